@@ -1,0 +1,49 @@
+"""Exceptions of the package. Every message says what is wrong, where, and what to do about it.
+
+Messages name tables, columns, counts and bounds, and values of a *release*; they never quote a cell
+of the original table.
+"""
+
+from __future__ import annotations
+
+
+class AlcError(Exception):
+    """Base of every exception that the package raises on purpose."""
+
+
+class InputError(AlcError, ValueError):
+    """Something about the input cannot work as given; the message says what to change."""
+
+
+class TableReadError(InputError):
+    """A file cannot be read as a table."""
+
+
+class ColumnError(InputError):
+    """A column is missing, duplicated or of a kind that the request cannot use."""
+
+
+class ParameterError(InputError):
+    """A parameter is outside its bounds."""
+
+
+class TooFewTargetsError(InputError):
+    """No threshold has a confidence interval as narrow as was asked for."""
+
+
+class PreflightError(InputError):
+    """The check of original against release found something that must be answered first.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        The blocking findings.
+    """
+
+    def __init__(self, message: str, findings: tuple[object, ...] = ()) -> None:
+        super().__init__(message)
+        self.findings = findings
+
+
+class CancelledError(AlcError):
+    """The caller asked for the run to stop."""

@@ -1,0 +1,57 @@
+"""Confidence intervals of a share, from statsmodels."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from alc_core.errors import ParameterError
+
+
+def wilson_interval(
+    successes: ArrayLike, trials: ArrayLike, *, confidence: float = 0.95
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the Wilson score interval of successes / trials.
+
+    Parameters
+    ----------
+    successes, trials : array-like of the same shape
+        Counts, successes at most trials.
+    confidence : float, default 0.95
+        Coverage, between 0 and 1.
+
+    Returns
+    -------
+    lower, upper : ndarray
+        Bounds in [0, 1]; where there are no trials they are 0 and 1: nothing is known.
+
+    Raises
+    ------
+    ParameterError
+        If the confidence is out of bounds.
+
+    References
+    ----------
+    Wilson (1927); Francis and Wagner (2025), section 3.5.
+
+    Examples
+    --------
+    >>> lower, upper = wilson_interval(90, 100)
+    >>> round(float(lower), 4), round(float(upper), 4)
+    (0.8256, 0.9448)
+    """
+    if not 0 < confidence < 1:
+        raise ParameterError(
+            f"confidence must lie between 0 and 1 (both excluded), but is {confidence}."
+        )
+    from statsmodels.stats.proportion import proportion_confint
+
+    count = np.asarray(successes, dtype=np.float64)
+    nobs = np.asarray(trials, dtype=np.float64)
+    empty = nobs == 0
+    lower, upper = proportion_confint(
+        count, np.where(empty, 1.0, nobs), alpha=1.0 - confidence, method="wilson"
+    )
+    return np.where(empty, 0.0, np.clip(lower, 0.0, 1.0)), np.where(
+        empty, 1.0, np.clip(upper, 0.0, 1.0)
+    )

@@ -1,0 +1,41 @@
+"""Numbers and lists as they stand in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent: whole from 10 %, one decimal below, and never a false 0 or 100.
+
+    Examples
+    --------
+    >>> percent(0.4127), percent(0.0312), percent(0.0002), percent(0.9996), percent(1.0)
+    ('41 %', '3.1 %', 'under 0.1 %', 'over 99.9 %', '100 %')
+    """
+    if share in (0.0, 1.0):
+        return f"{share:.0%}".replace("%", " %")
+    if share < 0.001:
+        return "under 0.1 %"
+    if share > 0.999:
+        return "over 99.9 %"
+    decimals = 0 if 0.0995 <= share < 0.995 else 1
+    return f"{100 * share:.{decimals}f}".removesuffix(".0") + " %"
+
+
+def count(number: int) -> str:
+    """Return a whole number with thin spaces between thousands."""
+    return f"{number:,}".replace(",", "\u202f")
+
+
+def listed(words: Sequence[str], *, last: str = "and") -> str:
+    """Join words as in a sentence.
+
+    Examples
+    --------
+    >>> listed(["age", "education", "sex"])
+    'age, education and sex'
+    """
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"

@@ -1,0 +1,294 @@
+"""Precision-recall coefficient, anonymity loss and F-beta, with their inverses for drawing curves.
+
+All functions are pure, take scalars or arrays that broadcast against each other, and return a
+float where every input is a scalar. Nothing is rounded.
+
+*Recall* here is ALC's: the share of attempts on which a prediction is made (coverage), not
+TP / (TP + FN).
+"""
+
+from __future__ import annotations
+
+from typing import Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from alc_core.errors import ParameterError
+
+DEFAULT_ALPHA = 3.0
+DEFAULT_R_MIN = 1e-4
+
+LossKind = Literal["relative", "absolute"]
+FloatArray = NDArray[np.float64]
+
+
+def check_prc_parameters(alpha: float, r_min: float) -> None:
+    """Raise unless alpha is positive and finite and r_min lies strictly between 0 and 1.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of bounds.
+    """
+    if not (np.isfinite(alpha) and alpha > 0):
+        raise ParameterError(f"alpha must be a positive number, but is {alpha}.")
+    if not 0 < r_min < 1:
+        raise ParameterError(f"r_min must lie between 0 and 1 (both excluded), but is {r_min}.")
+
+
+@overload
+def prc(precision: float, recall: float, *, alpha: float = ..., r_min: float = ...) -> float: ...
+@overload
+def prc(
+    precision: ArrayLike, recall: ArrayLike, *, alpha: float = ..., r_min: float = ...
+) -> FloatArray: ...
+def prc(
+    precision: ArrayLike,
+    recall: ArrayLike,
+    *,
+    alpha: float = DEFAULT_ALPHA,
+    r_min: float = DEFAULT_R_MIN,
+) -> float | FloatArray:
+    """Combine precision and recall into the precision-recall coefficient.
+
+    Parameters
+    ----------
+    precision, recall : array-like
+        Values in [0, 1]. NaN gives NaN.
+    alpha : float, default 3
+        How sharp the knee is: the larger, the later low recall counts.
+    r_min : float, default 1e-4
+        At and below this recall precision has no effect.
+
+    Returns
+    -------
+    float or ndarray
+        Values in [0, 1]. Never decreasing in precision; in recall never decreasing above `r_min`
+        (the definition has a step of height `r_min` there).
+
+    Raises
+    ------
+    ParameterError
+        If precision, recall or a parameter is out of bounds.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 4.1, equation 6.
+
+    Examples
+    --------
+    >>> round(prc(0.9, 0.01), 4)
+    0.7875
+    """
+    check_prc_parameters(alpha, r_min)
+    p = _unit_interval("precision", precision)
+    r = _unit_interval("recall", recall)
+    return _scalar_or_array(np.where(r > r_min, recall_weight(r, alpha, r_min) * p, r + 0.0 * p))
+
+
+def recall_weight(recall: FloatArray, alpha: float, r_min: float) -> FloatArray:
+    """Return the factor of equation 6 that recall puts on precision (0 at and below r_min)."""
+    clipped = np.clip(recall, r_min, 1.0)
+    weight: FloatArray = 1.0 - (np.log10(clipped) / np.log10(r_min)) ** alpha
+    return weight
+
+
+def precision_for_prc(
+    prc_value: ArrayLike,
+    recall: ArrayLike,
+    *,
+    alpha: float = DEFAULT_ALPHA,
+    r_min: float = DEFAULT_R_MIN,
+) -> float | FloatArray:
+    """Return the precision that gives a PRC at a recall: a point of an equal-PRC curve.
+
+    Parameters
+    ----------
+    prc_value, recall : array-like
+        Values in [0, 1].
+    alpha, r_min : float
+        As in :func:`prc`.
+
+    Returns
+    -------
+    float or ndarray
+        NaN where no precision up to 1 reaches the PRC, and at or below `r_min`.
+
+    Examples
+    --------
+    >>> round(precision_for_prc(0.5, 0.02328, alpha=2), 3)
+    0.6
+    """
+    check_prc_parameters(alpha, r_min)
+    value = _unit_interval("prc_value", prc_value)
+    r = _unit_interval("recall", recall)
+    weight = recall_weight(r, alpha, r_min)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = value / weight
+    return _scalar_or_array(np.where((weight > 0) & (p <= 1.0 + 1e-12), np.minimum(p, 1.0), np.nan))
+
+
+def recall_for_prc(
+    prc_value: ArrayLike,
+    precision: ArrayLike,
+    *,
+    alpha: float = DEFAULT_ALPHA,
+    r_min: float = DEFAULT_R_MIN,
+) -> float | FloatArray:
+    """Return the recall above `r_min` that gives a PRC at a precision.
+
+    Parameters
+    ----------
+    prc_value, precision : array-like
+        Values in [0, 1].
+    alpha, r_min : float
+        As in :func:`prc`.
+
+    Returns
+    -------
+    float or ndarray
+        NaN where the precision is below the PRC, so that no recall reaches it, or is 0.
+    """
+    check_prc_parameters(alpha, r_min)
+    value = _unit_interval("prc_value", prc_value)
+    p = _unit_interval("precision", precision)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = 1.0 - value / p
+    reachable = (p > 0) & (share >= 0)
+    exponent = np.where(reachable, share, 0.0) ** (1.0 / alpha)
+    return _scalar_or_array(np.where(reachable, r_min**exponent, np.nan))
+
+
+@overload
+def anonymity_loss(prc_attack: float, prc_baseline: float, *, kind: LossKind = ...) -> float: ...
+@overload
+def anonymity_loss(
+    prc_attack: ArrayLike, prc_baseline: ArrayLike, *, kind: LossKind = ...
+) -> FloatArray: ...
+def anonymity_loss(
+    prc_attack: ArrayLike, prc_baseline: ArrayLike, *, kind: LossKind = "relative"
+) -> float | FloatArray:
+    """Return the anonymity loss coefficient of an attack over its baseline.
+
+    Parameters
+    ----------
+    prc_attack, prc_baseline : array-like
+        PRC values in [0, 1].
+    kind : {"relative", "absolute"}, default "relative"
+        Relative divides the difference by what the baseline leaves to be learned.
+
+    Returns
+    -------
+    float or ndarray
+        At most 1; not bounded below when relative. A perfect baseline leaves nothing to lose: 0
+        for a perfect attack, minus infinity for a lesser one.
+
+    Raises
+    ------
+    ParameterError
+        If a PRC is outside [0, 1] or the kind is unknown.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 4.2, equations 7 and 8.
+
+    Examples
+    --------
+    >>> round(anonymity_loss(0.95, 0.75), 4), round(anonymity_loss(0.95, 0.75, kind="absolute"), 4)
+    (0.8, 0.2)
+    """
+    attack = _unit_interval("prc_attack", prc_attack)
+    baseline = _unit_interval("prc_baseline", prc_baseline)
+    difference = attack - baseline
+    if check_loss_kind(kind) == "absolute":
+        return _scalar_or_array(difference)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = difference / (1.0 - baseline)
+    return _scalar_or_array(np.where((baseline == 1.0) & (attack == 1.0), 0.0, relative))
+
+
+def attack_prc_for_loss(
+    loss: ArrayLike, prc_baseline: ArrayLike, *, kind: LossKind = "relative"
+) -> float | FloatArray:
+    """Return the attack's PRC that gives an anonymity loss: a point of an equal-ALC curve.
+
+    Parameters
+    ----------
+    loss : array-like
+        Anonymity loss, at most 1.
+    prc_baseline : array-like
+        Values in [0, 1].
+    kind : {"relative", "absolute"}
+        As in :func:`anonymity_loss`.
+
+    Returns
+    -------
+    float or ndarray
+        NaN where the attack's PRC would leave [0, 1].
+    """
+    target = np.asarray(loss, dtype=np.float64)
+    if np.any(target > 1):
+        raise ParameterError(f"loss is at most 1, but reaches {np.nanmax(target)}.")
+    baseline = _unit_interval("prc_baseline", prc_baseline)
+    scale = 1.0 if check_loss_kind(kind) == "absolute" else 1.0 - baseline
+    attack = baseline + target * scale
+    inside = (attack >= -1e-12) & (attack <= 1 + 1e-12)
+    return _scalar_or_array(np.where(inside, np.clip(attack, 0.0, 1.0), np.nan))
+
+
+def f_beta(precision: ArrayLike, recall: ArrayLike, *, beta: float = 1.0) -> float | FloatArray:
+    """Return the F-beta score, which the paper draws for contrast with the PRC.
+
+    Parameters
+    ----------
+    precision, recall : array-like
+        Values in [0, 1].
+    beta : float, default 1
+        Weight of recall against precision, positive.
+
+    Returns
+    -------
+    float or ndarray
+        Values in [0, 1]; 0 where both inputs are 0.
+
+    References
+    ----------
+    Francis and Wagner (2025), appendix D, equation 10.
+
+    Examples
+    --------
+    >>> f_beta(0.5, 1.0)
+    0.6666666666666666
+    """
+    if not (np.isfinite(beta) and beta > 0):
+        raise ParameterError(f"beta must be a positive number, but is {beta}.")
+    p = _unit_interval("precision", precision)
+    r = _unit_interval("recall", recall)
+    numerator = (1.0 + beta**2) * p * r
+    denominator = beta**2 * p + r
+    with np.errstate(divide="ignore", invalid="ignore"):
+        score = numerator / denominator
+    return _scalar_or_array(np.where(denominator == 0, 0.0, score))
+
+
+def check_loss_kind(kind: str) -> LossKind:
+    """Return the kind of loss unchanged, or raise :class:`ParameterError` if there is no such."""
+    if kind == "relative":
+        return "relative"
+    if kind == "absolute":
+        return "absolute"
+    raise ParameterError(f"kind must be 'relative' or 'absolute', but is '{kind}'.")
+
+
+def _unit_interval(name: str, values: ArrayLike) -> FloatArray:
+    array = np.asarray(values, dtype=np.float64)
+    outside = (array < 0) | (array > 1)
+    if np.any(outside):
+        worst = array[outside].flat[0]
+        raise ParameterError(f"{name} must lie in [0, 1], but a value is {worst}.")
+    return array
+
+
+def _scalar_or_array(values: FloatArray) -> float | FloatArray:
+    return float(values) if values.ndim == 0 else values

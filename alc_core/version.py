@@ -1,0 +1,21 @@
+"""Version of the package, and of what its results depend on."""
+
+from __future__ import annotations
+
+import platform
+from functools import cache
+from importlib.metadata import version
+
+__version__ = "0.1.0"
+
+_DEPENDENCIES = ("numpy", "pandas", "scikit-learn", "scipy", "statsmodels", "numba")
+
+
+@cache
+def software_versions() -> dict[str, str]:
+    """Return the versions that a result depends on, for its record."""
+    return {
+        "anonymity-loss": __version__,
+        "python": platform.python_version(),
+        **{name: version(name) for name in _DEPENDENCIES},
+    }

@@ -1,0 +1,28 @@
+"""Shared by all tests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+def make_people(n: int = 1500, seed: int = 0) -> pd.DataFrame:
+    """A made-up table of people: older ones are mostly clerks."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, n),
+            "city": rng.choice(["Ulm", "Bonn", "Köln", "Jena"], n),
+            "hours": rng.normal(38, 8, n).round(1),
+            "job": rng.choice(["nurse", "teacher", "smith", "clerk"], n),
+        }
+    )
+    frame.loc[(frame["age"] > 60) & (rng.random(n) < 0.7), "job"] = "clerk"
+    return frame
+
+
+@pytest.fixture(scope="session")
+def people():
+    """Makes a table of people: ``people(n, seed)``."""
+    return make_people
