@@ -1,0 +1,225 @@
+"""The pre-flight check of an original against releases: findings as data, before anything runs."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+
+from alc_core.tables.checks.columns import check_column, check_released_identifier
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.labels import check_labels
+from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.checks.rows import (
+    check_copies,
+    check_repeated_people,
+    check_row_count,
+    check_sorted,
+)
+from alc_core.tables.checks.scales import check_generalized, check_scale, check_storage
+from alc_core.tables.checks.scenario import (
+    check_grouping,
+    check_scenario_columns,
+    check_unknown,
+)
+from alc_core.tables.formats.source import listed
+from alc_core.tables.table import ColumnKind, Table
+
+__all__ = ["Finding", "Severity", "check_tables"]
+
+_WORST_FIRST = (Severity.ERROR, Severity.QUESTION, Severity.WARNING, Severity.INFO)
+
+
+def check_tables(
+    original: Table,
+    releases: Sequence[Table],
+    *,
+    known: Sequence[str] | None = None,
+    unknown: str | None = None,
+    person: str | None = None,
+    household: str | None = None,
+) -> tuple[Finding, ...]:
+    """Check an original and its releases for what would break or mislead an attack.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    releases : sequence of Table
+        What is published of it.
+    known : sequence of str, optional
+        Known attributes of the scenario. With a scenario, only its columns are examined, so that
+        problems elsewhere do not stop a run; without, all columns that are not ignored are.
+    unknown : str, optional
+        Unknown attribute of the scenario.
+    person, household : str, optional
+        Columns of the original that tell whose records belong together.
+
+    Returns
+    -------
+    tuple of Finding
+        Worst first, then by table and column. Messages never quote a value of the original.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from alc_core.tables import table_from_frame
+    >>> original = table_from_frame(pd.DataFrame({"job": ["a", "b"] * 2000}), name="original")
+    >>> release = table_from_frame(pd.DataFrame({"job": ["X1", "X2"] * 2000}), name="release")
+    >>> [(f.severity.value, f.code) for f in check_tables(original, [release]) if f.blocking]
+    [('question', 'unknown-labels')]
+    """
+    if not releases:
+        return (
+            Finding(
+                severity=Severity.ERROR,
+                code="no-release",
+                table=original.name,
+                message="There is no release to compare the original with.",
+                action="Give at least one release.",
+            ),
+        )
+    profiles = Profiles()
+    findings = [
+        *check_row_count(original),
+        *_empty_tables((original, *releases)),
+        *check_scenario_columns(original, releases, known, unknown),
+        *_presence(original, releases, known, unknown),
+        *_contents(original, releases, known, unknown, profiles),
+        *check_sorted(original, grouping=(person, household)),
+    ]
+    if unknown is not None and unknown in original.columns:
+        findings += check_unknown(original, releases, unknown, profiles)
+    if person is None:
+        findings += check_repeated_people(original)
+    else:
+        findings += check_grouping(original, person, profiles, code="person-column", what="person")
+    if household is not None:
+        findings += check_grouping(
+            original, household, profiles, code="household-column", what="household"
+        )
+    for release in releases:
+        findings += check_copies(original, release)
+    return _ordered(findings, (original, *releases))
+
+
+def _ordered(findings: Sequence[Finding], tables: Sequence[Table]) -> tuple[Finding, ...]:
+    places = {table.name: place for place, table in enumerate(tables)}
+
+    def key(finding: Finding) -> tuple[int, int, str, str]:
+        return (
+            _WORST_FIRST.index(finding.severity),
+            places.get(finding.table, len(places)),
+            finding.column or "",
+            finding.code,
+        )
+
+    return tuple(sorted(findings, key=key))
+
+
+def _empty_tables(tables: Sequence[Table]) -> Iterator[Finding]:
+    for table in tables[1:]:
+        if len(table) == 0:
+            yield Finding(
+                severity=Severity.ERROR,
+                code="too-few-rows",
+                table=table.name,
+                message="The release has no rows.",
+                action="Give a release with rows.",
+            )
+
+
+def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None) -> list[str]:
+    """Return the columns to examine: the scenario's, or all that the user does not ignore."""
+    if known is None:
+        ignored = ColumnKind.IGNORE
+        return [name for name in original.columns if original.overrides.get(name) is not ignored]
+    named = {*known, *([unknown] if unknown is not None else [])}
+    return [name for name in original.columns if name in named]
+
+
+def _contents(
+    original: Table,
+    releases: Sequence[Table],
+    known: Sequence[str] | None,
+    unknown: str | None,
+    profiles: Profiles,
+) -> Iterator[Finding]:
+    """Check the values of the columns in scope, in the original and against each release."""
+    for column in _in_scope(original, known, unknown):
+        roles = {"is_known": column in (known or ()), "is_unknown": column == unknown}
+        before = profiles.of(original, column)
+        yield from check_column(before, **roles)
+        for release in releases:
+            if column not in release.columns:
+                continue
+            after = profiles.of(release, column)
+            if not roles["is_unknown"] and after.kind is not ColumnKind.IDENTIFIER:
+                yield from check_column(after, **roles)
+            yield from check_released_identifier(before, after)
+            yield from check_generalized(before, after)
+            if before.kind is ColumnKind.CATEGORICAL:
+                yield from check_labels(before, after)
+            if before.kind.is_numeric:
+                yield from check_scale(before, after)
+            if before.kind is not ColumnKind.IDENTIFIER:
+                yield from check_storage(before, after)
+
+
+def _presence(
+    original: Table,
+    releases: Sequence[Table],
+    known: Sequence[str] | None,
+    unknown: str | None,
+) -> Iterator[Finding]:
+    """Tell which columns a release lacks, and which it has on top."""
+    scope = _in_scope(original, known, unknown)
+    for release in releases:
+        if not set(release.columns) & set(original.columns):
+            yield Finding(
+                severity=Severity.ERROR,
+                code="no-common-columns",
+                table=release.name,
+                message="The release has no column with the name of one of the original's.",
+                action="Rename its columns like the original's, or check that the file is right.",
+            )
+            continue
+        for column in scope:
+            if column not in release.columns:
+                yield _missing_column(original, release, column, is_known=column in (known or ()))
+        if known is None and unknown is None:
+            yield from _extra_columns(original, release)
+
+
+def _missing_column(original: Table, release: Table, column: str, *, is_known: bool) -> Finding:
+    unmatched = [name for name in release.columns if name not in original.columns]
+    alike = {_bare(name): name for name in unmatched}
+    near = difflib.get_close_matches(_bare(column), list(alike), n=1, cutoff=0.8)
+    action = "Nothing to do if it was left out on purpose"
+    action += ": it counts as a mismatch for every row." if is_known else "."
+    if near:
+        action = f"The release has a column '{alike[near[0]]}': if it is the same, rename it."
+    return Finding(
+        severity=Severity.WARNING if near else Severity.INFO,
+        code="missing-column",
+        table=release.name,
+        column=column,
+        message=f"The release lacks the column '{column}'.",
+        action=action,
+    )
+
+
+def _bare(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def _extra_columns(original: Table, release: Table) -> Iterator[Finding]:
+    extra = [name for name in release.columns if name not in original.columns]
+    if extra:
+        yield Finding(
+            severity=Severity.INFO,
+            code="extra-column",
+            table=release.name,
+            message=f"The release has {len(extra):,} columns that the original lacks:"
+            f" {listed(extra)}.",
+            action="They are not used.",
+        )

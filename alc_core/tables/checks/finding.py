@@ -1,0 +1,80 @@
+"""What a check of the tables found: data for the page, the command line and the report."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_SHOWN_VALUES = 3
+_SHOWN_CHARACTERS = 40
+
+
+class Severity(enum.StrEnum):
+    """How much a finding matters. Questions and errors stop a run.
+
+    ``INFO`` is good to know; a ``WARNING`` may make the result misleading; a ``QUESTION`` must be
+    answered (accepted by its code, or mended); an ``ERROR`` must be mended.
+    """
+
+    INFO = "info"
+    WARNING = "warning"
+    QUESTION = "question"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing noticed about a table or a column.
+
+    Attributes
+    ----------
+    severity : Severity
+        How much it matters.
+    code : str
+        Stable name of what was noticed, such as "unknown-labels"; a question is accepted by it.
+    table : str
+        Name of the table.
+    column : str or None
+        The column, or None where the whole table is meant.
+    message : str
+        What is the case, in plain words. Never a value of the original.
+    action : str
+        What to do about it.
+    """
+
+    severity: Severity
+    code: str
+    table: str
+    column: str | None = None
+    message: str
+    action: str
+
+    @property
+    def blocking(self) -> bool:
+        """Whether a run must not start before this is answered or mended."""
+        return self.severity in (Severity.QUESTION, Severity.ERROR)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as plain values for JSON."""
+        return {
+            "severity": self.severity.value,
+            "code": self.code,
+            "table": self.table,
+            "column": self.column,
+            "message": self.message,
+            "action": self.action,
+            "blocking": self.blocking,
+        }
+
+
+def examples(labels: Sequence[str]) -> str:
+    """Return up to three values of a release, shortened, for a message."""
+    shown = []
+    for label in list(labels)[:_SHOWN_VALUES]:
+        single_line = " ".join(label.split())
+        short = single_line[: _SHOWN_CHARACTERS - 1] + "…"
+        shown.append(f"'{single_line if len(single_line) <= _SHOWN_CHARACTERS else short}'")
+    more = ", ..." if len(labels) > _SHOWN_VALUES else ""
+    return ", ".join(shown) + more

@@ -1,0 +1,146 @@
+"""Checks of the labels in a release against those of the original: renamed, recoded, shifted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from alc_core.phrasing import percent
+from alc_core.tables.checks.finding import Finding, Severity, examples
+from alc_core.tables.checks.profile import ColumnProfile
+
+MOST_UNKNOWN = 0.5
+"""Share of release rows with new labels above which the labels were probably renamed."""
+
+DIFFERENT_FREQUENCIES = 0.3
+"""Total variation between label frequencies from which a permutation of labels is suspected."""
+
+SAME_PROFILE = 0.1
+"""Total variation between sorted frequencies up to which they are the same frequencies."""
+
+_ROWS_FOR_FREQUENCIES = 35
+_REACH = 0.8
+_MOSTLY = 0.9
+_RENAMED = (
+    "Undo the recoding so that both tables use the same labels, or accept this if the values"
+    " really are new."
+)
+
+
+def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
+    """Compare a categorical column's labels.
+
+    Parameters
+    ----------
+    original, release : ColumnProfile
+        The same column in both tables.
+
+    Yields
+    ------
+    Finding
+        "recoded-integers" or else "unknown-labels".
+    """
+    known, found = original.labels, release.labels
+    total = int(found.sum())
+    if not len(known) or not total:
+        return
+    if shift := _shift(known, found):
+        yield _shifted(release, shift)
+        return
+    plain = found.drop(release.generalized.index)
+    new = plain[~plain.index.isin(known.index)]
+    share = float(new.sum()) / total
+    if share > MOST_UNKNOWN:
+        yield Finding(
+            severity=Severity.QUESTION,
+            code="unknown-labels",
+            table=release.table.name,
+            column=release.column,
+            message=f"{percent(share)} of the rows have values that the original does not have"
+            f" (such as {examples(list(new.index))}). Were the values renamed or recoded?",
+            action=_RENAMED,
+        )
+        return
+    if share > 0:
+        yield Finding(
+            severity=Severity.WARNING,
+            code="unknown-labels",
+            table=release.table.name,
+            column=release.column,
+            message=f"{percent(share)} of the rows have values that the original does not have"
+            f" ({len(new):,} distinct, such as {examples(list(new.index))}).",
+            action="Check their spelling. They are kept as values of their own.",
+        )
+    if plain.sum() >= _MOSTLY * total and _is_permuted(known, found):
+        yield _permuted(release)
+
+
+def _shift(known: pd.Series, found: pd.Series) -> int | None:
+    """Return by how much whole-number codes moved (+1 or -1), or None if they did not."""
+    before, after = _codes(known), _codes(found)
+    if before is None or after is None or len(after) < 2 or set(after) <= set(before):
+        return None
+    for step in (1, -1):
+        back = {code - step: share for code, share in after.items()}
+        covers = set(back) <= set(before) and len(back) >= _REACH * len(before)
+        if covers and _variation(before, back) < _variation(before, after):
+            return step
+    return None
+
+
+def _codes(counts: pd.Series) -> dict[int, float] | None:
+    """Return the share of each whole-number code, or None if there are other labels."""
+    labels = [str(label) for label in counts.index]
+    if not all(label.removeprefix("-").isdecimal() and len(label) < 16 for label in labels):
+        return None
+    total = float(counts.sum())
+    return {int(label): float(n) / total for label, n in zip(labels, counts, strict=True)}
+
+
+def _variation(first: dict[int, float], second: dict[int, float]) -> float:
+    """Return the total variation distance of two distributions."""
+    keys = set(first) | set(second)
+    return 0.5 * sum(abs(first.get(key, 0.0) - second.get(key, 0.0)) for key in keys)
+
+
+def _is_permuted(known: pd.Series, found: pd.Series) -> bool:
+    """Return whether the same frequencies sit at other labels.
+
+    An anonymized release keeps roughly how frequent each label is, so that labels whose
+    frequencies differ much while the frequencies as such agree were exchanged.
+    """
+    if min(known.sum(), found.sum()) < _ROWS_FOR_FREQUENCIES or len(known) < 2:
+        return False
+    shares = pd.DataFrame({"known": known / known.sum(), "found": found / found.sum()}).fillna(0.0)
+    before, after = shares["known"].to_numpy(), shares["found"].to_numpy()
+    moved = 0.5 * float(np.abs(before - after).sum())
+    profile = 0.5 * float(np.abs(np.sort(before) - np.sort(after)).sum())
+    return moved > DIFFERENT_FREQUENCIES and profile < SAME_PROFILE
+
+
+def _shifted(release: ColumnProfile, step: int) -> Finding:
+    return Finding(
+        severity=Severity.QUESTION,
+        code="recoded-integers",
+        table=release.table.name,
+        column=release.column,
+        message=f"The codes look like those of the original {'plus' if step > 0 else 'minus'} 1,"
+        " as when one table counts from 0 and the other from 1. Was the column recoded?",
+        action="Undo the recoding so that both tables use the same codes, or accept this if the"
+        " codes have the same meaning in both.",
+    )
+
+
+def _permuted(release: ColumnProfile) -> Finding:
+    return Finding(
+        severity=Severity.QUESTION,
+        code="recoded-integers",
+        table=release.table.name,
+        column=release.column,
+        message="The values are equally frequent in both tables, but it is other values that are"
+        " frequent: they look exchanged for one another. Was the column recoded?",
+        action="Undo the recoding so that the same value means the same in both tables, or accept"
+        " this if it does.",
+    )

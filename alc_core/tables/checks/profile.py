@@ -1,0 +1,103 @@
+"""Columns as the checks look at them: labels with counts, numbers, dates; each computed once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.tables.dates import datetime_values
+from alc_core.tables.generalized import generalized_mask
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values import label_counts, numeric_values
+
+
+class ColumnProfile:
+    """One column of one table, with what the checks ask about it.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    column : str
+        One of its columns.
+    """
+
+    def __init__(self, table: Table, column: str) -> None:
+        self.table = table
+        self.column = column
+        self.series: pd.Series = table.frame[column]
+
+    @property
+    def kind(self) -> ColumnKind:
+        """The kind in force for the column in its own table."""
+        return self.table.kind(self.column)
+
+    @cached_property
+    def labels(self) -> pd.Series:
+        """Rows per canonical label."""
+        return label_counts(self.series)
+
+    @property
+    def n_present(self) -> int:
+        """Number of rows with a value."""
+        return int(self.labels.sum())
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64]:
+        """The column as numbers."""
+        return numeric_values(self.series)
+
+    @cached_property
+    def days(self) -> NDArray[np.float64]:
+        """The column as points in time."""
+        return datetime_values(self.series)
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Whether each row's value is missing or blank."""
+        absent = np.asarray(self.series.isna())
+        if self.is_stored_as_text:
+            absent = absent | np.asarray(self.series.isin(["", " "]))
+        return absent
+
+    @property
+    def is_stored_as_text(self) -> bool:
+        """Whether the column's type is text rather than a number, date or boolean."""
+        dtype = self.series.dtype
+        return pd.api.types.is_object_dtype(dtype) or isinstance(
+            dtype, (pd.StringDtype, pd.CategoricalDtype)
+        )
+
+    @property
+    def is_stored_as_number(self) -> bool:
+        """Whether the column's type is numeric (booleans are not)."""
+        dtype = self.series.dtype
+        return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+    @cached_property
+    def generalized(self) -> pd.Series:
+        """Rows per label that stands for several values."""
+        if not self.is_stored_as_text:
+            return self.labels.iloc[:0]
+        return self.labels[generalized_mask(self.labels.index)]
+
+    def comparable(self, kind: ColumnKind) -> NDArray[np.float64]:
+        """Return the values on the scale of a kind that has distances."""
+        return self.days if kind is ColumnKind.DATETIME else self.numbers
+
+
+class Profiles:
+    """The profiles of all columns that a check touches, made on demand."""
+
+    def __init__(self) -> None:
+        self._profiles: dict[tuple[int, str], ColumnProfile] = {}
+
+    def of(self, table: Table, column: str) -> ColumnProfile:
+        """Return the profile of a table's column, the same object each time."""
+        key = (id(table), column)
+        if key not in self._profiles:
+            self._profiles[key] = ColumnProfile(table, column)
+        return self._profiles[key]

@@ -1,0 +1,197 @@
+"""Checks of a column's numbers, dates and storage in a release against the original."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.phrasing import percent
+from alc_core.tables.checks.finding import Finding, Severity, examples
+from alc_core.tables.checks.profile import ColumnProfile
+from alc_core.tables.table import ColumnKind
+from alc_core.tables.values import parse_numbers
+
+MOST_OUTSIDE = 0.5
+"""Share of release values outside the original's range above which the scale has changed."""
+
+LARGEST_SPREAD_RATIO = 20.0
+"""Ratio of the spreads (1st to 99th percentile) from which the scale has changed."""
+
+_FEWEST_VALUES = 5
+_ROWS_FOR_QUANTILES = 200
+_FAR_OFF = 0.25
+_ON_THE_LINE = 0.05
+
+
+def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
+    """Ask about numbers or dates that lie where the original has none.
+
+    Yields
+    ------
+    Finding
+        "scale-changed".
+    """
+    kind = original.kind
+    before = _finite(original.comparable(kind))
+    after = _finite(release.comparable(kind))
+    if len(before) < _FEWEST_VALUES or len(after) < _FEWEST_VALUES:
+        return
+    outside = float(np.mean((after < before.min()) | (after > before.max())))
+    ratio = _spread_ratio(before, after)
+    if outside > MOST_OUTSIDE:
+        what = f"{percent(outside)} of the values lie outside the range of the original's."
+    elif ratio is not None and ratio > LARGEST_SPREAD_RATIO:
+        what = f"The values are spread {ratio:,.0f} times as widely as the original's."
+    elif ratio is not None and 0 < ratio < 1 / LARGEST_SPREAD_RATIO:
+        what = f"The values are spread {1 / ratio:,.0f} times less widely than the original's."
+    elif _is_stretched(before, after):
+        what = "The values look like the original's after a multiplication or a shift."
+    else:
+        return
+    yield Finding(
+        severity=Severity.QUESTION,
+        code="scale-changed",
+        table=release.table.name,
+        column=release.column,
+        message=f"{what} Was the column standardised, or is it in other units?",
+        action="Bring both tables to the same scale, or accept this if they are.",
+    )
+
+
+def _spread_ratio(before: NDArray[np.float64], after: NDArray[np.float64]) -> float | None:
+    low, high = np.quantile(before, [0.01, 0.99])
+    release_low, release_high = np.quantile(after, [0.01, 0.99])
+    if high <= low:
+        return None
+    return float((release_high - release_low) / (high - low))
+
+
+def _is_stretched(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
+    """Return whether the release's quantiles are a linear function of the original's, far off.
+
+    A unit that differs by a small factor leaves most values of a skewed column in its range.
+    """
+    levels = np.linspace(0.05, 0.95, 19)
+    quantiles, moved = np.quantile(before, levels), np.quantile(after, levels)
+    spread, release_spread = np.ptp(quantiles), np.ptp(moved)
+    if spread == 0 or release_spread == 0 or min(len(before), len(after)) < _ROWS_FOR_QUANTILES:
+        return False
+    if float(np.mean(np.abs(moved - quantiles))) < _FAR_OFF * spread:
+        return False
+    slope, level = np.polyfit(quantiles, moved, 1)
+    rest = np.abs(moved - (slope * quantiles + level))
+    return bool(rest.max() < _ON_THE_LINE * release_spread)
+
+
+def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
+    """Compare whether numbers and dates are readable in both tables.
+
+    Yields
+    ------
+    Finding
+        "text-numbers" or "unreadable-dates".
+    """
+    if original.kind is ColumnKind.DATETIME:
+        yield from _unreadable_dates(release)
+        return
+    if original.kind is ColumnKind.CONTINUOUS:
+        unreadable = _unreadable_numbers(release)
+        if unreadable:
+            yield unreadable
+            return
+    stored = {original.is_stored_as_number, release.is_stored_as_number}
+    if len(stored) == 2 and _all_numbers(original) and _all_numbers(release):
+        as_text = release if original.is_stored_as_number else original
+        yield Finding(
+            severity=Severity.WARNING,
+            code="text-numbers",
+            table=as_text.table.name,
+            column=as_text.column,
+            message="The numbers are stored as text here and as numbers in the other table.",
+            action="Nothing to do if they mean the same: they are matched as numbers.",
+        )
+
+
+def _all_numbers(profile: ColumnProfile) -> bool:
+    if profile.is_stored_as_number:
+        return True
+    if not profile.is_stored_as_text or not len(profile.labels):
+        return False
+    return bool(np.isfinite(parse_numbers([str(label) for label in profile.labels.index])).all())
+
+
+def _unreadable_numbers(release: ColumnProfile) -> Finding | None:
+    """Find text in a release where the original has numbers; generalized values aside."""
+    if not release.is_stored_as_text:
+        return None
+    labels = release.labels.drop(release.generalized.index)
+    failing = labels[np.isnan(parse_numbers([str(label) for label in labels.index]))]
+    if not len(failing):
+        return None
+    share = float(failing.sum()) / release.n_present
+    return Finding(
+        severity=Severity.ERROR,
+        code="text-numbers",
+        table=release.table.name,
+        column=release.column,
+        message=f"{percent(share)} of the values are not numbers (such as"
+        f" {examples(list(failing.index))}), but the original's are.",
+        action="Store numbers, and leave the cell empty where there is none; or set the column to"
+        " categorical in the original.",
+    )
+
+
+def _unreadable_dates(release: ColumnProfile) -> Iterator[Finding]:
+    present = ~release.missing
+    if not present.any() or release.generalized.sum() > 0:
+        return
+    share = float(np.mean(np.isnan(release.days[present])))
+    if share > 0:
+        yield Finding(
+            severity=Severity.ERROR,
+            code="unreadable-dates",
+            table=release.table.name,
+            column=release.column,
+            message=f"{percent(share)} of the values cannot be read as dates, but the original's"
+            " are dates.",
+            action="Write all dates in one format, such as 2020-01-31; or set the column to"
+            " categorical in the original.",
+        )
+
+
+def check_generalized(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
+    """Find values of a release that stand for several, such as 20-29 or 481**.
+
+    Yields
+    ------
+    Finding
+        "generalized-values": an error where distances are needed, else a question.
+    """
+    new = release.generalized
+    new = new[~new.index.isin(original.labels.index)] if len(new) else new
+    if not len(new):
+        return
+    share = float(new.sum()) / release.n_present
+    numeric = original.kind.is_numeric
+    advice = (
+        "Compare a release with single values, or leave the column out."
+        if numeric
+        else "Compare a release with single values, generalize the original's column in the same"
+        " way, or accept that these count as values of their own."
+    )
+    yield Finding(
+        severity=Severity.ERROR if numeric else Severity.QUESTION,
+        code="generalized-values",
+        table=release.table.name,
+        column=release.column,
+        message=f"{percent(share)} of the values stand for several values (such as"
+        f" {examples(list(new.index))}): this needs the treatment for generalized tables, which is"
+        " not available yet.",
+        action=advice,
+    )
+
+
+def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return values[np.isfinite(values)]

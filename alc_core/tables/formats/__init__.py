@@ -1,0 +1,1 @@
+"""Reading of single file formats; :mod:`alc_core.tables.read` chooses among them."""

@@ -1,0 +1,103 @@
+"""Recognising the format of a file, and what is no table at all."""
+
+from __future__ import annotations
+
+from alc_core.tables.formats.encoding import not_a_table
+from alc_core.tables.formats.source import Source
+from alc_core.tables.formats.unpack import is_workbook
+
+_EXTENSIONS = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".dta": "stata",
+    ".sas7bdat": "sas",
+    ".xpt": "sas",
+    ".sav": "spss",
+    ".zsav": "spss",
+    ".csv": "text",
+    ".tsv": "text",
+    ".tab": "text",
+    ".txt": "text",
+    ".dat": "text",
+}
+_MAGICS = (
+    (b"PAR1", "parquet"),
+    (b"<stata_dta>", "stata"),
+    (b"$FL2", "spss"),
+    (b"$FL3", "spss"),
+    (b"HEADER RECORD", "sas"),
+    (b"\x00" * 12 + b"\xc2\xea\x81", "sas"),
+)
+_FOREIGN = (
+    (b"%PDF", "a PDF document"),
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"{\\rtf", "an RTF document"),
+    (b"RDX", "R data: export it as CSV with write.csv"),
+    (b"X\n\x00\x00\x00", "R data: export it as CSV with write.csv"),
+    (b"SQLite format 3", "an SQLite database: export the table as CSV"),
+)
+_OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+
+
+def file_format(source: Source) -> str:
+    """Recognise the format by its first bytes, and by the extension where these do not tell.
+
+    Parameters
+    ----------
+    source : Source
+        Unpacked.
+
+    Returns
+    -------
+    str
+        "text", "parquet", "excel", "stata", "sas" or "spss".
+
+    Raises
+    ------
+    TableReadError
+        If the file is something else, such as a PDF document.
+    """
+    data = source.data
+    _refuse_foreign(source)
+    for magic, kind in _MAGICS:
+        if data.startswith(magic):
+            return kind
+    if is_workbook(source):
+        return "excel"
+    expected = _EXTENSIONS.get(source.extension, "text")
+    if expected == "excel":
+        raise source.error(
+            "is a damaged workbook, or none", "Save it again in Excel, or export it as CSV."
+        )
+    return expected
+
+
+def _refuse_foreign(source: Source) -> None:
+    data = source.data
+    for magic, what in _FOREIGN:
+        if data.startswith(magic):
+            raise not_a_table(source, what)
+    if data.startswith(_OLE_MAGIC):
+        if _ENCRYPTED in data:
+            raise source.error(
+                "is a workbook protected by a password", "Save it without password and give that."
+            )
+        raise source.error(
+            "is an old Office file (.xls or the like)", "Save it as .xlsx, or export it as CSV."
+        )
+    if source.extension == ".ods" or data[30:38] == b"mimetype":
+        raise source.error("is an OpenDocument file", "Save it as .xlsx, or export it as CSV.")
+    head = data[:2000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if head.startswith((b"<!doctype", b"<html", b"<?xml", b"<svg")):
+        raise not_a_table(source, "HTML or XML")
+    if source.extension in (".json", ".jsonl", ".ndjson") or head.startswith(
+        (b'{"', b"{\n", b"[{")
+    ):
+        raise source.error("is a JSON file", "Export the table as CSV or Parquet.")

@@ -1,0 +1,81 @@
+"""Bytes and a name of what is to be read, and the error that speaks of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from alc_core.errors import TableReadError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A file's content.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the file.
+    data : bytes
+        The whole content.
+    extension : str
+        Lower-case extension without compression suffix, such as ".csv"; empty if unknown.
+    """
+
+    name: str
+    data: bytes
+    extension: str
+
+    def error(self, problem: str, action: str) -> TableReadError:
+        """Return the exception to raise: one line that names the file and the way out."""
+        return TableReadError(f"'{self.name}' {problem}. {action}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the caller fixed about the format; None means: find out.
+
+    Attributes
+    ----------
+    delimiter, encoding, decimal : str or None
+        Of text files.
+    sheet : str or int or None
+        Of a workbook: name, or position from 0.
+    max_bytes : int
+        Limit on the uncompressed size.
+    """
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    sheet: str | int | None = None
+    max_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """What was read: a frame and notes in plain words."""
+
+    frame: pd.DataFrame
+    notes: tuple[str, ...] = ()
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a count with its noun, such as "1 row" or "2 rows"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: list[str], *, limit: int = 5) -> str:
+    """Return quoted names, the first few of many."""
+    shown = ", ".join(f"'{name}'" for name in names[:limit])
+    return shown + (f" and {len(names) - limit} more" if len(names) > limit else "")
+
+
+def readable_size(size: float) -> str:
+    """Return a number of bytes in a fitting unit."""
+    for unit in ("bytes", "KiB", "MiB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GiB"

@@ -1,0 +1,101 @@
+"""Recognising values that stand for a set of values: intervals, open ends, masked digits."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+_NUMBER = r"[-+]?[$€£]?[0-9]+(?:[.,][0-9]+)*(?:\s?[kKmM€%](?![a-z]))?"
+_UNIT = r"(?:\s?(?:years?|yrs?|y|jahren?|jahre|ans|años|hours?|h))?"
+_RANGE = re.compile(
+    rf"({_NUMBER})\s*(-|\u2013|\u2014|to|bis|à|a|\.{{2,3}}|~)\s*({_NUMBER}){_UNIT}\Z", re.IGNORECASE
+)
+_BOUND = rf"(?:{_NUMBER}|[-+]?(?:inf|∞))?"
+_INTERVAL = re.compile(
+    rf"[\[\](]\s*({_BOUND})\s*(?:[,;]|\.\.|-)\s*({_BOUND})\s*[\])\[]\Z", re.IGNORECASE
+)
+_OPEN_BELOW = re.compile(
+    rf"(?:<=|>=|=<|=>|<|>|≤|≥|under|over|below|above|less than|more than|at least|at most|up to"
+    rf"|unter|über|bis|ab|moins de|plus de|menos de|más de)\s*{_NUMBER}{_UNIT}\Z",
+    re.IGNORECASE,
+)
+_OPEN_ABOVE = re.compile(
+    rf"({_NUMBER}){_UNIT}\s*(?:\+|(?:and|or) (?:over|more|older|above|under|less|younger)"
+    rf"|(?:und|oder) (?:mehr|älter|jünger|weniger)|et plus|y más|o más)\Z",
+    re.IGNORECASE,
+)
+_MASKED = re.compile(r"(?:\*+|\*+[ -]?\w+|[\w.-]*[0-9][ -]?\*+|\w[\w .-]*\*{2,})\Z")
+_SET = re.compile(r"\{[^{}]+[,;|][^{}]+\}\Z")
+_PHONE = re.compile(r"(?:[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}|[0-9]{2,5}-[0-9]{5,})\Z")
+_ROUND_END = re.compile(r"(?:[0-9]*0|[0-9]*[49]9)\Z")
+_MONTHS = 12
+_YEARS = (1800, 2200)
+
+
+def is_generalized(label: str) -> bool:
+    """Return whether a label stands for several values.
+
+    Dates, phone numbers, negative numbers and words with hyphens do not.
+
+    Examples
+    --------
+    >>> [label for label in ("20-29", "[20, 30)", ">=65", "65+", "481**", "*", "20 to 29")
+    ...  if not is_generalized(label)]
+    []
+    >>> [label for label in ("2020-01-02", "-5", "555-1234", "Self-emp", "A+", "1-2020")
+    ...  if is_generalized(label)]
+    []
+    """
+    text = label.strip()
+    if not text:
+        return False
+    if _MASKED.match(text) or _SET.match(text) or _OPEN_BELOW.match(text):
+        return True
+    if above := _OPEN_ABOVE.match(text):
+        return above.group(1) != "0"
+    if interval := _INTERVAL.match(text):
+        return bool(interval.group(1) or interval.group(2))
+    between = _RANGE.match(text)
+    return between is not None and _is_range(text, between.group(1), between.group(3))
+
+
+def generalized_mask(labels: pd.Series | pd.Index) -> NDArray[np.bool_]:
+    """Say of each label whether it is generalised; missing and non-text values are not.
+
+    Parameters
+    ----------
+    labels : pandas.Series or pandas.Index of shape (n_labels,)
+        Distinct labels, for speed.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_labels,)
+    """
+    return np.fromiter(
+        (isinstance(label, str) and is_generalized(label) for label in labels), bool, len(labels)
+    )
+
+
+def _is_range(text: str, low: str, high: str) -> bool:
+    if _PHONE.match(text) and not (_ROUND_END.match(low) or _ROUND_END.match(high)):
+        return False
+    padded = any(len(end) > 1 and end[0] == "0" and end[1:2].isdigit() for end in (low, high))
+    if padded and len(low) != len(high):
+        return False
+    first, last = _magnitude(low), _magnitude(high)
+    month_and_year = 1 <= first <= _MONTHS and _YEARS[0] <= last <= _YEARS[1]
+    return first < last and not (month_and_year and "-" in text and first.is_integer())
+
+
+def _magnitude(number: str) -> float:
+    """Return the value of a bound; separators before groups of three digits are dropped."""
+    scale = {"k": 1e3, "m": 1e6}.get(number[-1:].lower(), 1.0)
+    plain = re.sub(r"[^0-9.,-]", "", number)
+    plain = re.sub(r"[.,](?=[0-9]{3}(?:[.,]|\Z))", "", plain).replace(",", ".")
+    try:
+        return float(plain) * scale
+    except ValueError:
+        return float("nan")

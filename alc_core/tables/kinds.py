@@ -1,0 +1,257 @@
+"""Inferring the kind of a column, with a reason that the user can check."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.tables.table import ColumnKind, KindGuess
+from alc_core.tables.values import date_format, distinct_codes, is_text, numeric_values
+
+MOST_CATEGORIES = 20
+"""Numbers with more distinct values than this are continuous."""
+
+IDENTIFIER_ROWS = 50
+"""With fewer rows than this, distinct values say nothing about being an identifier."""
+
+IDENTIFIER_SHARE = 0.9
+"""Text with at least this share of distinct values is an identifier."""
+
+_NAMED_SHARE = 0.2
+_SEQUENCE_SLACK = 1.2
+_PREFIX = 5_000
+_WIDEST_COUNT = 4_000_000
+_PADDED = re.compile(r"[+-]?0[0-9]")
+_IDENTIFIER_NAME = re.compile(
+    r"(?:^|_)(?:id|ids|uid|pid|hid|hhid|uuid|guid|key|ssn|sin|nino|passport|e_?mail|mail|phone|telephone|tel|mobile|fax"
+    r"|iban|account|kontonummer|steuernummer|versichertennummer|personalnummer|record|rowid|index|nr|no"
+    r"|matricule|dni|nif|name|surname|lastname|firstname|full_?name|vorname|nachname|nom|prenom|nombre"
+    r"|apellido|licen[cs]e|plate|ip|url|username)(?:$|_(?:nr|no|number|address|hash)?$)"
+)
+_WEAK_NAME = re.compile(r"(?:^|_)(?:key|nr|no|index|record|account|name|nom|nombre|ip)$")
+
+
+def infer_kinds(frame: pd.DataFrame) -> dict[str, KindGuess]:
+    """Infer the kind of every column.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame of shape (n_rows, n_columns)
+        Column names are unique strings.
+
+    Returns
+    -------
+    dict of str to KindGuess
+        In column order.
+    """
+    return {str(name): infer_kind(frame[name]) for name in frame.columns}
+
+
+def infer_kind(series: pd.Series) -> KindGuess:
+    """Infer the kind of one column from its type, its values and its name.
+
+    Parameters
+    ----------
+    series : pandas.Series of shape (n_rows,)
+        The column; its name matters for identifiers.
+
+    Returns
+    -------
+    KindGuess
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> infer_kind(pd.Series([1, 2, 2, 1], name="sex"))
+    KindGuess(kind=<ColumnKind.CATEGORICAL: 'categorical'>, reason='2 distinct whole numbers')
+    >>> infer_kind(pd.Series(["2020-01-31", "2020-02-01"], name="visit")).reason
+    'text with dates (year-month-day)'
+    """
+    if len(series) == 0 or series.isna().all():
+        return _guess(ColumnKind.IGNORE, "all values are missing")
+    if pd.api.types.is_bool_dtype(series.dtype) or _is_boolean_object(series):
+        return _guess(ColumnKind.CATEGORICAL, "true or false")
+    if pd.api.types.is_datetime64_any_dtype(series.dtype) or isinstance(
+        series.dtype, pd.PeriodDtype
+    ):
+        return _constant_or(series, _guess(ColumnKind.DATETIME, "dates or times"))
+    if pd.api.types.is_numeric_dtype(series.dtype) or pd.api.types.is_timedelta64_dtype(
+        series.dtype
+    ):
+        return _number_kind(numeric_values(series), str(series.name))
+    return _label_kind(series)
+
+
+def looks_like_identifier(name: str) -> bool:
+    """Return whether a column is named like an identifier (id, person_id, e-mail, IBAN, ...).
+
+    Examples
+    --------
+    >>> [n for n in ("id", "PatientID", "person_id", "e-mail") if not looks_like_identifier(n)]
+    []
+    >>> [n for n in ("age", "paid", "valid", "identity_theft") if looks_like_identifier(n)]
+    []
+    """
+    return _IDENTIFIER_NAME.search(_snake(name)) is not None
+
+
+def _snake(name: str) -> str:
+    split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
+    return re.sub(r"[^a-z0-9]+", "_", split.lower()).strip("_")
+
+
+def _guess(kind: ColumnKind, reason: str) -> KindGuess:
+    return KindGuess(kind=kind, reason=reason)
+
+
+def _constant_or(series: pd.Series, guess: KindGuess) -> KindGuess:
+    present = series.dropna()
+    if (present == present.iloc[0]).all():
+        return _guess(ColumnKind.CATEGORICAL, "constant: a single value in all rows")
+    return guess
+
+
+def _is_boolean_object(series: pd.Series) -> bool:
+    return series.dtype == object and pd.api.types.infer_dtype(series, skipna=True) == "boolean"
+
+
+def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") -> KindGuess:
+    numbers = values[np.isfinite(values)]
+    if not len(numbers):
+        return _guess(ColumnKind.IGNORE, "no finite number")
+    whole = _all_whole(numbers)
+    noun = f"distinct {'whole ' if whole else ''}numbers{stored}"
+    count = _distinct_count(numbers, whole=whole)
+    if count == 1:
+        return _guess(ColumnKind.CATEGORICAL, f"constant: a single number{stored}")
+    if whole and (reason := _identifier_reason(numbers, count, name)):
+        return _guess(ColumnKind.IDENTIFIER, reason)
+    shown = f"{count:,}" if count is not None else f"more than {MOST_CATEGORIES}"
+    kind = (
+        ColumnKind.CATEGORICAL
+        if count is not None and count <= MOST_CATEGORIES
+        else ColumnKind.CONTINUOUS
+    )
+    return _guess(kind, f"{shown} {noun}")
+
+
+def _all_whole(numbers: NDArray[np.float64]) -> bool:
+    head = numbers[:_PREFIX]
+    if not (head == np.floor(head)).all():
+        return False
+    return bool((numbers == np.floor(numbers)).all())
+
+
+def _distinct_count(numbers: NDArray[np.float64], *, whole: bool) -> int | None:
+    """Count distinct numbers exactly, or return None for fractions known to be more than a few."""
+    if whole:
+        low, high = numbers.min(), numbers.max()
+        if high - low < min(_WIDEST_COUNT, 50 * len(numbers) + 1000):
+            counts = np.bincount((numbers - low).astype(np.int64))
+            return int(np.count_nonzero(counts))
+    elif len(numbers) > _PREFIX and len(np.unique(numbers[:_PREFIX])) > MOST_CATEGORIES:
+        return None
+    return len(pd.unique(numbers))
+
+
+def _identifier_reason(numbers: NDArray[np.float64], count: int | None, name: str) -> str | None:
+    """Say why whole numbers are an identifier, or return None if they are not."""
+    n_values = len(numbers)
+    if count is None or n_values < IDENTIFIER_ROWS:
+        return None
+    if count == n_values:
+        if numbers.max() - numbers.min() + 1 <= _SEQUENCE_SLACK * n_values:
+            return f"{count:,} whole numbers in sequence, each once"
+        if looks_like_identifier(name):
+            return f"named like an identifier, {count:,} whole numbers, each once"
+    if _repeats_like_identifier(count, n_values, name):
+        return f"named like an identifier, {count:,} distinct whole numbers in {n_values:,} rows"
+    return None
+
+
+def _repeats_like_identifier(count: int, n_values: int, name: str) -> bool:
+    """Return whether a column is the identifier of people with several records each."""
+    return (
+        count >= IDENTIFIER_ROWS
+        and count >= _NAMED_SHARE * n_values
+        and looks_like_identifier(name)
+        and _WEAK_NAME.search(_snake(name)) is None
+    )
+
+
+def _label_kind(series: pd.Series) -> KindGuess:
+    codes, distinct = distinct_codes(series)
+    used = np.bincount(codes[codes >= 0], minlength=len(distinct)) > 0
+    distinct = distinct[used]
+    texts = [text for text in distinct.tolist() if not isinstance(text, str) or text.strip()]
+    if not texts:
+        return _guess(ColumnKind.IGNORE, "all values are missing or blank")
+    name = str(series.name)
+    if not is_text(distinct):
+        return _object_kind(series, distinct)
+    if _is_numeric_text(texts):
+        return _number_kind(numeric_values(series), name, stored=", stored as text")
+    if len(texts) == 1:
+        return _guess(ColumnKind.CATEGORICAL, "constant: a single label")
+    if (found := date_format(texts)) is not None:
+        return _guess(ColumnKind.DATETIME, f"text with dates ({_spoken(found)})")
+    return _text_kind(len(texts), int(np.count_nonzero(codes >= 0)), name)
+
+
+def _object_kind(series: pd.Series, distinct: pd.Series) -> KindGuess:
+    inferred = pd.api.types.infer_dtype(distinct, skipna=True)
+    if inferred in ("integer", "floating", "decimal", "mixed-integer-float"):
+        return _number_kind(numeric_values(series), str(series.name))
+    if inferred in ("date", "datetime", "datetime64"):
+        return _constant_or(series, _guess(ColumnKind.DATETIME, "dates or times"))
+    if len(distinct) == 1:
+        return _guess(ColumnKind.CATEGORICAL, "constant: a single label")
+    return _text_kind(len(distinct), int(series.notna().sum()), str(series.name))
+
+
+def _text_kind(count: int, n_values: int, name: str) -> KindGuess:
+    labels = f"{count:,} distinct labels"
+    if n_values >= IDENTIFIER_ROWS:
+        if count >= IDENTIFIER_SHARE * n_values:
+            return _guess(
+                ColumnKind.IDENTIFIER, f"{labels} in {n_values:,} rows: nearly every row its own"
+            )
+        if _repeats_like_identifier(count, n_values, name):
+            return _guess(
+                ColumnKind.IDENTIFIER,
+                f"named like an identifier, {labels} in {n_values:,} rows",
+            )
+    return _guess(ColumnKind.CATEGORICAL, labels)
+
+
+def _is_numeric_text(texts: list[str]) -> bool:
+    """Return whether all texts are numbers; a leading zero marks a code, which is a label."""
+    if any(_PADDED.match(text.strip()) for text in texts):
+        return False
+    head = pd.Series(texts[:50], dtype=object)
+    if not np.isfinite(numeric_values(head)).all():
+        return False
+    return bool(np.isfinite(numeric_values(pd.Series(texts, dtype=object))).all())
+
+
+def _spoken(date_format_text: str) -> str:
+    """Return a date format in words, such as day.month.year."""
+    words = {
+        "%Y": "year",
+        "%y": "two-digit year",
+        "%m": "month",
+        "%d": "day",
+        "%b": "month name",
+        "%B": "month name",
+        "%H:%M:%S": "time",
+        "%H:%M": "time",
+        ".%f": "",
+        "%z": " with time zone",
+    }
+    spoken = date_format_text.replace("T%H", " %H")
+    for directive, word in words.items():
+        spoken = spoken.replace(directive, word)
+    return spoken

@@ -1,0 +1,222 @@
+"""Reading tables: which format a file has, and what every format has in common."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path, PurePath
+from typing import BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from alc_core.errors import TableReadError
+from alc_core.tables.formats import binary, excel
+from alc_core.tables.formats.columns import plain_columns
+from alc_core.tables.formats.delimited import read_delimited
+from alc_core.tables.formats.names import clean_names
+from alc_core.tables.formats.recognise import file_format
+from alc_core.tables.formats.source import (
+    Options,
+    Source,
+    counted,
+    listed,
+    readable_size,
+)
+from alc_core.tables.formats.unpack import unpack
+from alc_core.tables.kinds import infer_kinds
+from alc_core.tables.table import Table
+
+MAX_UNCOMPRESSED_BYTES = 4 * 2**30
+"""Default limit on the size of a file, after unpacking."""
+
+_READERS = {
+    "parquet": binary.read_parquet,
+    "excel": excel.read_excel,
+    "stata": binary.read_stata,
+    "sas": binary.read_sas,
+    "spss": binary.read_spss,
+    "text": read_delimited,
+}
+
+
+def read_table(
+    source: str | os.PathLike[str] | bytes | BinaryIO,
+    *,
+    name: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    sheet: str | int | None = None,
+    max_uncompressed_bytes: int = MAX_UNCOMPRESSED_BYTES,
+) -> Table:
+    r"""Read a file as a table, finding out what is not given.
+
+    Parameters
+    ----------
+    source : str, path, bytes or binary file
+        CSV, TSV, Parquet, Excel (.xlsx), Stata, SAS or SPSS; also packed as .gz or .zip. A str is
+        a path.
+    name : str, optional
+        What messages call the table; its extension helps to recognise the format. By default the
+        file's name.
+    delimiter, encoding : str, optional
+        Of a text file.
+    decimal : {".", ","}, optional
+        Decimal mark of a text file.
+    sheet : str or int, optional
+        Of a workbook: name, or position from 0. By default the first.
+    max_uncompressed_bytes : int, default 4 GiB
+        Larger files, or packed files that unpack to more, are refused.
+
+    Returns
+    -------
+    Table
+        With inferred kinds, and notes on everything that was found out or decided.
+
+    Raises
+    ------
+    TableReadError
+        With one line that names the file, what is wrong and what to do. It never quotes a cell.
+
+    Examples
+    --------
+    >>> table = read_table(b"age;job\n31;clerk\n45;smith\n", name="people.csv")
+    >>> table.columns, len(table), table.notes[0]
+    (('age', 'job'), 2, 'Delimiter: semicolon.')
+    """
+    if decimal not in (None, ".", ","):
+        raise TableReadError(f"The decimal mark must be '.' or ',', but is {decimal!r}.")
+    options = Options(
+        delimiter=delimiter,
+        encoding=encoding,
+        decimal=decimal,
+        sheet=sheet,
+        max_bytes=max_uncompressed_bytes,
+    )
+    packed = _load(source, name, max_uncompressed_bytes)
+    plain, unpack_notes = unpack(packed, max_bytes=max_uncompressed_bytes)
+    content = _READERS[file_format(plain)](plain, options)
+    return _table(
+        packed.name,
+        content.frame,
+        (*unpack_notes, *content.notes),
+        hashlib.sha256(packed.data).hexdigest(),
+    )
+
+
+def table_from_frame(frame: pd.DataFrame, *, name: str = "table") -> Table:
+    """Make a table of a data frame. The index is left out; the frame is copied.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        One row per record, with unique column names.
+    name : str, default "table"
+        What messages call the table.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    TableReadError
+        If there are no rows or columns, or names or values that cannot be used.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table_from_frame(pd.DataFrame({"age": [31, 45]}), name="people").columns
+    ('age',)
+    """
+    source = Source(name=name, data=b"", extension="")
+    if isinstance(frame.columns, pd.MultiIndex):
+        raise source.error("has column names of several levels", "Give every column one name.")
+    if not len(frame.columns) or not len(frame):
+        raise source.error("has no rows or no columns", "Give a frame with one row per record.")
+    names, notes = clean_names(source, list(frame.columns))
+    plain = frame.reset_index(drop=True).set_axis(names, axis="columns").copy()
+    nested = [column for column in names if _holds_lists(plain[column])]
+    if nested:
+        raise source.error(
+            f"has lists or structures in {listed(nested)}", "Keep columns with one value per row."
+        )
+    digest = hashlib.sha256("\0".join(names).encode())
+    plain_for_hash = plain_columns(source, plain)
+    hashes = pd.util.hash_pandas_object(plain_for_hash, index=False)
+    digest.update(np.asarray(hashes).tobytes())
+    return _table(name, plain, notes, digest.hexdigest())
+
+
+def _holds_lists(series: pd.Series) -> bool:
+    if series.dtype != object:
+        return False
+    return any(isinstance(v, (list, dict, set, tuple, np.ndarray)) for v in series.head(1000))
+
+
+def _table(name: str, frame: pd.DataFrame, notes: tuple[str, ...], fingerprint: str) -> Table:
+    infinite = [column for column in frame.columns if _has_infinite(frame[column])]
+    if infinite:
+        notes = (
+            *notes,
+            f"Infinite values in {listed(infinite)} are kept, but count as missing where a"
+            " distance is needed.",
+        )
+    if len(frame) == 1:
+        notes = (*notes, "The table has only one row.")
+    return Table(
+        name=name,
+        frame=frame,
+        guesses=infer_kinds(frame),
+        notes=(*notes, f"{counted(len(frame), 'row')}, {counted(frame.shape[1], 'column')}."),
+        fingerprint=fingerprint,
+    )
+
+
+def _has_infinite(series: pd.Series) -> bool:
+    if not pd.api.types.is_float_dtype(series.dtype):
+        return False
+    return bool(np.isinf(series.to_numpy(dtype=np.float64, na_value=np.nan)).any())
+
+
+def _load(
+    source: str | os.PathLike[str] | bytes | BinaryIO, name: str | None, max_bytes: int
+) -> Source:
+    if isinstance(source, (bytes, bytearray)):
+        label, data = name or "table", bytes(source)
+    elif isinstance(source, (str, os.PathLike)):
+        label, data = name or PurePath(source).name, _file_bytes(os.fspath(source), max_bytes)
+    else:
+        given = getattr(source, "name", None)
+        label = name or (PurePath(given).name if isinstance(given, str) else "table")
+        data = source.read()
+    path = PurePath(label)
+    if path.suffix.lower() in (".gz", ".zip"):
+        path = path.with_suffix("")
+    loaded = Source(name=label, data=data, extension=path.suffix.lower())
+    if not data:
+        raise loaded.error("is empty", "Give a file with a header line and rows.")
+    return loaded
+
+
+def _file_bytes(path: str, max_bytes: int) -> bytes:
+    if "://" in path:
+        raise TableReadError(f"'{path}' is an address. Download the file and give its path.")
+    file = Path(path)
+    if file.is_dir():
+        raise TableReadError(f"'{path}' is a folder. Give the path of one file.")
+    if not file.exists():
+        raise TableReadError(f"'{path}' does not exist. Check the path and the spelling.")
+    try:
+        if file.stat().st_size > max_bytes:
+            raise TableReadError(
+                f"'{file.name}' is larger than the limit of {readable_size(max_bytes)}."
+                " Raise max_uncompressed_bytes, or keep fewer rows or columns."
+            )
+        return file.read_bytes()
+    except OSError as problem:
+        reason = problem.strerror or "unknown reason"
+        raise TableReadError(
+            f"'{path}' cannot be opened ({reason}). Check its permissions."
+        ) from None

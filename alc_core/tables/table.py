@@ -1,0 +1,135 @@
+"""A table in memory: its rows, the kind of each column, and what was noticed while reading it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import pandas as pd
+
+from alc_core.errors import ColumnError, InputError
+
+
+class ColumnKind(enum.StrEnum):
+    """How the values of a column are compared.
+
+    ``CATEGORICAL`` values are equal or not; ``CONTINUOUS`` ones have a distance; ``DATETIME`` ones
+    are points in time, used as continuous; an ``IDENTIFIER`` names a person or record and is never
+    attacked; ``IGNORE`` columns take no part.
+    """
+
+    CATEGORICAL = "categorical"
+    CONTINUOUS = "continuous"
+    DATETIME = "datetime"
+    IDENTIFIER = "identifier"
+    IGNORE = "ignore"
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether values of this kind have a distance."""
+        return self in (ColumnKind.CONTINUOUS, ColumnKind.DATETIME)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindGuess:
+    """A column's inferred kind and the reason for it, in words for the user."""
+
+    kind: ColumnKind
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Table:
+    """Rows about people, with a name to speak of them and a kind for every column.
+
+    Parameters
+    ----------
+    name : str
+        What messages call the table, usually the file's name.
+    frame : pandas.DataFrame of shape (n_rows, n_columns)
+        The rows. Column names are unique strings. Missing values stay missing.
+    guesses : mapping of str to KindGuess
+        The inferred kind of every column.
+    overrides : mapping of str to ColumnKind
+        Kinds that the user chose instead.
+    notes : tuple of str
+        What the reader found out and decided (delimiter, encoding, ...).
+    fingerprint : str
+        SHA-256 of the file's bytes, or of the frame where there was no file.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    guesses: Mapping[str, KindGuess]
+    overrides: Mapping[str, ColumnKind] = field(default_factory=lambda: MappingProxyType({}))
+    notes: tuple[str, ...] = ()
+    fingerprint: str = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns, in file order."""
+        return tuple(self.frame.columns)
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def kind(self, column: str) -> ColumnKind:
+        """Return the kind in force for a column: the user's choice, else the inferred one.
+
+        Raises
+        ------
+        ColumnError
+            If the table has no such column.
+        """
+        if column in self.overrides:
+            return self.overrides[column]
+        if column not in self.guesses:
+            raise ColumnError(missing_column_message(self, column))
+        return self.guesses[column].kind
+
+    @property
+    def kinds(self) -> dict[str, ColumnKind]:
+        """The kind in force for every column."""
+        return {column: self.kind(column) for column in self.columns}
+
+    def with_kinds(self, kinds: Mapping[str, ColumnKind | str]) -> Table:
+        """Return the same table with the kinds of some columns overridden.
+
+        Parameters
+        ----------
+        kinds : mapping of str to ColumnKind or str
+            Column name to kind; kinds of columns not named stay as they are.
+
+        Raises
+        ------
+        ColumnError
+            If a column is not in the table.
+        InputError
+            If a kind is unknown.
+        """
+        overrides = dict(self.overrides)
+        for column, kind in kinds.items():
+            if column not in self.guesses:
+                raise ColumnError(missing_column_message(self, column))
+            try:
+                overrides[column] = ColumnKind(kind)
+            except ValueError:
+                choices = ", ".join(ColumnKind)
+                raise InputError(
+                    f"Column '{column}' of '{self.name}' cannot be of kind '{kind}'. "
+                    f"Choose one of: {choices}."
+                ) from None
+        return replace(self, overrides=MappingProxyType(overrides))
+
+
+def missing_column_message(table: Table, column: str) -> str:
+    """Say that a table lacks a column, with the nearest name where one is close."""
+    import difflib
+
+    close = difflib.get_close_matches(column, table.columns, n=1)
+    hint = f" Did you mean '{close[0]}'?" if close else ""
+    shown = ", ".join(f"'{name}'" for name in table.columns[:12])
+    more = f", and {len(table.columns) - 12} more" if len(table.columns) > 12 else ""
+    return f"Column '{column}' is not in '{table.name}', which has {shown}{more}.{hint}"

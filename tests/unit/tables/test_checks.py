@@ -1,0 +1,414 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.phrasing import percent
+from alc_core.tables import Finding, Severity, check_tables, table_from_frame
+from alc_core.tables.checks.finding import examples
+
+N = 2_400
+RNG = np.random.default_rng(0)
+SECRET = "secretword"
+
+
+def people(n=N):
+    return pd.DataFrame(
+        {
+            "age": RNG.integers(17, 91, n),
+            "sex": RNG.choice(["m", "f"], n, p=[0.7, 0.3]),
+            "grade": RNG.choice([1, 2, 3, 4, 5], n, p=[0.4, 0.3, 0.15, 0.1, 0.05]),
+            "income": RNG.lognormal(10, 1, n),
+            "job": RNG.choice([SECRET, "b", "c", "d"], n),
+        }
+    )
+
+
+PEOPLE = people()
+
+
+def check(original, *releases, kinds=None, **scenario):
+    table = table_from_frame(original, name="original").with_kinds(kinds or {})
+    others = [table_from_frame(r, name=f"release{k}") for k, r in enumerate(releases, start=1)]
+    found = check_tables(table, others, **scenario)
+    for finding in found:
+        assert SECRET not in finding.message + finding.action or "release" in finding.table
+        assert finding.message.endswith((".", "?"))
+        assert finding.action.endswith(".")
+    return found
+
+
+def only(found, code, column=None):
+    matching = [f for f in found if f.code == code and column in (None, f.column)]
+    assert len(matching) == 1, [f.to_dict() for f in found]
+    return matching[0]
+
+
+def codes(found, *, blocking=False):
+    return {f.code for f in found if f.blocking or not blocking}
+
+
+def release(**changed):
+    return PEOPLE.sample(frac=1, random_state=1).reset_index(drop=True).assign(**changed)
+
+
+def shuffled(share=1.0):
+    """Swap a share of each column's values, as the paper's test anonymization does."""
+    rng = np.random.default_rng(3)
+    frame = PEOPLE.copy()
+    for name in frame.columns:
+        rows = rng.choice(len(frame), int(share * len(frame)), replace=False)
+        frame.loc[rows, name] = rng.permutation(frame.loc[rows, name].to_numpy())
+    return frame
+
+
+# --- nothing wrong ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.2, 0.8, 1.0])
+def test_swapped_releases_are_not_stopped(share):
+    found = check(PEOPLE, shuffled(share))
+    assert not codes(found, blocking=True)
+    assert not [f for f in found if f.severity is Severity.WARNING]
+
+
+def test_a_resampled_release_is_not_stopped():
+    assert not codes(check(PEOPLE, people(), people(500)), blocking=True)
+
+
+# --- labels ----------------------------------------------------------------------------------
+
+
+def test_renamed_labels_are_a_question():
+    renamed = PEOPLE["job"].map({SECRET: "X1", "b": "X2", "c": "X3", "d": "X4"})
+    finding = only(check(PEOPLE, release(job=renamed)), "unknown-labels")
+    assert (finding.severity, finding.table, finding.column) == ("question", "release1", "job")
+    assert "100 % of the rows" in finding.message
+    assert "'X" in finding.message
+    assert finding.message.endswith("Were the values renamed or recoded?")
+    assert finding.blocking
+
+
+def test_some_new_labels_are_a_warning():
+    job = PEOPLE["job"].mask(PEOPLE.index < 24, "zz")
+    finding = only(check(PEOPLE, PEOPLE.assign(job=job)), "unknown-labels")
+    assert finding.severity is Severity.WARNING
+    assert "1 % of the rows" in finding.message
+    assert "1 distinct, such as 'zz'" in finding.message
+
+
+def test_integer_codes_that_barely_overlap_are_a_question():
+    found = check(PEOPLE, PEOPLE.assign(grade=PEOPLE["grade"] * 10))
+    assert only(found, "unknown-labels", "grade").severity is Severity.QUESTION
+
+
+@pytest.mark.parametrize(("step", "word"), [(-1, "minus"), (1, "plus")])
+@pytest.mark.parametrize("dtype", [int, float, str])
+def test_codes_counted_from_zero_or_one(step, word, dtype):
+    found = check(PEOPLE, PEOPLE.assign(grade=(PEOPLE["grade"] + step).astype(dtype)))
+    finding = only(found, "recoded-integers", "grade")
+    assert finding.severity is Severity.QUESTION
+    assert f"original {word} 1" in finding.message
+    assert "unknown-labels" not in codes(found)
+
+
+@pytest.mark.parametrize(
+    ("column", "mapping"),
+    [("sex", {"m": "f", "f": "m"}), ("grade", {1: 5, 2: 4, 3: 3, 4: 2, 5: 1})],
+)
+def test_exchanged_labels_are_a_question(column, mapping):
+    found = check(PEOPLE, shuffled().assign(**{column: shuffled()[column].map(mapping)}))
+    finding = only(found, "recoded-integers", column)
+    assert "exchanged for one another" in finding.message
+
+
+def test_the_same_values_in_other_types_are_the_same():
+    changed = release(
+        grade=lambda f: f["grade"].astype(float), sex=lambda f: f["sex"].astype("category")
+    )
+    assert not codes(check(PEOPLE, changed), blocking=True)
+
+
+# --- numbers and dates -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda x: (x - x.mean()) / x.std(),
+        lambda x: x * 2.54 + 1000,
+        lambda x: x / 1000,
+        lambda x: x.clip(x.median(), x.median() + x.std() / 1000),
+    ],
+)
+@pytest.mark.parametrize("column", ["age", "income"])
+def test_other_scales_are_a_question(change, column):
+    found = check(PEOPLE, shuffled().assign(**{column: change(PEOPLE[column])}))
+    assert only(found, "scale-changed", column).severity is Severity.QUESTION
+
+
+def test_numbers_as_text_are_matched_with_a_warning():
+    finding = only(check(PEOPLE, release(age=lambda f: f["age"].astype(str))), "text-numbers")
+    assert (finding.severity, finding.table) == ("warning", "release1")
+    found = check(PEOPLE.assign(age=PEOPLE["age"].astype(str)), release())
+    assert only(found, "text-numbers").table == "original"
+
+
+def test_text_where_the_original_has_numbers_is_an_error():
+    age = PEOPLE["age"].astype(str).mask(PEOPLE.index < 240, "old")
+    finding = only(check(PEOPLE, PEOPLE.assign(age=age)), "text-numbers")
+    assert finding.severity is Severity.ERROR
+    assert "10 % of the values are not numbers (such as 'old')" in finding.message
+    found = check(PEOPLE, PEOPLE.assign(age=age), kinds={"age": "categorical"})
+    assert "text-numbers" not in codes(found)
+
+
+def test_unreadable_dates_are_an_error():
+    days = pd.Series(pd.date_range("2000-01-01", periods=N))
+    dated, year = PEOPLE.assign(born=days), PEOPLE.assign(born=days.dt.year)
+    assert only(check(dated, year), "unreadable-dates", "born").severity is Severity.ERROR
+    text = PEOPLE.assign(born=days.dt.strftime("%d.%m.%Y"))
+    assert not codes(check(dated, text), blocking=True)
+
+
+def test_generalized_values():
+    low = PEOPLE["age"] // 10 * 10
+    ages = low.astype(str) + "-" + (low + 9).astype(str)
+    found = check(PEOPLE, release(age=ages, job="*"))
+    finding = only(found, "generalized-values", "age")
+    assert finding.severity is Severity.ERROR
+    assert "100 % of the values stand for several values" in finding.message
+    assert "treatment for generalized tables, which is not available yet" in finding.message
+    assert only(found, "generalized-values", "job").severity is Severity.QUESTION
+    assert not codes(found) & {"text-numbers", "unknown-labels"}
+
+
+def test_labels_that_the_original_generalizes_too_are_fine():
+    frame = PEOPLE.assign(group=np.where(PEOPLE["age"] < 65, "0-64", "65+"))
+    assert "generalized-values" not in codes(check(frame, frame.assign(sex="m")))
+
+
+def test_infinite_values():
+    frame = PEOPLE.assign(income=PEOPLE["income"].mask(PEOPLE.index < 2, np.inf))
+    finding = only(check(frame, release()), "infinite-values")
+    assert "2 of the values are infinite" in finding.message
+    assert "treated as missing" in finding.action
+    unknown = check(frame, release(), known=["age"], unknown="income")
+    assert only(unknown, "infinite-values").severity is Severity.WARNING
+
+
+# --- single columns --------------------------------------------------------------------------
+
+
+def test_constant_and_missing_columns():
+    found = check(PEOPLE.assign(job="x", sex=None), release())
+    assert only(found, "constant-column", "job").severity is Severity.INFO
+    assert only(found, "all-missing", "sex").severity is Severity.WARNING
+    found = check(PEOPLE, release(job="b"), known=["job"], unknown="sex")
+    assert only(found, "constant-column").severity is Severity.WARNING
+
+
+def test_identifiers():
+    frame = PEOPLE.assign(pid=[f"p{k}" for k in range(N)])
+    found = check(frame, frame.sample(frac=0.5, random_state=1))
+    assert only(found, "identifier-like").severity is Severity.INFO
+    assert "100 % of the rows have an identifier" in only(found, "identifier-released").message
+    found = check(frame, frame, known=["pid", "age"], unknown="job")
+    assert only(found, "identifier-like").severity is Severity.WARNING
+
+
+# --- rows ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rows", "severity"),
+    [(1, "error"), (34, "error"), (35, "warning"), (380, "warning"), (381, "info"), (1999, "info")],
+)
+def test_too_few_rows(rows, severity):
+    finding = only(check(PEOPLE.head(rows), PEOPLE), "too-few-rows")
+    assert finding.severity == severity
+    assert f"The table has {rows:,} rows" in finding.message
+
+
+def test_the_bounds_on_rows_are_those_of_the_wilson_interval():
+    from alc_core.intervals import wilson_interval
+    from alc_core.tables.checks import rows
+
+    def width(successes, trials):
+        low, high = wilson_interval(successes, trials)
+        return float(high - low)
+
+    assert width(rows.FEWEST_ROWS, rows.FEWEST_ROWS) <= 0.1
+    assert width(rows.FEWEST_ROWS - 1, rows.FEWEST_ROWS - 1) > 0.1
+    any_precision = rows.ROWS_FOR_ANY_PRECISION
+    assert width(any_precision / 2, any_precision) <= 0.1
+    assert width((any_precision - 1) / 2, any_precision - 1) > 0.1
+
+
+def test_sorted_rows():
+    finding = only(check(PEOPLE.sort_values("age"), release()), "sorted-rows")
+    assert (finding.severity, finding.column) == ("info", "age")
+    assert only(check(PEOPLE.sort_values("job", ascending=False), release()), "sorted-rows")
+    assert "sorted-rows" not in codes(check(PEOPLE, release()))
+
+
+def test_repeated_people():
+    twice = pd.concat([PEOPLE, PEOPLE.head(240)])
+    finding = only(check(twice, release()), "duplicate-people")
+    assert finding.severity is Severity.WARNING
+    assert "18 % of the rows have the same values" in finding.message
+    assert "name the column that identifies the person" in finding.action
+    few = pd.concat([PEOPLE, PEOPLE.head(1)])
+    assert only(check(few, release()), "duplicate-people").severity is Severity.INFO
+    named = twice.assign(person=np.r_[np.arange(N), np.arange(240)])
+    assert "duplicate-people" not in codes(check(named, release(), person="person"))
+
+
+@pytest.mark.parametrize("change", [{}, {"age": "float", "sex": "category"}])
+def test_identical_and_copied_releases(change):
+    original = PEOPLE.assign(sex=PEOPLE["sex"].mask(PEOPLE.index < 9))
+    same = original.sample(frac=1, random_state=1).astype(change)
+    finding = only(check(original, same), "identical-release")
+    assert finding.severity is Severity.WARNING
+    assert "nothing was anonymized" in finding.message
+    half = pd.concat([original.head(1500), shuffled().tail(900)]).astype(change)
+    assert "62 % of the rows also occur" in only(check(original, half), "copied-rows").message
+
+
+# --- scenario --------------------------------------------------------------------------------
+
+
+def test_problems_outside_the_scenario_do_not_stop_it():
+    bad = release(job="*", income="many")
+    assert codes(check(PEOPLE, bad), blocking=True)
+    assert not codes(check(PEOPLE, bad, known=["age"], unknown="sex"), blocking=True)
+
+
+def test_columns_that_are_ignored_are_not_examined():
+    found = check(PEOPLE, release(job="*"), kinds={"job": "ignore"})
+    assert not codes(found, blocking=True)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "code", "message"),
+    [
+        ({"known": ["ages"], "unknown": "job"}, "missing-column", "Did you mean 'age'?"),
+        ({"known": ["age"], "unknown": "jobs"}, "missing-column", "Did you mean 'job'?"),
+        ({"known": ["age", "job"], "unknown": "job"}, "unknown-is-known", "nothing to predict"),
+        ({"known": [], "unknown": "job"}, "no-known-columns", "no known attribute"),
+        ({"person": "pid"}, "person-column", "not in 'original'"),
+        ({"household": "hid"}, "household-column", "not in 'original'"),
+    ],
+)
+def test_scenarios_that_cannot_work(scenario, code, message):
+    finding = only(check(PEOPLE, release(), **scenario), code)
+    assert finding.severity is Severity.ERROR
+    assert message in finding.message
+
+
+def test_columns_that_releases_lack():
+    without_job, without_age = release().drop(columns="job"), release().drop(columns="age")
+    found = check(PEOPLE, without_job, known=["age"], unknown="job")
+    assert "in no release" in next(f for f in found if f.severity is Severity.ERROR).message
+    found = check(PEOPLE, without_age, known=["age", "sex"], unknown="job")
+    finding = only(found, "missing-column", "age")
+    assert finding.severity is Severity.INFO
+    assert "counts as a mismatch" in finding.action
+    found = check(PEOPLE, without_age, known=["age"], unknown="job")
+    assert only(found, "no-common-columns").severity is Severity.ERROR
+    found = check(PEOPLE, without_age, without_job, known=["age"], unknown="job")
+    assert only(found, "no-common-columns").table == "release1"
+
+
+def test_renamed_columns():
+    found = check(PEOPLE, release().rename(columns={"income": "In-Come"}))
+    finding = only(found, "missing-column")
+    assert finding.severity is Severity.WARNING
+    assert "has a column 'In-Come'" in finding.action
+    assert "'In-Come'" in only(found, "extra-column").message
+    strange = pd.DataFrame({"x": [1, 2]})
+    assert only(check(PEOPLE, strange), "no-common-columns").severity is Severity.ERROR
+
+
+def test_no_release():
+    assert only(check(PEOPLE), "no-release").severity is Severity.ERROR
+
+
+@pytest.mark.parametrize(
+    ("values", "code", "severity"),
+    [
+        (["x"] * N, "constant-unknown", "error"),
+        ([None] * N, "all-missing", "error"),
+        ([f"v{k}" for k in range(N)], "all-distinct-unknown", "error"),
+        ([f"v{k % 150}" for k in range(N)], "high-cardinality-unknown", "warning"),
+        (["x"] * (N - 3) + ["y"] * 3, "rare-values", "info"),
+        (["x"] * 1800 + ["y"] * 600, "dominating-value", "info"),
+        ([0.0] * 2000 + list(np.arange(400.0)), "dominating-value", "info"),
+        (["x"] * 1800 + [None] * 600, "constant-unknown", "warning"),
+    ],
+)
+def test_unknown_attributes(values, code, severity):
+    frame = PEOPLE.assign(target=values)
+    found = check(frame, frame.sample(99), known=["age"], unknown="target")
+    finding = only([f for f in found if f.table == "original"], code, "target")
+    assert finding.severity == severity
+
+
+def test_all_distinct_quantities_can_be_attacked():
+    found = check(PEOPLE, shuffled(), known=["age", "sex"], unknown="income")
+    assert not codes(found, blocking=True)
+
+
+def test_unknown_attribute_that_a_release_has_only_in_name():
+    found = check(PEOPLE, release(job=None), known=["age"], unknown="job")
+    assert only(found, "all-missing").table == "release1"
+    found = check(PEOPLE, release(job="b"), known=["age"], unknown="job")
+    assert only(found, "constant-unknown").severity is Severity.WARNING
+
+
+def test_person_and_household_columns():
+    frame = PEOPLE.assign(pid=np.arange(N) // 2, same=1)
+    frame["hid"] = frame["pid"].astype(float).mask(frame.index < 24)
+    assert not check(frame, shuffled(), person="pid", known=["age"], unknown="job")
+    found = check(frame, release(), household="hid", known=["age"], unknown="job")
+    assert "missing in 1 % of the rows" in only(found, "household-column").message
+    found = check(frame, release(), person="same")
+    assert "single value" in only(found, "person-column").message
+
+
+# --- findings --------------------------------------------------------------------------------
+
+
+def test_findings_are_ordered_worst_first():
+    found = check(PEOPLE.head(100).assign(job="x"), release(age="20-29"), release(sex="z"))
+    order = ["error", "question", "warning", "info"]
+    ranks = [order.index(f.severity) for f in found]
+    assert ranks == sorted(ranks)
+    assert len(set(ranks)) > 2
+
+
+def test_finding_to_dict():
+    finding = Finding(
+        severity=Severity.ERROR, code="x", table="t", column=None, message="M.", action="A."
+    )
+    assert finding.to_dict() == {
+        "severity": "error",
+        "code": "x",
+        "table": "t",
+        "column": None,
+        "message": "M.",
+        "action": "A.",
+        "blocking": True,
+    }
+    with pytest.raises(AttributeError):
+        finding.code = "y"
+
+
+def test_examples_and_percentages():
+    assert examples(["a" * 50, "b\nc", "d", "e"]) == f"'{'a' * 39}…', 'b c', 'd', ..."
+    assert [percent(x) for x in (0, 0.0001, 0.125, 0.9999, 1)] == [
+        "0 %",
+        "under 0.1 %",
+        "12 %",
+        "over 99.9 %",
+        "100 %",
+    ]

@@ -1,0 +1,534 @@
+import contextlib
+import gzip
+import io
+import zipfile
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+
+from alc_core.errors import TableReadError
+from alc_core.tables import ColumnKind, read_table, table_from_frame
+
+CSV = b"age,job\n31,clerk\n45,smith\n"
+
+
+def write(path, data):
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+def read(text, name="people.csv", **options):
+    data = text if isinstance(text, bytes) else text.encode()
+    return read_table(data, name=name, **options)
+
+
+def failing(text, match, name="people.csv", **options):
+    with pytest.raises(TableReadError, match=match) as caught:
+        read(text, name, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert name in message
+    return message
+
+
+def has_note(table, text):
+    return any(text in note for note in table.notes)
+
+
+# --- sources ---------------------------------------------------------------------------------
+
+
+def test_path_bytes_and_stream_give_the_same_table(tmp_path):
+    path = write(tmp_path / "people.csv", CSV)
+    tables = [read_table(path), read_table(str(path)), read_table(CSV, name="people.csv")]
+    with path.open("rb") as stream:
+        tables.append(read_table(stream))
+    assert {table.name for table in tables} == {"people.csv"}
+    assert len({table.fingerprint for table in tables}) == 1
+    for table in tables:
+        pd.testing.assert_frame_equal(table.frame, tables[0].frame)
+    assert read_table(io.BytesIO(CSV)).name == "table"
+
+
+def test_missing_file_folder_and_address(tmp_path):
+    with pytest.raises(TableReadError, match=r"nowhere\.csv' does not exist\. Check the path"):
+        read_table(tmp_path / "nowhere.csv")
+    with pytest.raises(TableReadError, match=r"is a folder\. Give the path of one file"):
+        read_table(tmp_path)
+    with pytest.raises(TableReadError, match=r"is an address\. Download the file"):
+        read_table("https://example.org/a.csv")
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\n", b"  \n"])
+def test_empty_file(data):
+    failing(data, "is empty. Give a file with a header line and rows")
+
+
+def test_header_only_and_one_row():
+    failing(b"age,job\n", "has a header line but no rows")
+    table = read(b"age,job\n31,clerk\n")
+    assert has_note(table, "only one row")
+
+
+def test_file_larger_than_the_limit(tmp_path):
+    path = write(tmp_path / "people.csv", CSV)
+    with pytest.raises(TableReadError, match="is larger than the limit of 10 bytes"):
+        read_table(path, max_uncompressed_bytes=10)
+
+
+# --- text: delimiter, encoding, decimal ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "name"),
+    [(",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "vertical bar")],
+)
+@pytest.mark.parametrize("file", ["people.csv", "people.txt", "people"])
+def test_delimiter_is_found_out(delimiter, name, file):
+    table = read(CSV.replace(b",", delimiter.encode()), file)
+    assert table.columns == ("age", "job")
+    assert has_note(table, f"Delimiter: {name}.")
+
+
+def test_tab_wins_in_a_tsv_file():
+    assert read("a,b\tc,d\n1,2\t3,4\n", "people.tsv").columns == ("a,b", "c,d")
+
+
+def test_given_delimiter():
+    assert has_note(read("a:b\n1:2\n", delimiter=":"), "Delimiter: ':', as given")
+    failing("a;b;c\n1;2;3\n", "single column when split by comma, but 3 columns when split by "
+            "semicolon. Give semicolon as the delimiter", delimiter=",")  # fmt: skip
+    failing("a;b\n1;2\n", "cannot be split by the delimiter '::'", delimiter="::")
+
+
+def test_separator_line_of_excel():
+    assert read("sep=;\na;b\n1;2\n").columns == ("a", "b")
+
+
+def test_single_column_is_fine():
+    table = read("city\nParis\n\nRome\n")
+    assert table.frame["city"].isna().tolist() == [False, True, False]
+    assert has_note(table, "single column")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "note"),
+    [
+        ("utf-8", "Encoding: UTF-8."),
+        ("utf-8-sig", "Encoding: UTF-8."),
+        ("utf-16", "Encoding: UTF-16."),
+        ("utf-16-le", "UTF-16 (no byte order mark)"),
+        ("utf-16-be", "UTF-16 (no byte order mark)"),
+        ("utf-32", "Encoding: UTF-32."),
+    ],
+)
+def test_unicode_encodings(encoding, note):
+    table = read("ort;zahl\nKöln;1\nMünchen;2\n".encode(encoding))
+    assert table.columns == ("ort", "zahl")
+    assert table.frame["ort"].tolist() == ["Köln", "München"]
+    assert has_note(table, note)
+
+
+def test_other_encodings_are_guessed_with_a_note_or_given():
+    lines = "ort;zahl\n" + "".join(
+        f"{o};1\n" for o in ("Köln", "München", "Düsseldorf", "Fürth") * 9
+    )
+    table = read(lines.encode("cp1252"))
+    assert "München" in table.frame["ort"].tolist()
+    assert has_note(table, "was guessed")
+    assert has_note(read(lines.encode("latin-1"), encoding="latin-1"), "latin-1, as given")
+    failing(lines.encode("latin-1"), "not text in the encoding utf-8", encoding="utf-8")
+    failing(lines, "unknown encoding 'klingon'", encoding="klingon")
+    failing(b"\xff\xfea\x00\x00\xd8\x01\x00", "begins like UTF-16 text but is damaged")
+
+
+def test_decimal_comma():
+    table = read("a;b;c\n1,5;2;1,234\n2,25;3;5,678\n")
+    assert table.frame["a"].tolist() == [1.5, 2.25]
+    assert table.frame["c"].tolist() == [1.234, 5.678]
+    assert has_note(table, "Decimal comma found in 'a', 'c'")
+
+
+def test_commas_that_may_separate_thousands_stay_text_until_told():
+    text = 'a;b\n"1,234";x\n"5,678,901";y\n'
+    assert has_note(read(text), "not clear")
+    assert read(text).frame["a"].tolist() == ["1,234", "5,678,901"]
+    assert read("a;b\n1,234;x\n", decimal=",").frame["a"].tolist() == [1.234]
+    with pytest.raises(TableReadError, match=r"must be '\.' or ','"):
+        read(text, decimal=";")
+
+
+def test_quoting_line_ends_and_blank_lines():
+    table = read('a,b\r\n"x, y","say ""hi"""\r\n\r\n"two\nlines",5" pipe\r\n')
+    assert table.frame.to_numpy().tolist() == [["x, y", 'say "hi"'], ["two\nlines", '5" pipe']]
+
+
+# --- text: values ----------------------------------------------------------------------------
+
+
+def test_types_of_columns():
+    table = read(
+        "whole,part,code,flag,text,spaced,sci,plus,big\n"
+        "1,1.5,01234,TRUE,NA, x ,1e5,+5,12345678901234567890\n"
+        "2,2,00501,FALSE,?,y,2e5,+6,12345678901234567891\n"
+    )
+    frame = table.frame
+    assert frame["whole"].dtype == np.int64
+    assert frame["part"].tolist() == [1.5, 2.0]
+    assert frame["code"].tolist() == ["01234", "00501"]
+    assert frame["flag"].dtype == bool
+    assert frame["text"].tolist() == ["NA", "?"]
+    assert frame["spaced"].tolist() == ["x", "y"]
+    assert frame["sci"].tolist() == [1e5, 2e5]
+    assert frame["plus"].tolist() == [5, 6]
+    assert frame["big"].tolist() == ["12345678901234567890", "12345678901234567891"]
+
+
+def test_only_empty_cells_are_missing_in_text_columns():
+    frame = read("a,b\nx,1\n,2\nNone,3\nNA,4\nnan,5\n?,6\n.,7\n").frame
+    assert frame["a"].isna().tolist() == [False, True] + [False] * 5
+
+
+@pytest.mark.parametrize("token", ["NA", "nan", "NaN", "NULL", "."])
+def test_tokens_are_missing_in_numeric_columns_only(token):
+    table = read(f"a,b\n1,x\n{token},{token}\n2.5,z\n")
+    np.testing.assert_array_equal(table.frame["a"], [1, np.nan, 2.5])
+    assert table.frame["b"].tolist() == ["x", token, "z"]
+    assert has_note(table, "taken as missing in the otherwise numeric column 'a'")
+
+
+def test_question_mark_keeps_a_numeric_column_text():
+    assert read("a,b\n1,x\n?,y\n").frame["a"].tolist() == ["1", "?"]
+
+
+def test_late_text_in_a_numeric_column():
+    rows = "".join(f"{k},x\n" for k in range(500))
+    assert read(f"a,b\n{rows}late,y\n").frame["a"].tolist()[-1] == "late"
+    assert np.isnan(read(f"a,b\n{rows}NA,y\n").frame["a"].tolist()[-1])
+    assert read(f"a,b\n{rows}007,y\n").frame["a"].tolist()[-1] == "007"
+    assert read(f"a,b\n{rows}0x1F,y\n").frame["a"].tolist()[-1] == "0x1F"
+
+
+def test_infinite_values_are_kept_and_noted():
+    table = read("a,b\n1.5,x\ninf,y\n-inf,z\n")
+    assert np.isinf(table.frame["a"]).sum() == 2
+    assert has_note(table, "Infinite values in 'a'")
+
+
+def test_missing_booleans():
+    assert read("a,b\ntrue,1\n,2\n").frame["a"].tolist() == [True, None]
+
+
+# --- text: names and shape -------------------------------------------------------------------
+
+
+def test_duplicate_names():
+    failing("a, a,b\n1,2,3\n", "names that occur twice: 'a' in columns 1 and 2. Rename them")
+
+
+def test_duplicate_values_in_a_file_without_header_are_not_shown():
+    message = failing("731,731,5\n1,2,3\n", "the same entry in columns 1 and 2. Add a line")
+    assert "731" not in message
+
+
+def test_names_that_are_numbers_or_missing():
+    assert has_note(read("1,2\n3,4\n"), "holds only numbers")
+    table = read(",b\n1,2\n")
+    assert table.columns == ("column_1", "b")
+    assert has_note(table, "named after their position: 'column_1'")
+    failing(",,\n1,2,3\n", "has no column names in its first line")
+
+
+def test_uneven_rows_name_the_line_and_no_value():
+    rows = "".join(f"{k},x\n" for k in range(300))
+    message = failing(f"a,b\n{rows}secret,x,y\n", "3 fields in line 302, but 2 columns")
+    assert "secret" not in message
+    failing('a,b\n1,"two\nlines"\nsecret\n', "1 field in line 4, but 2 columns")
+    failing("a,b,c\n1,2\n3,4,5,6\n", "2 fields in line 2, but 3 columns")
+
+
+def test_row_numbers_without_a_name():
+    failing("a,b\n1,2,3\n2,3,4\n", "2 column names in its header line but 3 fields in the rows")
+
+
+def test_unclosed_quotation_mark():
+    failing('a,b\n1,x\n2,"y\n3,z\n', "opened but never closed")
+
+
+def test_many_columns():
+    header = ",".join(f"c{k}" for k in range(10_000))
+    row = ",".join(["1"] * 10_000)
+    failing(f"{header}\n{row}\n", "has 10,000 columns, more than the limit of 5,000. Choose")
+    wide = ",".join(f"c{k}" for k in range(5_000))
+    assert len(read(f"{wide}\n{row[:9999]}\n").columns) == 5_000
+
+
+# --- not a table -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [
+        (b"%PDF-1.7 ...", "not a table .it holds a PDF document"),
+        (b"\x89PNG\r\n\x1a\n....", "a PNG picture"),
+        (b"<!DOCTYPE html><html></html>", "HTML or XML"),
+        (b'[{"a": 1}]', "is a JSON file. Export the table as CSV or Parquet"),
+        (b'{"a": 1}', "is a JSON file"),
+        (bytes(range(256)) * 20, "binary data, not text"),
+        (np.random.default_rng(1).bytes(5000), "binary data, not text"),
+        (np.random.default_rng(1).bytes(5000).replace(b"\0", b"x"), "binary data, not text"),
+        (b"It was a dark and stormy night.\nThe rain fell in torrents, except now.\nAnd so on.\n",
+         "running text without columns"),
+        (b"age job\n31 clerk\n45 smith\n", "2 columns separated by spaces"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500, "an old Office file"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
+         "a workbook protected by a password. Save it without"),
+    ],
+)  # fmt: skip
+def test_not_a_table(data, match):
+    failing(data, match)
+
+
+def test_json_by_its_extension():
+    failing(b"1\n2\n", "is a JSON file", name="people.json")
+
+
+# --- packed ----------------------------------------------------------------------------------
+
+
+def zipped(**members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name.replace("__", "."), data)
+    return buffer.getvalue()
+
+
+def test_gzip_and_zip():
+    assert len(read(gzip.compress(CSV), "people.csv.gz")) == 2
+    table = read(zipped(a__csv=CSV), "people.zip")
+    assert has_note(table, "Unpacked 'a.csv'")
+    assert len(read(zipped(a__csv__gz=gzip.compress(CSV)), "people.zip")) == 2
+    assert len(read(gzip.compress(CSV), "people")) == 2
+
+
+def test_zip_with_other_than_one_file():
+    failing(zipped(a__csv=CSV, b__csv=CSV), "2 files in it: 'a.csv', 'b.csv'", name="people.zip")
+    failing(zipped(), "without any file in it", name="people.zip")
+
+
+def test_damaged_packing():
+    failing(gzip.compress(CSV)[:-9], "damaged or incomplete gzip", name="people.csv.gz")
+    failing(zipped(a__csv=CSV)[:-9], "damaged, incomplete or unusual zip", name="people.zip")
+    deep = gzip.compress(gzip.compress(gzip.compress(CSV)))
+    failing(deep, "is packed several times", name="people.csv.gz")
+
+
+def test_bombs():
+    zeros = b"0" * 2**27
+    small = 2**20
+    name = "people.zip"
+    failing(zipped(a__csv=zeros), "limit of 1.0 MiB", name=name, max_uncompressed_bytes=small)
+    failing(zipped(a__csv=zeros), "500 times its size, which is the limit", name=name)
+    failing(gzip.compress(zeros), "500 times its size", name="people.csv.gz")
+    failing(gzip.compress(zeros), "limit of 1.0 MiB", name="a.gz", max_uncompressed_bytes=small)
+
+
+def test_a_zip_that_lies_about_its_size():
+    data = bytearray(zipped(a__csv=b"0" * 2**21))
+    place = data.rindex(b"PK\x01\x02")
+    data[place + 24 : place + 28] = (10).to_bytes(4, "little")
+    failing(bytes(data), "zip file|limit", name="people.zip", max_uncompressed_bytes=2**20)
+
+
+# --- binary formats --------------------------------------------------------------------------
+
+FRAME = pd.DataFrame({"age": [31, 45, 52], "job": ["clerk", "smith", "clerk"]})
+
+
+def test_parquet(tmp_path):
+    frame = FRAME.assign(
+        day=pd.to_datetime(["2020-01-01", None, "2020-01-03"]), kind=["", "a", "b"]
+    )
+    frame["job"] = frame["job"].astype("category")
+    path = tmp_path / "people.parquet"
+    frame.to_parquet(path)
+    table = read_table(path)
+    assert table.kind("day") is ColumnKind.DATETIME
+    assert table.frame["job"].tolist() == FRAME["job"].tolist()
+    assert table.frame["kind"].isna().tolist() == [True, False, False]
+    read(path.read_bytes(), "without_extension")
+    failing(path.read_bytes()[:-20], "damaged Parquet file", name="people.parquet")
+    failing(path.read_bytes(), "more than the limit", name="a.parquet", max_uncompressed_bytes=50)
+
+
+def test_parquet_with_stored_row_labels_and_lists(tmp_path):
+    path = tmp_path / "people.parquet"
+    FRAME.set_index(pd.Index(["x", "y", "z"])).to_parquet(path)
+    assert read_table(path).columns == ("age", "job")
+    FRAME.assign(many=[[1], [2], [3]]).to_parquet(path)
+    with pytest.raises(TableReadError, match="lists or structures in 'many'"):
+        read_table(path)
+
+
+def workbook(*sheets, path):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets:
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def test_excel(tmp_path):
+    import datetime as dt
+
+    rows = [
+        ["age", "job", "day", "code", "mixed", "flag", "gone"],
+        [31, "clerk", dt.datetime(2020, 1, 1), "007", 1, True, None],
+        [45, None, dt.datetime(2020, 1, 2), "008", "x", False, None],
+        [None, "NA", None, "009", 2, True, None],
+        [],
+    ]
+    path = workbook(("People", rows), ("Notes", [["x"]]), path=tmp_path / "people.xlsx")
+    table = read_table(path)
+    assert table.frame["age"].isna().tolist() == [False, False, True]
+    assert table.frame["job"].tolist()[2] == "NA"
+    assert table.kind("day") is ColumnKind.DATETIME
+    assert table.frame["code"].tolist() == ["007", "008", "009"]
+    assert table.frame["mixed"].tolist() == ["1", "x", "2"]
+    assert table.frame["flag"].dtype == bool
+    assert table.kind("gone") is ColumnKind.IGNORE
+    assert has_note(table, "Sheet: 'People', the first one; not read: 'Notes'")
+    with pytest.raises(TableReadError, match="has no sheet 'Lots'; it has 'People', 'Notes'"):
+        read_table(path, sheet="Lots")
+    with pytest.raises(TableReadError, match="has a header line but no rows"):
+        read_table(path, sheet=1)
+
+
+def test_excel_formulas(tmp_path):
+    path = workbook(("S", [["a", "b"], [1, "=A2*2"], [2, "=A3*2"]]), path=tmp_path / "f.xlsx")
+    message = (
+        r"'f.xlsx' has 2 formulas without a stored result in sheet 'S'. Open it in Excel and save"
+    )
+    with pytest.raises(TableReadError, match=message):
+        read_table(path)
+    stored = tmp_path / "stored.xlsx"
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(stored, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name.endswith("sheet1.xml"):
+                data = data.replace(b"<v />", b"<v>4</v>", 1).replace(b"<v/>", b"<v>4</v>", 1)
+                data = data.replace(b'<c r="B3"', b'<c r="B3" t="str"')
+            new.writestr(name, data)
+    table = read_table(stored)
+    assert table.frame["b"].tolist()[0] == 4
+    assert table.frame["b"].isna().tolist() == [False, True]
+
+
+def test_damaged_and_empty_workbooks(tmp_path):
+    path = workbook(("S", []), path=tmp_path / "e.xlsx")
+    with pytest.raises(TableReadError, match="has an empty sheet"):
+        read_table(path)
+    failing(path.read_bytes()[:-200], "damaged", name="e.xlsx")
+    failing(CSV, "damaged workbook, or none", name="e.xlsx")
+    rows = [["a", "a"], [1, 2]]
+    with pytest.raises(TableReadError, match="'a' in columns 1 and 2"):
+        read_table(workbook(("S", rows), path=tmp_path / "d.xlsx"))
+    bomb = tmp_path / "bomb.xlsx"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", b" " * 2**21)
+    with pytest.raises(TableReadError, match=r"limit of 1\.0 MiB"):
+        read_table(bomb, max_uncompressed_bytes=2**20)
+
+
+def test_stata(tmp_path):
+    path = tmp_path / "people.dta"
+    FRAME.assign(job=FRAME["job"].astype("category"), note=["", "x", "y"]).to_stata(
+        path, write_index=False
+    )
+    table = read_table(path)
+    assert table.frame["job"].tolist() == FRAME["job"].tolist()
+    assert table.frame["note"].isna().tolist() == [True, False, False]
+    failing(path.read_bytes()[:200], "damaged Stata file", name="people.dta")
+
+
+def test_stata_labels_that_stand_for_several_codes(tmp_path):
+    path = tmp_path / "people.dta"
+    labels = {"sex": {1: "same", 2: "same"}}
+    frame = pd.DataFrame({"sex": [1, 2, 1], "age": [3, 4, 5]})
+    frame.to_stata(path, write_index=False, value_labels=labels)
+    table = read_table(path)
+    assert table.frame["sex"].tolist() == [1, 2, 1]
+    assert has_note(table, "codes were read instead")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "xlsx", "dta", "csv.gz", "zip"])
+def test_damaged_files_never_raise_anything_else(tmp_path, suffix):
+    name = f"people.{suffix}"
+    frame = pd.concat([FRAME] * 20, ignore_index=True)
+    path = tmp_path / name
+    if suffix == "zip":
+        path.write_bytes(zipped(a__csv=frame.to_csv(index=False)))
+    elif suffix == "parquet":
+        frame.to_parquet(path)
+    elif suffix == "xlsx":
+        frame.to_excel(path, index=False)
+    elif suffix == "dta":
+        frame.to_stata(path, write_index=False)
+    else:
+        frame.to_csv(path, index=False)
+    data = path.read_bytes()
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        damaged = bytearray(data[: rng.integers(1, 2 * len(data))])
+        for place in rng.integers(0, len(damaged), 4):
+            damaged[place] = rng.integers(0, 256)
+        with contextlib.suppress(TableReadError):
+            read(bytes(damaged), name)
+
+
+def test_spss_and_sas(tmp_path):
+    import pyreadstat
+
+    frame = FRAME.assign(sex=[1.0, 2.0, 1.0])
+    path = tmp_path / "people.sav"
+    pyreadstat.write_sav(frame, str(path), variable_value_labels={"sex": {1.0: "m", 2.0: "f"}})
+    table = read_table(path)
+    assert table.frame["sex"].tolist() == ["m", "f", "m"]
+    assert table.frame["age"].tolist() == [31, 45, 52]
+    failing(path.read_bytes()[:100], "damaged SPSS file", name="people.sav")
+    path = tmp_path / "people.xpt"
+    pyreadstat.write_xport(frame, str(path))
+    assert read_table(path).frame["job"].tolist() == FRAME["job"].tolist()
+    failing(path.read_bytes()[:100], "damaged SAS file", name="people.xpt")
+    failing(b"\0" * 12 + b"\xc2\xea\x81\x60" + b"\0" * 300, "damaged SAS file", name="a.sas7bdat")
+
+
+# --- frames ----------------------------------------------------------------------------------
+
+
+def test_table_from_frame():
+    frame = FRAME.set_index(pd.Index([5, 6, 7]))
+    table = table_from_frame(frame, name="people")
+    assert table.frame.index.tolist() == [0, 1, 2]
+    assert table.fingerprint == table_from_frame(FRAME).fingerprint
+    assert table.fingerprint != table_from_frame(FRAME.assign(age=1)).fingerprint
+    assert table.fingerprint != table_from_frame(FRAME.rename(columns={"age": "b"})).fingerprint
+    frame.loc[5, "age"] = 99
+    assert table.frame["age"].tolist()[0] == 31
+
+
+def test_frames_that_are_no_table():
+    with pytest.raises(TableReadError, match="'t' has no rows or no columns"):
+        table_from_frame(pd.DataFrame({"a": []}), name="t")
+    with pytest.raises(TableReadError, match="'a' in columns 1 and 2"):
+        table_from_frame(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+    with pytest.raises(TableReadError, match="lists or structures in 'a'"):
+        table_from_frame(pd.DataFrame({"a": [[1]]}))
+    with pytest.raises(TableReadError, match="several levels"):
+        table_from_frame(pd.DataFrame([[1]], columns=pd.MultiIndex.from_tuples([("a", "b")])))

@@ -1,0 +1,211 @@
+import datetime as dt
+import decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.tables.values import (
+    canonical_labels,
+    date_format,
+    datetime_values,
+    generalized_mask,
+    is_generalized,
+    is_text,
+    label_counts,
+    numeric_values,
+    parse_numbers,
+)
+
+
+def labels(values, **options):
+    return canonical_labels(pd.Series(values, **options)).tolist()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2],
+        [1.0, 2.0],
+        ["1", "2"],
+        ["1.0", "2.00"],
+        [" 1", "+2"],
+        np.array([1, 2], dtype=np.int8),
+        np.array([1, 2], dtype=np.float32),
+        pd.array([1, 2], dtype="Int64"),
+        [decimal.Decimal("1.0"), decimal.Decimal(2)],
+        pd.Categorical([1, 2]),
+        pd.Categorical(["1", "2.0"]),
+    ],
+)
+def test_the_same_number_gets_the_same_label(values):
+    assert labels(values) == ["1", "2"]
+
+
+def test_labels_of_text_codes_booleans_and_missing_values():
+    given = ["007", "01234", " x y ", "", "  ", None, "NA", "?", "-0", "1e3", "1.", ".5"]
+    expected = ["007", "01234", "x y", None, None, None, "NA", "?", "0", "1e3", "1.", "0.5"]
+    assert labels(given) == expected
+    assert labels([True, False]) == ["True", "False"]
+    assert labels([np.nan, 0.1, 1e300, np.inf]) == [None, "0.1", "1e+300", "inf"]
+    assert labels(pd.array([1, None], dtype="Int64")) == ["1", None]
+
+
+def test_true_and_one_stay_apart_in_a_mixed_column():
+    assert labels([True, 1, 1.0, "1", None, b"x"], dtype=object) == [
+        "True",
+        "1",
+        "1",
+        "1",
+        None,
+        "x",
+    ]
+
+
+def test_long_numbers_keep_their_digits():
+    assert labels([12345678901234567]) == ["12345678901234567"]
+    assert labels(["123456789012345678901"]) == ["123456789012345678901"]
+
+
+def test_single_precision_prints_as_written():
+    single = pd.Series(np.array([0.1, 2.5], dtype=np.float32))
+    assert canonical_labels(single).tolist() == ["0.1", "2.5"]
+    assert numeric_values(single).tolist() == [0.1, 2.5]
+
+
+def test_labels_of_dates_are_iso():
+    assert labels(pd.to_datetime(["2020-01-02", None])) == ["2020-01-02", None]
+    assert labels(pd.to_datetime(["2020-01-02 10:30"])) == ["2020-01-02T10:30:00"]
+    assert labels([dt.date(2020, 1, 2)]) == ["2020-01-02"]
+    zoned = pd.Series(pd.to_datetime(["2020-01-02 01:00"]).tz_localize("Europe/Berlin"))
+    assert canonical_labels(zoned).tolist() == ["2020-01-02"]
+
+
+def test_labels_keep_index_and_name():
+    series = pd.Series(["a"], index=[7], name="job")
+    assert canonical_labels(series).index.tolist() == [7]
+    assert canonical_labels(series).name == "job"
+
+
+def test_label_counts_merge_spellings_and_leave_out_missing():
+    counts = label_counts(pd.Series(["1", "1.0", "b", None, ""]))
+    assert counts.to_dict() == {"1": 2, "b": 1}
+
+
+def test_label_counts_leave_out_unused_categories():
+    assert label_counts(pd.Series(pd.Categorical(["a"], categories=["a", "b"]))).to_dict() == {
+        "a": 1
+    }
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["1", "2.5", "3,5", "x", "", None], [1, 2.5, 3.5, np.nan, np.nan, np.nan]),
+        ([True, False], [1, 0]),
+        ([1.0, np.inf, -np.inf, np.nan], [1, np.nan, np.nan, np.nan]),
+        (["inf", "1_000", "0x10", "\uff11"], [np.nan] * 4),
+        (pd.array([1, None], dtype="Int64"), [1, np.nan]),
+        (pd.array([True, None], dtype="boolean"), [1, np.nan]),
+        (
+            pd.Series([1, "2", None, decimal.Decimal(3), b"4"], dtype=object),
+            [1, 2, np.nan, 3, np.nan],
+        ),
+        (pd.to_datetime(["2020-01-01"]), [np.nan]),
+        (pd.to_timedelta(["36h"]), [1.5]),
+        (pd.Categorical(["2", "3"]), [2, 3]),
+    ],
+)
+def test_numeric_values(values, expected):
+    np.testing.assert_array_equal(numeric_values(pd.Series(values)), np.array(expected, float))
+
+
+def test_numbers_in_text_are_parsed_exactly():
+    texts = [repr(x) for x in np.random.default_rng(0).normal(size=1000).tolist()]
+    assert parse_numbers(texts).tolist() == [float(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["2020-01-31"], "%Y-%m-%d"),
+        (["2020-01-31T10:00:00Z"], "%Y-%m-%dT%H:%M:%S%z"),
+        (["2020-01-31 10:00:00.5"], "%Y-%m-%d %H:%M:%S.%f"),
+        (["31.01.2020", "1.2.2020"], "%d.%m.%Y"),
+        (["31/01/2020"], "%d/%m/%Y"),
+        (["01/31/2020", "01/02/2020"], "%m/%d/%Y"),
+        (["01/02/2020"], "%d/%m/%Y"),
+        (["31JAN2020"], "%d%b%Y"),
+        (["January 31, 2020"], "%B %d, %Y"),
+        (["2020-01"], "%Y-%m"),
+        (["2020-01-31", "31.01.2020"], None),
+        (["2020-01-31", "unknown"], None),
+        (["12", "13"], None),
+        (["20200131"], None),
+        ([], None),
+    ],
+)
+def test_date_format(texts, expected):
+    assert date_format(texts) == expected
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["1970-01-02", None],
+        ["02.01.1970", None],
+        [dt.date(1970, 1, 2), None],
+        pd.to_datetime(["1970-01-02", None]),
+        pd.to_datetime(["1970-01-02", None]).tz_localize("UTC"),
+        pd.Categorical(["1970-01-02", None]),
+        pd.PeriodIndex(["1970-01-02", None], freq="D"),
+    ],
+)
+def test_datetime_values_are_days_since_1970(values):
+    np.testing.assert_array_equal(datetime_values(pd.Series(values)), [1.0, np.nan])
+
+
+def test_datetime_values_need_one_format_or_the_given_one():
+    mixed = pd.Series(["02.01.1970", "1970-01-03"])
+    assert np.isnan(datetime_values(mixed)).all()
+    np.testing.assert_array_equal(datetime_values(mixed, format="%d.%m.%Y"), [1.0, np.nan])
+    assert np.isnan(datetime_values(pd.Series([1, 2]))).all()
+    assert np.isnan(datetime_values(pd.Series([True]))).all()
+
+
+def test_dates_far_from_today():
+    days = datetime_values(pd.Series(["1066-10-14", "2999-12-31"]))
+    assert days[0] < 0 < days[1]
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["20-29", "[20, 30)", "(20;30]", "20 to 29", "20 bis 29", ">=65", "65+", "481**", "*", "<20",
+     "≤ 5", "under 18", "65 and over", "[65, inf)", "20\u201329", "$20,000 - $29,999", "20k-30k",
+     "1000-1999", "500-1499", "05-12", "-10 to -5", "{nurse, clerk}", "Hus**", "4*", "2019-2020",
+     "0-17 years", "65 years and over", "*****"],
+)  # fmt: skip
+def test_generalized_values(label):
+    assert is_generalized(label)
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["2020-01-02", "31-12-2020", "01/02/2020", "-5", "-5.5", "555-1234", "0171-2345678",
+     "123-45-6789", "01234-5678", "Self-emp-not-inc", "7th-8th", "A+", "0+", "well-known", "29-20",
+     "2020-12", "1-2020", "5 a", "", "[]", "C++", "a*", "12", "1e5", "B-52", "(none)", "10"],
+)  # fmt: skip
+def test_single_values_are_not_generalized(label):
+    assert not is_generalized(label)
+
+
+def test_generalized_mask_ignores_what_is_no_text():
+    assert generalized_mask(pd.Index(["1-2", "x"])).tolist() == [True, False]
+    assert generalized_mask(pd.Series([1, None], dtype=object)).tolist() == [False, False]
+
+
+def test_is_text():
+    assert is_text(pd.Series(["a", None]))
+    assert is_text(pd.Series(pd.Categorical(["a"])))
+    assert not is_text(pd.Series([1]))
+    assert not is_text(pd.Series([1, "a"], dtype=object))
