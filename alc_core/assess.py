@@ -1,0 +1,116 @@
+"""One scenario from tables to assessment, in a single call."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pandas as pd
+
+from alc_core.assessment import Assessment
+from alc_core.attack_loop import FindingsCallback, attack_loop, check_before_run, prepare_scenario
+from alc_core.attacks import Attack, BestRowMatch
+from alc_core.baselines import Family
+from alc_core.errors import InputError
+from alc_core.parameters import LoopParameters, ScoringParameters
+from alc_core.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.release import ReleaseLike, as_release, as_table
+from alc_core.scenario import Scenario
+from alc_core.tables import Table
+
+
+def assess(
+    original: Table | pd.DataFrame,
+    release: ReleaseLike,
+    scenario: Scenario,
+    *,
+    attack: Attack | None = None,
+    families: Sequence[Family] | None = None,
+    scoring: ScoringParameters | None = None,
+    loop: LoopParameters | None = None,
+    seed: int = 0,
+    accept: Collection[str] = (),
+    tell: FindingsCallback | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+) -> Assessment:
+    """Attack a release in one scenario and compare the attack with its baseline.
+
+    Parameters
+    ----------
+    original : Table or DataFrame
+        The table of real people. Its column kinds apply to the release, too.
+    release : Microdata, Table, DataFrame, or several tables of one release
+        What is published.
+    scenario : Scenario
+        Known and unknown attributes, target selection.
+    attack : Attack, optional
+        By default :class:`~alc_core.attacks.BestRowMatch`.
+    families : sequence of Family, optional
+        Model families that the baseline is chosen from.
+    scoring : ScoringParameters, optional
+        PRC parameters, confidence and risk limits.
+    loop : LoopParameters, optional
+        Number of targets, folds and halting criteria.
+    seed : int, default 0
+        Same input and seed, same result, whatever the number of threads.
+    accept : collection of str, optional
+        Codes of pre-flight questions that are answered: the run goes on in spite of them.
+    tell : callable, optional
+        Called with the findings of the pre-flight check before anything runs.
+    progress : callable, optional
+        Called with a :class:`~alc_core.progress.Progress` now and then.
+    cancel : callable, optional
+        Asked now and then; the run stops once it returns true.
+
+    Returns
+    -------
+    Assessment
+        Frozen result.
+
+    Raises
+    ------
+    PreflightError
+        If the check of original against release finds an error, or a question not accepted.
+    InputError
+        If columns, values or parameters do not allow the attack.
+    TooFewTargetsError
+        If all targets together do not make any measure precise enough.
+    CancelledError
+        If `cancel` asked for it.
+
+    References
+    ----------
+    Francis and Wagner (2025), sections 3.4 and 5.
+    """
+    attack = attack or BestRowMatch()
+    reporter = Reporter(progress=progress, cancel=cancel)
+    reporter.report("Checking the tables")
+    table, published = as_table(original, name="original"), as_release(release)
+    if not isinstance(published, attack.accepts):
+        raise InputError(
+            f"Attack '{attack.name}' cannot read a release of type "
+            f"{type(published).__name__}. Choose another attack."
+        )
+    check_before_run(table, published, scenario, accept=accept, tell=tell)
+    reporter.report("Encoding the tables")
+    loop = loop or LoopParameters()
+    prepared = prepare_scenario(table, published, scenario, folds=loop.folds, seed=seed)
+    predict = attack.prepare(prepared.view, np.random.default_rng([seed, 1]))
+    batches = attack_loop(
+        prepared,
+        attack_name=attack.name,
+        families=families,
+        scoring=scoring,
+        loop=loop,
+        reporter=reporter,
+    )
+    targets = next(batches)
+    while True:
+        try:
+            targets = batches.send(predict(targets))
+        except StopIteration as stop:
+            result: Assessment = stop.value
+            reporter.report("Computing the interval", 1, 1)
+            _ = result.alc_interval
+            return result

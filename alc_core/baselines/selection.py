@@ -1,0 +1,247 @@
+"""Choosing and fitting the baseline: the best prediction for people who are not in the data."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.baselines.families import Classifier, Family
+from alc_core.baselines.features import Features
+from alc_core.curves import measure_curve, precision_recall_curve
+from alc_core.parameters import ScoringParameters
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+SELECTION_ROWS = 10_000
+"""Families are compared on at most this many rows, drawn at random from the training rows."""
+
+_EQUAL_PRC = 0.01
+"""PRCs that differ by less, relatively, are taken as equal, and the accuracy decides."""
+
+_MIN_CLASS_ROWS = 5
+_MAX_CLASSES = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Baseline:
+    """A fitted baseline.
+
+    Attributes
+    ----------
+    model : str
+        The chosen family, or several joined by " + " whose probabilities are averaged.
+    """
+
+    model: str
+    _values: IntArray
+    _classifiers: tuple[Classifier, ...]
+
+    def predict(self, features: Features) -> tuple[IntArray, FloatArray]:
+        """Return the likeliest code of each row and its probability, the rank score."""
+        total = _mean_probabilities([c.probabilities(features) for c in self._classifiers])
+        best = total.argmax(axis=1)
+        return self._values[best], total[np.arange(len(total)), best]
+
+
+@dataclass(frozen=True, slots=True)
+class _Constant:
+    """Predicts the class frequencies of the training rows."""
+
+    frequencies: FloatArray
+
+    def probabilities(self, features: Features) -> FloatArray:
+        return np.tile(self.frequencies, (len(features), 1))
+
+
+def choose_families(
+    features: Features,
+    unknown: NDArray[np.int32],
+    units: IntArray,
+    *,
+    families: Sequence[Family],
+    scoring: ScoringParameters,
+    seed: int,
+) -> tuple[Family, ...]:
+    """Choose by cross-validated PRC what a baseline is fitted with.
+
+    Where several reach the same PRC within 1 %, the one with the highest accuracy is chosen.
+
+    Parameters
+    ----------
+    features : Features
+        Known attributes of rows that are not the targets'.
+    unknown : ndarray of int32 of shape (n_rows,)
+        Codes of the unknown attribute.
+    units : ndarray of int of shape (n_rows,)
+        Rows with equal numbers stay on one side of the cross-validation.
+    families : sequence of Family
+        Candidates, with the averages of any two that say so.
+    scoring : ScoringParameters
+        Parameters of the PRC to choose by.
+    seed : int
+        Of the models and of the split.
+
+    Returns
+    -------
+    tuple of Family
+        One, two to be averaged, or none: then the most frequent value is the best guess.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 3.4: any predictive technique may be the baseline.
+    """
+    values, classes, learnable = _learnable_classes(unknown)
+    if len(values) < 2:
+        return ()
+    rng = np.random.default_rng(seed)
+    picked = np.arange(len(learnable))
+    if len(picked) > SELECTION_ROWS:
+        picked = np.sort(rng.choice(picked, size=SELECTION_ROWS, replace=False))
+    features, classes = features.take(learnable[picked]), classes[picked]
+    parts = _split(units[learnable[picked]], rng)
+    if any(len(np.unique(classes[learn])) < 2 or len(test) == 0 for learn, test in parts):
+        return ()
+    order = np.concatenate([test for _, test in parts])
+    suitable = [family for family in families if family.suits(features, len(values))]
+    predicted = {
+        family.name: np.concatenate(
+            [_cross_predict(family, features, classes, part, len(values), seed) for part in parts]
+        )
+        for family in suitable
+    }
+    return _best_candidate(suitable, predicted, classes[order], len(values), scoring)
+
+
+def fit_baseline(
+    features: Features,
+    unknown: NDArray[np.int32],
+    *,
+    chosen: Sequence[Family],
+    seed: int,
+) -> Baseline:
+    """Fit the chosen families on all training rows.
+
+    Parameters
+    ----------
+    features : Features
+        Known attributes of the training rows; no target is among them.
+    unknown : ndarray of int32 of shape (n_rows,)
+        Codes of the unknown attribute.
+    chosen : sequence of Family
+        From :func:`choose_families`.
+    seed : int
+        Of the models.
+
+    Returns
+    -------
+    Baseline
+        Values seen fewer than 5 times are not learned (in a large table they could hardly be
+        predicted), unless all are that rare; nor are more than 2000 values, the rarest first.
+    """
+    values, classes, learnable = _learnable_classes(unknown)
+    fitting = features.take(learnable)
+    usable = [family for family in chosen if family.suits(fitting, len(values))]
+    if len(values) < 2 or not usable:
+        frequencies = np.bincount(classes, minlength=len(values)) / len(classes)
+        return Baseline(
+            model="most frequent value", _values=values, _classifiers=(_Constant(frequencies),)
+        )
+    return Baseline(
+        model=" + ".join(family.name for family in usable),
+        _values=values,
+        _classifiers=tuple(f.fit(fitting, classes, len(values), seed) for f in usable),
+    )
+
+
+def _learnable_classes(
+    unknown: NDArray[np.int32],
+) -> tuple[IntArray, IntArray, NDArray[np.intp]]:
+    """Return the learned codes, the rows' classes, and the rows that have one."""
+    counts = np.bincount(unknown)
+    enough = np.flatnonzero(counts >= _MIN_CLASS_ROWS)
+    if len(enough) == 0:
+        enough = np.flatnonzero(counts >= min(2, counts.max()))
+    if len(enough) > _MAX_CLASSES:
+        most_frequent = np.argsort(-counts[enough], kind="stable")[:_MAX_CLASSES]
+        enough = np.sort(enough[most_frequent])
+    class_of = np.full(len(counts), -1, dtype=np.int64)
+    class_of[enough] = np.arange(len(enough))
+    rows = np.flatnonzero(class_of[unknown] >= 0)
+    return enough.astype(np.int64), class_of[unknown[rows]], rows
+
+
+def _split(
+    units: IntArray, rng: np.random.Generator
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return (learn, test) rows of a cross-validation: 2 parts, or 4 where rows are few."""
+    n_parts = 2 if len(units) >= SELECTION_ROWS // 2 else 4
+    numbers = np.unique(units, return_inverse=True)[1]
+    part = rng.permutation(np.arange(numbers.max() + 1) % n_parts)[numbers]
+    return [(np.flatnonzero(part != n), np.flatnonzero(part == n)) for n in range(n_parts)]
+
+
+def _best_candidate(
+    families: Sequence[Family],
+    predicted: dict[str, FloatArray],
+    truth: IntArray,
+    n_classes: int,
+    scoring: ScoringParameters,
+) -> tuple[Family, ...]:
+    frequencies = np.bincount(truth, minlength=n_classes) / len(truth)
+    constant = np.tile(frequencies, (len(truth), 1))
+    candidates: list[tuple[Family, ...]] = [(), *((family,) for family in families)]
+    candidates += itertools.combinations([f for f in families if f.averaged], 2)
+    merits = []
+    for candidate in candidates:
+        parts = [predicted[family.name] for family in candidate] or [constant]
+        merits.append(_Merit.of(_mean_probabilities(parts), truth, scoring))
+    enough = max(merit.prc for merit in merits) * (1 - _EQUAL_PRC)
+    best = max(
+        (number for number, merit in enumerate(merits) if merit.prc >= enough),
+        key=lambda number: merits[number].accuracy,
+    )
+    return candidates[best]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Merit:
+    """How well a candidate predicts rows that it did not learn from."""
+
+    prc: float
+    accuracy: float
+
+    @classmethod
+    def of(cls, probabilities: FloatArray, truth: IntArray, scoring: ScoringParameters) -> Self:
+        best = probabilities.argmax(axis=1)
+        scores = probabilities[np.arange(len(best)), best]
+        curve = precision_recall_curve(scores, best == truth, max_thresholds=400)
+        measures = measure_curve(curve, scoring)
+        counted = measures.significant if measures.significant.any() else slice(-1, None)
+        return cls(prc=float(measures.prc[counted].max()), accuracy=float(np.mean(best == truth)))
+
+
+def _cross_predict(
+    family: Family,
+    features: Features,
+    classes: IntArray,
+    part: tuple[NDArray[np.intp], NDArray[np.intp]],
+    n_classes: int,
+    seed: int,
+) -> FloatArray:
+    """Fit on one part of the rows and return class probabilities of the other."""
+    learn, test = part
+    present, compact = np.unique(classes[learn], return_inverse=True)
+    model = family.fit(features.take(learn), compact, len(present), seed)
+    spread = np.zeros((len(test), n_classes))
+    spread[:, present] = model.probabilities(features.take(test))
+    return spread
+
+
+def _mean_probabilities(parts: Sequence[FloatArray]) -> FloatArray:
+    return np.asarray(np.mean(np.stack(parts), axis=0)) if len(parts) > 1 else parts[0]

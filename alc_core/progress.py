@@ -1,0 +1,55 @@
+"""Progress of long work, and asking it to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from alc_core.errors import CancelledError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a run is.
+
+    Attributes
+    ----------
+    stage : str
+        What is being done, in words for the user.
+    done, total : int
+        Units of work; `total` is the most that may be needed, so a run may end before it.
+    """
+
+    stage: str
+    done: int = 0
+    total: int = 0
+
+    @property
+    def fraction(self) -> float:
+        """Share done, 0 where the total is not known."""
+        return min(1.0, self.done / self.total) if self.total else 0.0
+
+
+ProgressCallback = Callable[[Progress], None]
+CancelCallback = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reporter:
+    """Passes progress on, and raises where the caller asks to stop."""
+
+    progress: ProgressCallback | None = None
+    cancel: CancelCallback | None = None
+
+    def report(self, stage: str, done: int = 0, total: int = 0) -> None:
+        """Report, unless the run is cancelled.
+
+        Raises
+        ------
+        CancelledError
+            If the caller's `cancel` returns true.
+        """
+        if self.cancel is not None and self.cancel():
+            raise CancelledError("The run was cancelled; nothing of it is kept.")
+        if self.progress is not None:
+            self.progress(Progress(stage=stage, done=done, total=total))

@@ -1,0 +1,111 @@
+"""An assessment as readable text and as flat rows for CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import textwrap
+
+from alc_core.assessment import Assessment
+from alc_core.curves import Measure, PrecisionRecallCurve, measure_curve
+from alc_core.parameters import ScoringParameters
+from alc_core.wording import (
+    loss_text,
+    measure_sentence,
+    plain_sentence,
+    targets_sentence,
+    verdict_explanation,
+    verdict_title,
+)
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def summary_text(assessment: Assessment, *, width: int = 88) -> str:
+    """Return the verdict, the sentence behind it and the numbers, as lines for a terminal."""
+    low, high = assessment.alc_interval
+    scoring = assessment.scoring
+    facts = [
+        ("ALC", f"{loss_text(assessment.alc)} ({assessment.alc:.3f}; interval {low:.3f} to "
+         f"{high:.3f} at {scoring.confidence:.0%})"),
+        ("Attack", f"{assessment.attack_name}: {measure_sentence(assessment.attack)}, "
+         f"PRC {assessment.attack.prc:.3f}"),
+        ("Baseline", f"{assessment.model}: {measure_sentence(assessment.baseline)}, "
+         f"PRC {assessment.baseline.prc:.3f}"),
+        ("Targets", targets_sentence(assessment)),
+        ("Parameters", f"alpha {scoring.alpha:g}, R_min {scoring.r_min:g}, at risk from "
+         f"{scoring.at_risk:g}, serious from {scoring.serious:g}, seed {assessment.seed}"),
+        *(("Note", note) for note in assessment.notes),
+    ]  # fmt: skip
+    lines = [f"Verdict: {verdict_title(assessment)}", ""]
+    for sentence in (plain_sentence(assessment), verdict_explanation(assessment)):
+        lines += [*textwrap.wrap(sentence, width), ""]
+    for label, text in facts:
+        lines += textwrap.wrap(
+            f"{label + ':':<12}{text}", width, subsequent_indent=" " * 12, break_on_hyphens=False
+        )
+    return "\n".join(lines)
+
+
+def measures_csv(assessment: Assessment) -> str:
+    """Return every threshold of both curves as CSV, one row each, the chosen ones marked.
+
+    Text that a spreadsheet would take for a formula is preceded by an apostrophe.
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(
+        [
+            "side", "name", "threshold", "predictions", "true_predictions", "attempts",
+            "measured_precision", "precision_lower", "precision_upper", "precision", "recall",
+            "prc", "significant", "chosen",
+        ]
+    )  # fmt: skip
+    outcomes, scoring = assessment.outcomes, assessment.scoring
+    writer.writerows(
+        _curve_rows("attack", assessment.attack_name, outcomes.attack, assessment.attack, scoring)
+    )
+    writer.writerows(
+        _curve_rows("baseline", assessment.model, outcomes.baseline, assessment.baseline, scoring)
+    )
+    return buffer.getvalue()
+
+
+def spreadsheet_safe(text: str) -> str:
+    """Return text that no spreadsheet evaluates.
+
+    Examples
+    --------
+    >>> spreadsheet_safe("=1+1"), spreadsheet_safe("age")
+    ("'=1+1", 'age')
+    """
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+
+
+def _curve_rows(
+    side: str,
+    name: str,
+    curve: PrecisionRecallCurve,
+    chosen: Measure,
+    scoring: ScoringParameters,
+) -> list[list[object]]:
+    measured = measure_curve(curve, scoring)
+    return [
+        [
+            side,
+            spreadsheet_safe(name),
+            float(curve.thresholds[row]),
+            int(curve.predictions[row]),
+            int(curve.true_predictions[row]),
+            curve.attempts,
+            float(measured.measured_precision[row]),
+            float(measured.lower[row]),
+            float(measured.upper[row]),
+            float(measured.precision[row]),
+            float(measured.recall[row]),
+            float(measured.prc[row]),
+            bool(measured.significant[row]),
+            int(curve.predictions[row]) == chosen.predictions,
+        ]
+        for row in range(len(curve))
+    ]

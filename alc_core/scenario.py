@@ -1,0 +1,147 @@
+"""What is attacked: which facts are known, which is wanted, of whom, and what counts as right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal, Self
+
+from alc_core.errors import ColumnError, ParameterError
+
+PopulationRecall = Literal["population", "group"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Targets:
+    """Who is attacked.
+
+    Attributes
+    ----------
+    count : int, "all" or None
+        Attack exactly this many people (all, where there are fewer), everyone, or, by default, as
+        many as the halting criteria ask for.
+    where : mapping of str to tuple of str
+        Pre-targeted selection: only people whose column has one of the values. Empty for a random
+        selection of everyone.
+    recall : {"population", "group"}
+        Recall of a pre-targeted attack is relative to the whole population (equation 4) or to the
+        pre-targeted group (equation 5).
+    """
+
+    count: int | Literal["all"] | None = None
+    where: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    recall: PopulationRecall = "population"
+
+    def __post_init__(self) -> None:
+        if self.count not in (None, "all") and (
+            not isinstance(self.count, int) or isinstance(self.count, bool) or self.count < 35
+        ):
+            raise ParameterError(
+                f"targets must be 'all', or a whole number of at least 35, but is {self.count!r}: "
+                "with fewer, no precision has a 95 % interval of at most 0.1."
+            )
+        if self.recall not in ("population", "group"):
+            raise ParameterError(f"recall must be 'population' or 'group', not '{self.recall}'.")
+        frozen = {column: tuple(map(str, values)) for column, values in self.where.items()}
+        object.__setattr__(self, "where", MappingProxyType(frozen))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        where = {column: list(values) for column, values in self.where.items()}
+        return {"count": self.count, "where": where, "recall": self.recall}
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One attribute-inference scenario.
+
+    Parameters
+    ----------
+    known : sequence of str
+        Columns that the attacker knows of the target (quasi-identifiers, key variables).
+    unknown : str
+        Column that the attacker wants to learn (sensitive attribute, secret).
+    targets : Targets, int or "all", optional
+        Who is attacked; a number or "all" is short for ``Targets(count=...)``.
+    down_sample : bool, default True
+        Where one value makes up over half of the unknown column, take its rows only so often that
+        it makes up half of the attempts.
+    person : str, optional
+        Column that tells whose record it is: all of a person's records stay together, and one of
+        them is the target.
+    household : str, optional
+        Column that tells who depends on whom: dependents stay on one side, too.
+    bins : int, default 20
+        A continuous unknown attribute is cut into this many bins of equal width; a prediction is
+        correct if it names the bin.
+
+    Raises
+    ------
+    ColumnError
+        If no column is known, one is named twice, or the unknown one is also known.
+
+    Examples
+    --------
+    >>> Scenario(["age", "sex"], "income").known
+    ('age', 'sex')
+    """
+
+    known: Sequence[str]
+    unknown: str
+    targets: Targets | int | Literal["all"] = Targets()
+    down_sample: bool = True
+    person: str | None = None
+    household: str | None = None
+    bins: int = 20
+
+    def __post_init__(self) -> None:
+        known = (self.known,) if isinstance(self.known, str) else tuple(self.known)
+        object.__setattr__(self, "known", known)
+        if not isinstance(self.targets, Targets):
+            object.__setattr__(self, "targets", Targets(count=self.targets))
+        if not known:
+            raise ColumnError("No known column is chosen. Choose at least one.")
+        if twice := sorted({column for column in known if known.count(column) > 1}):
+            raise ColumnError(f"Known column '{twice[0]}' is named twice. Name it once.")
+        if self.unknown in known:
+            raise ColumnError(
+                f"Column '{self.unknown}' is both known and unknown. An attacker who knows it has "
+                "nothing to learn: take it out of the known columns or choose another unknown one."
+            )
+        for role, column in (("person", self.person), ("household", self.household)):
+            if column is not None and column in (*known, self.unknown):
+                raise ColumnError(
+                    f"Column '{column}' cannot be both the {role} column and part of the attack."
+                )
+        if self.bins < 2:
+            raise ParameterError(f"bins must be at least 2, not {self.bins}.")
+
+    @property
+    def selection(self) -> Targets:
+        """Who is attacked, as :class:`Targets`."""
+        if not isinstance(self.targets, Targets):  # pragma: no cover - set in __post_init__
+            raise TypeError("targets")
+        return self.targets
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns of the attack: the known ones, then the unknown one."""
+        return (*self.known, self.unknown)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values; with :meth:`from_dict` lossless."""
+        return {
+            "known": list(self.known),
+            "unknown": self.unknown,
+            "targets": self.selection.to_dict(),
+            "down_sample": self.down_sample,
+            "person": self.person,
+            "household": self.household,
+            "bins": self.bins,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Build from :meth:`to_dict`'s result."""
+        return cls(**{**data, "targets": Targets(**data["targets"])})

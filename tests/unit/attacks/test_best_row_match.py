@@ -1,0 +1,185 @@
+"""Best row match against a plain implementation of its definition."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.attack_loop import prepare_scenario
+from alc_core.attacks import BestRowMatch
+from alc_core.errors import InputError
+from alc_core.release import as_release
+from alc_core.scenario import Scenario
+from alc_core.tables import table_from_frame
+
+
+def mixed_frame(n, seed, *, missing=0.1):
+    """Categories, small integers that tie exactly, real numbers, missing values everywhere."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "job": rng.choice(list("abcde"), n),
+            "sex": rng.choice(["m", "f"], n),
+            "age": rng.integers(18, 60, n).astype(float),
+            "hours": rng.integers(0, 40, n).astype(float),
+            "income": np.round(rng.lognormal(8, 1, n), 2),
+            "health": rng.choice(list("uvwxyz"), n),
+        }
+    )
+    for column in frame:
+        frame.loc[rng.random(n) < missing, column] = None
+    return frame
+
+
+CONTINUOUS = ("age", "hours", "income")
+KINDS = {
+    **dict.fromkeys(CONTINUOUS, "continuous"),
+    **dict.fromkeys(("job", "sex", "health"), "categorical"),
+}
+
+
+def is_missing(value):
+    return value is None or value != value
+
+
+def brute_force(original, releases, known, unknown, row):
+    """The definition in exact fractions: nearest rows, their modal value, its share."""
+    ranges = {}
+    for column in CONTINUOUS:
+        values = [
+            Fraction(value)
+            for frame in [original, *releases]
+            if column in frame
+            for value in frame[column]
+            if not is_missing(value)
+        ]
+        ranges[column] = max(values) - min(values)
+    target = original.iloc[row]
+    best, matches = None, []
+    for frame in releases:
+        if unknown not in frame or not any(column in frame for column in known):
+            continue
+        for _, other in frame.iterrows():
+            total = Fraction(0)
+            for column in known:
+                if column not in frame:
+                    total += 1
+                    continue
+                a, b = target[column], other[column]
+                if is_missing(a) or is_missing(b):
+                    total += is_missing(a) != is_missing(b)
+                elif column in CONTINUOUS:
+                    total += abs(Fraction(a) - Fraction(b)) / ranges[column]
+                else:
+                    total += a != b
+            distance = total / len(known)
+            if best is None or distance < best:
+                best, matches = distance, []
+            if distance == best:
+                matches.append("~missing" if is_missing(other[unknown]) else other[unknown])
+    counts = pd.Series(matches).value_counts()
+    modal = min(counts[counts == counts.max()].index)
+    return modal, float((1 - best) * Fraction(int(counts.max()), len(matches)))
+
+
+def predictions(original, releases, known, unknown, n_jobs=2):
+    prepared = prepare_scenario(
+        table_from_frame(original, name="original").with_kinds(KINDS),
+        as_release(releases),
+        Scenario(known, unknown),
+    )
+    predict = BestRowMatch(n_jobs=n_jobs).prepare(prepared.view, np.random.default_rng(0))
+    found = predict(prepared.known)
+    labels = [*prepared.view.unknown.labels, "~missing"]
+    return [labels[value] for value in found.values], found.scores
+
+
+CASES = {
+    "mixed": lambda: (mixed_frame(60, 1), [mixed_frame(130, 2)]),
+    "without missing values": lambda: (
+        mixed_frame(60, 3, missing=0),
+        [mixed_frame(130, 4, missing=0)],
+    ),
+    "mostly missing": lambda: (mixed_frame(50, 5, missing=0.6), [mixed_frame(90, 6, missing=0.6)]),
+    "tables with different columns": lambda: (
+        mixed_frame(60, 7),
+        [
+            mixed_frame(80, 8).drop(columns=["job", "income"]),
+            mixed_frame(70, 9).drop(columns=["age"]),
+            mixed_frame(60, 10).drop(columns=["health"]),
+            mixed_frame(50, 11)[["health", "sex"]],
+        ],
+    ),
+    "tables that share no known column": lambda: (
+        mixed_frame(40, 12),
+        [mixed_frame(40, 13)[["health"]], mixed_frame(40, 14)[["health", "hours"]]],
+    ),
+    "equal rows": lambda: (mixed_frame(40, 15), [mixed_frame(40, 15)]),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "known",
+    [
+        ("job", "sex", "age", "hours", "income"),
+        ("age", "hours"),
+        ("sex", "job"),
+        ("sex", "hours"),
+    ],
+)
+def test_equals_brute_force(case, known):
+    original, releases = CASES[case]()
+    if not any(column in frame for frame in releases for column in known):
+        with pytest.raises(InputError, match="together with a known one"):
+            predictions(original, releases, known, "health")
+        return
+    values, scores = predictions(original, releases, known, "health")
+    for row in range(len(original)):
+        value, score = brute_force(original, releases, known, "health", row)
+        assert values[row] == value, row
+        assert scores[row] == pytest.approx(score, abs=1e-12), row
+
+
+def test_more_rows_than_a_block_and_any_number_of_threads():
+    original, release = mixed_frame(30, 20), mixed_frame(5000, 21)
+    known = ("job", "age", "income")
+    values, scores = predictions(original, [release], known, "health", n_jobs=1)
+    again, same = predictions(original, [release], known, "health", n_jobs=3)
+    assert values == again
+    assert np.array_equal(scores, same)
+    for row in range(6):
+        value, score = brute_force(original, [release], known, "health", row)
+        assert values[row] == value
+        assert scores[row] == pytest.approx(score, abs=1e-12)
+
+
+def test_rows_at_equal_distance_by_different_columns_tie():
+    # 0.1 + 0.2 + 0.3 in any order of the columns: floating point alone would tell them apart.
+    original = pd.DataFrame({"a": [0.0, 1.0], "b": [0.0, 1.0], "c": [0.0, 1.0], "s": ["x", "y"]})
+    release = pd.DataFrame(
+        {"a": [0.1, 0.3, 0.2], "b": [0.2, 0.1, 0.3], "c": [0.3, 0.2, 0.1], "s": ["x", "y", "y"]}
+    )
+    prepared = prepare_scenario(
+        table_from_frame(original, name="o").with_kinds(dict.fromkeys("abc", "continuous")),
+        as_release(release),
+        Scenario(["a", "b", "c"], "s"),
+    )
+    found = BestRowMatch().prepare(prepared.view, np.random.default_rng(0))(prepared.known)
+    assert prepared.view.unknown.labels[found.values[0]] == "y"
+    assert found.scores[0] == pytest.approx(0.8 * 2 / 3)
+
+
+def test_continuous_unknown_is_predicted_by_bins_of_both_tables():
+    original = pd.DataFrame({"k": ["a", "b"] * 20, "u": np.linspace(0, 19.99, 40)})
+    release = pd.DataFrame({"k": ["a", "b"] * 20, "u": np.linspace(0, 20, 40)})
+    prepared = prepare_scenario(
+        table_from_frame(original, name="o").with_kinds({"u": "continuous"}),
+        as_release(release),
+        Scenario(["k"], "u"),
+    )
+    assert prepared.view.unknown.size == 21
+    assert prepared.view.unknown.labels[0] == "[0, 1)"
+    assert prepared.view.unknown.labels[19] == "[19, 20]"
+    assert prepared.view.tables[0].unknown.max() == 19

@@ -1,0 +1,119 @@
+import numpy as np
+import pytest
+
+from alc_core.baselines import Features, choose_families, default_families, fit_baseline
+from alc_core.baselines.families import Boosting, Forest, Logistic, NaiveBayes
+from alc_core.parameters import ScoringParameters
+
+SCORING = ScoringParameters()
+
+
+def simulated(n=1200, seed=0, classes=3, *, additive=False):
+    rng = np.random.default_rng(seed)
+    matrix = np.column_stack([rng.integers(0, 6, n), rng.normal(size=n), rng.integers(0, 3, n)])
+    matrix[rng.random(n) < 0.1, 1] = np.nan
+    signal = matrix[:, 0] // 2 if additive else matrix[:, 0] + matrix[:, 2]
+    unknown = (signal % classes).astype(np.int32)
+    noise = rng.random(n) < 0.2
+    unknown[noise] = rng.integers(0, classes, noise.sum())
+    return Features(matrix=matrix.astype(float), categorical=np.array([True, False, True])), unknown
+
+
+FAMILIES = [*default_families()]
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_every_family_learns_and_gives_probabilities(family):
+    features, unknown = simulated(additive=True)
+    model = family.fit(features, unknown.astype(np.int64), 3, 0)
+    probabilities = model.probabilities(features)
+    assert probabilities.shape == (1200, 3)
+    assert probabilities.sum(axis=1) == pytest.approx(np.ones(1200))
+    assert (probabilities.argmax(axis=1) == unknown).mean() > 0.8
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_every_family_survives_awkward_data(family):
+    rng = np.random.default_rng(1)
+    matrix = np.column_stack([np.zeros(40), np.full(40, np.nan), rng.integers(0, 2, 40)])
+    features = Features(matrix=matrix, categorical=np.array([True, False, False]))
+    classes = np.arange(40) % 2
+    model = family.fit(features, classes, 2, 0)
+    strange = Features(
+        matrix=np.array([[7.0, 1e9, np.nan], [np.nan_to_num(0.0), np.nan, -5.0]]),
+        categorical=features.categorical,
+    )
+    assert np.isfinite(model.probabilities(strange)).all()
+
+
+def test_structure_is_found_and_scores_rank():
+    features, unknown = simulated(4000)
+    learn, test = np.arange(3000), np.arange(3000, 4000)
+    units = np.arange(3000)
+    chosen = choose_families(
+        features.take(learn), unknown[learn], units, families=FAMILIES, scoring=SCORING, seed=0
+    )
+    baseline = fit_baseline(features.take(learn), unknown[learn], chosen=chosen, seed=0)
+    values, scores = baseline.predict(features.take(test))
+    right = values == unknown[test]
+    assert right.mean() > 0.83
+    assert scores.min() > 0
+    assert scores.max() <= 1
+    assert "boosting" in baseline.model or "forest" in baseline.model
+
+
+def test_noise_is_no_better_than_the_most_frequent_value():
+    rng = np.random.default_rng(0)
+    features, _ = simulated(3000)
+    unknown = (rng.random(3000) < 0.05).astype(np.int32)
+    chosen = choose_families(
+        features, unknown, np.arange(3000), families=FAMILIES, scoring=SCORING, seed=0
+    )
+    baseline = fit_baseline(features, unknown, chosen=chosen, seed=0)
+    assert set(baseline.predict(features)[0]) == {0}
+
+
+def test_one_class_and_rare_values():
+    features, _ = simulated(200)
+    alone = fit_baseline(features, np.full(200, 7, np.int32), chosen=FAMILIES[:1], seed=0)
+    assert set(alone.predict(features)[0]) == {7}
+    assert alone.model == "most frequent value"
+    assert choose_families(
+        features, np.full(200, 7, np.int32), np.arange(200), families=FAMILIES,
+        scoring=SCORING, seed=0,
+    ) == ()  # fmt: skip
+    distinct = np.arange(200, dtype=np.int32)
+    assert len(fit_baseline(features, distinct, chosen=FAMILIES[:1], seed=0).predict(features)[0])
+    skewed = np.append(np.zeros(197), [1, 2, 3]).astype(np.int32)
+    assert set(
+        fit_baseline(features, skewed, chosen=FAMILIES[:1], seed=0).predict(features)[0]
+    ) == {0}
+
+
+def test_very_many_classes_leave_out_boosting():
+    features, _ = simulated(4000)
+    unknown = np.random.default_rng(0).integers(0, 400, 4000).astype(np.int32)
+    assert not Boosting().suits(features, 400)
+    assert NaiveBayes().suits(features, 400)
+    assert Forest("f", min_samples_leaf=10).suits(features, 400)
+    assert Logistic().suits(features, 400)
+    chosen = choose_families(
+        features, unknown, np.arange(4000), families=FAMILIES, scoring=SCORING, seed=0
+    )
+    baseline = fit_baseline(features, unknown, chosen=chosen, seed=0)
+    assert len(baseline.predict(features)[0]) == 4000
+
+
+def test_result_does_not_depend_on_threads():
+    from threadpoolctl import threadpool_limits
+
+    features, unknown = simulated(3000, classes=5)
+    results = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            baseline = fit_baseline(
+                features, unknown, chosen=(Boosting(), Forest("f", min_samples_leaf=5)), seed=3
+            )
+            results.append(baseline.predict(features))
+    assert np.array_equal(results[0][0], results[1][0])
+    assert np.array_equal(results[0][1], results[1][1])
