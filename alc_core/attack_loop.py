@@ -114,7 +114,9 @@ def check_before_run(
             else ""
         )
         more = f" (And {len(blocking) - 1} more to mend or answer.)" if len(blocking) > 1 else ""
-        raise PreflightError(f"{first.message} {first.action}{answer}{more}", blocking)
+        raise PreflightError(
+            f"{first.place}: {first.message} {first.action}{answer}{more}", blocking
+        )
 
 
 def _is_accepted(finding: Finding, accept: Collection[str]) -> bool:

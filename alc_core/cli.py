@@ -305,7 +305,8 @@ def _check_writable(out: str | None) -> None:
 
 
 def _finding_line(finding: Any) -> str:
-    return f"{finding.severity} [{finding.code}]: {finding.message} {finding.action}".rstrip()
+    text = f"{finding.severity} [{finding.code}] {finding.place}: {finding.message}"
+    return f"{text} {finding.action}".rstrip()
 
 
 def _print_findings(findings: Sequence[Any]) -> None:

@@ -1,8 +1,9 @@
 """How often the interval of ALC covers the truth, in simulation.
 
 Two parts: an A/A check, where attack and baseline predict equally well by construction (truth: 0),
-and attacks of known precision over a flat baseline. Run ``python benchmarks/coverage.py``; about two
-minutes on two cores.
+and attacks of known precision over a flat baseline. Takes some minutes.
+
+Run ``python benchmarks/coverage.py``.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ def report(name: str, attack: Shape, baseline: Shape, n_targets: int, runs: int)
     )
     covered = float(np.mean((results[:, 1] <= truth) & (truth <= results[:, 2])))
     print(
-        f"{name:24s} {n_targets:6d} targets  true ALC {truth:6.3f}  mean {results[:, 0].mean():6.3f}"
+        f"{name:24s} {n_targets:6d} targets  true ALC {truth:6.3f}"
+        f"  mean {results[:, 0].mean():6.3f}"
         f"  covered {covered:.3f}  mean width {np.mean(results[:, 2] - results[:, 1]):.3f}",
         flush=True,
     )

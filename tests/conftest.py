@@ -5,6 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import settings
+
+# The first example pays for imports, and machines differ: no deadline.
+settings.register_profile("default", deadline=None)
+settings.load_profile("default")
 
 
 def make_people(n: int = 1500, seed: int = 0) -> pd.DataFrame:

@@ -169,7 +169,9 @@ class Oracle:
     accepts = (alc.Release,)
 
     def __init__(self, frame):
-        self.truth = dict(zip(zip(frame["age"], frame["hours"]), frame["job"], strict=True))
+        self.truth = dict(
+            zip(zip(frame["age"], frame["hours"], strict=True), frame["job"], strict=True)
+        )
 
     def prepare(self, view, rng):
         codes = {label: code for code, label in enumerate(view.unknown.labels)}
@@ -215,8 +217,8 @@ def test_errors_cannot_be_accepted(people):
 def test_too_few_rows(people):
     with pytest.raises(InputError, match="rows"):
         alc.assess(people(20), people(20), SCENARIO)
+    noisy = alc.swap_columns(people(60), 1)
     with pytest.raises(TooFewTargetsError, match="with 60 targets"):
-        noisy = alc.swap_columns(people(60), 1)
         alc.assess(people(60), noisy, SCENARIO)
 
 

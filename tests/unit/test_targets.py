@@ -72,7 +72,7 @@ def test_dependents_are_on_one_side_through_any_chain():
     found = plan(frame, scenario(person="person", household="home"))
     assert len({found.units[row] for row in (0, 1, 2, 3, 60)}) == 1
     assert found.units[4] != found.units[0]
-    together = [fold for fold in found.folds if 0 in fold][0]
+    together = next(fold for fold in found.folds if 0 in fold)
     assert {0, 1, 2, 3, 60} <= set(together)
 
 

@@ -52,6 +52,11 @@ class Finding:
     action: str
 
     @property
+    def place(self) -> str:
+        """The table, and the column where there is one, as they stand in a sentence."""
+        return f"'{self.table}'" + (f", column '{self.column}'" if self.column else "")
+
+    @property
     def blocking(self) -> bool:
         """Whether a run must not start before this is answered or mended."""
         return self.severity in (Severity.QUESTION, Severity.ERROR)

@@ -1,0 +1,94 @@
+"""Properties of PRC, ALC and their inverses."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from alc_core.scores import (
+    anonymity_loss,
+    attack_prc_for_loss,
+    f_beta,
+    prc,
+    precision_for_prc,
+    recall_for_prc,
+)
+
+unit = st.floats(0, 1)
+alphas = st.floats(0.2, 10)
+r_mins = st.floats(1e-8, 0.1)
+kinds = st.sampled_from(["relative", "absolute"])
+
+
+@given(unit, unit, alphas, r_mins)
+def test_prc_is_bounded_by_its_inputs(precision, recall, alpha, r_min):
+    value = prc(precision, recall, alpha=alpha, r_min=r_min)
+    assert 0 <= value <= 1
+    if recall > r_min:
+        assert value <= precision
+
+
+@given(unit, unit, unit, alphas, r_mins)
+def test_prc_never_falls_with_precision(one, other, recall, alpha, r_min):
+    low, high = sorted([one, other])
+    at = {"alpha": alpha, "r_min": r_min}
+    assert prc(low, recall, **at) <= prc(high, recall, **at)
+
+
+@given(unit, unit, unit, alphas, r_mins)
+def test_prc_never_falls_with_recall_on_either_side_of_r_min(precision, one, other, alpha, r_min):
+    low, high = sorted([one, other])
+    assume((low > r_min) == (high > r_min))
+    at = {"alpha": alpha, "r_min": r_min}
+    assert prc(precision, low, **at) <= prc(precision, high, **at) + 1e-12
+
+
+@given(unit, alphas, r_mins)
+def test_prc_at_full_recall_is_the_precision(precision, alpha, r_min):
+    assert prc(precision, 1.0, alpha=alpha, r_min=r_min) == precision
+
+
+@given(unit, unit, alphas, r_mins)
+def test_precision_is_the_inverse_of_prc(precision, recall, alpha, r_min):
+    assume(recall > r_min)
+    at = {"alpha": alpha, "r_min": r_min}
+    value = prc(precision, recall, **at)
+    assume(value > 1e-6)
+    assert precision_for_prc(value, recall, **at) == pytest.approx(precision, rel=1e-6)
+
+
+@given(st.floats(0.01, 1), st.floats(0.0, 1), alphas, r_mins)
+def test_recall_is_the_inverse_of_prc(precision, share, alpha, r_min):
+    at = {"alpha": alpha, "r_min": r_min}
+    recall = recall_for_prc(share * precision, precision, **at)
+    assume(recall > r_min * (1 + 1e-9))
+    assert prc(precision, min(recall, 1.0), **at) == pytest.approx(share * precision, abs=1e-6)
+
+
+@given(unit, st.floats(0, 0.999), kinds)
+def test_loss_is_bounded_above_and_its_inverse_returns(attack, baseline, kind):
+    loss = anonymity_loss(attack, baseline, kind=kind)
+    assert loss <= 1
+    assert (loss > 0) == (attack > baseline)
+    assert attack_prc_for_loss(loss, baseline, kind=kind) == pytest.approx(attack, abs=1e-9)
+
+
+@given(unit, unit, st.floats(0, 0.999), kinds)
+def test_loss_rises_with_the_attack_and_falls_with_the_baseline(one, other, baseline, kind):
+    low, high = sorted([one, other])
+    assert anonymity_loss(low, baseline, kind=kind) <= anonymity_loss(high, baseline, kind=kind)
+    assume(high < 1)
+    weaker, stronger = (anonymity_loss(baseline, x, kind=kind) for x in (high, low))
+    assert weaker <= stronger + 1e-12
+
+
+@given(unit, unit, st.floats(0.05, 20))
+def test_f_beta_lies_between_precision_and_recall(precision, recall, beta):
+    score = f_beta(precision, recall, beta=beta)
+    assert min(precision, recall) - 1e-12 <= score <= max(precision, recall) + 1e-12
+
+
+@given(st.lists(st.tuples(unit, unit), min_size=1, max_size=20))
+def test_arrays_equal_scalars(points):
+    precision, recall = np.array(points).T
+    assert prc(precision, recall).tolist() == [prc(p, r) for p, r in points]

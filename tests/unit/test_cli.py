@@ -1,0 +1,183 @@
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+import alc_core as alc
+from alc_core.cli import main
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, people):
+    folder = tmp_path_factory.mktemp("files")
+    frame = people()
+    frame.to_csv(folder / "original.csv", index=False)
+    alc.swap_columns(frame, 0.2, seed=1).to_csv(folder / "release.csv", index=False)
+    frame.assign(job=frame["job"].map(lambda job: f"X{job}")).to_csv(
+        folder / "renamed.csv", index=False
+    )
+    (folder / "empty.csv").write_bytes(b"")
+    return folder
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return ended.value.code, captured.out, captured.err
+
+
+def attack(files, *extra, release="release.csv"):
+    return (
+        "assess", "--original", files / "original.csv", "--release", files / release,
+        "--known", "age,city", "--known", "hours", "--unknown", "job", *extra,
+    )  # fmt: skip
+
+
+def test_assess_prints_a_summary_and_progress_apart(files, capsys):
+    code, out, err = run(capsys, *attack(files))
+    assert code == 0
+    assert out.startswith("Verdict: ")
+    assert "Someone who knows age, city and hours of a person" in out
+    assert "Attacking" in err
+    assert "Attacking" not in out
+
+
+def test_json_alone_on_stdout_equals_the_python_result(files, capsys):
+    code, out, err = run(capsys, *attack(files, "--json", "-", "--quiet", "--seed", "5"))
+    assert code == 0
+    assert err == ""
+    result = alc.Assessment.from_json(out)
+    again = alc.assess(
+        alc.read_table(files / "original.csv"),
+        alc.read_table(files / "release.csv"),
+        alc.Scenario(["age", "city", "hours"], "job"),
+        seed=5,
+    )
+    assert result == again
+
+
+def test_parameters_reach_the_result(files, capsys, tmp_path):
+    out_file, csv_file = tmp_path / "out.json", tmp_path / "out.csv"
+    code, _, _ = run(
+        capsys,
+        *attack(
+            files, "--alpha", "2", "--r-min", "0.001", "--at-risk", "0.3", "--serious", "0.6",
+            "--confidence", "0.9", "--loss", "absolute", "--targets", "500", "--no-down-sample",
+            "--categorical", "age", "--pretarget", "city=Ulm,Bonn", "--recall", "group",
+            "--json", out_file, "--csv", csv_file,
+        ),
+    )  # fmt: skip
+    assert code == 0
+    data = json.loads(out_file.read_text("utf-8"))
+    parameters = data["parameters"]
+    assert (parameters["alpha"], parameters["r_min"], parameters["at_risk"]) == (2, 0.001, 0.3)
+    assert (parameters["confidence"], parameters["loss"]) == (0.9, "absolute")
+    assert data["scenario"]["targets"] == {
+        "count": 500,
+        "where": {"city": ["Ulm", "Bonn"]},
+        "recall": "group",
+    }
+    assert data["attack"]["attempts"] == 500
+    assert csv_file.read_text("utf-8").startswith("side,name,threshold,predictions")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("--unknown", "age"), "Column 'age' is both known and unknown"),
+        (("--unknown", "jub"), "'jub'.*(Did you mean 'job'|job)"),
+        (("--original", "nowhere.csv"), "nowhere.csv"),
+        (("--original", "EMPTY"), "empty.csv"),
+        (("--alpha", "-1"), "alpha must be a positive number, but is -1"),
+        (("--alpha", "x"), "'x' is not a valid float"),
+        (("--targets", "many"), "--targets takes a whole number or 'all'"),
+        (("--targets", "3"), "at least 35"),
+        (("--pretarget", "Ulm"), "--pretarget takes COLUMN=VALUE"),
+        (("--pretarget", "city=Rom"), "Nobody in 'original.csv' is pre-targeted"),
+        (("--continuous", "town"), "Column 'town' is not in 'original.csv'"),
+        (("--household", "town"), "'town'"),
+        (("--json", "/nowhere/at/all.json"), "directory of '/nowhere/at/all.json' does not exist"),
+        (("--json", "/"), "'/' is a directory"),
+        (("--release", "RENAMED"), "'renamed.csv', column 'job'.*accept 'unknown-labels'"),
+        (("--nonsense",), "No such option"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(files, capsys, change, message):
+    names = {"EMPTY": files / "empty.csv", "RENAMED": files / "renamed.csv"}
+    arguments = [str(names.get(word, word)) for word in change]
+    command = [str(argument) for argument in attack(files, "--quiet")]
+    if arguments[0] in command and arguments[0] != "--known":
+        position = command.index(arguments[0])
+        command[position + 1] = arguments[1]
+    else:
+        command += arguments
+    code, out, err = run(capsys, *command)
+    assert code == 2
+    assert out == ""
+    assert len(err.strip().splitlines()) == 1
+    assert re.search(message, err), err
+
+
+def test_missing_option_is_one_line(capsys):
+    code, _, err = run(capsys, "assess", "--original", "a.csv")
+    assert code == 2
+    assert len(err.strip().splitlines()) == 1
+    assert "Missing option" in err
+
+
+def test_accepted_question_runs(files, capsys):
+    code, out, _ = run(
+        capsys, *attack(files, "--accept", "unknown-labels,recoded-integers", release="renamed.csv")
+    )
+    assert code == 0
+    assert "No loss" in out
+
+
+def test_check_lists_findings_and_tells_by_its_exit_code(files, capsys):
+    code, out, _ = run(
+        capsys, "check", "--original", files / "original.csv", "--release", files / "renamed.csv"
+    )
+    assert code == 1
+    assert "question [unknown-labels] 'renamed.csv', column 'job': " in out
+    code, _, _ = run(
+        capsys, "check", "--original", files / "original.csv", "--release", files / "release.csv"
+    )
+    assert code == 0
+
+
+def test_column_names_with_commas(files, capsys, people, tmp_path):
+    frame = people().rename(columns={"hours": "hours, weekly"})
+    frame.to_csv(tmp_path / "o.csv", index=False)
+    code, out, _ = run(
+        capsys, "assess", "--quiet", "--original", tmp_path / "o.csv", "--release",
+        tmp_path / "o.csv", "--known", 'age,"hours, weekly"', "--unknown", "job", "--json", "-",
+    )  # fmt: skip
+    assert code == 0
+    assert json.loads(out)["scenario"]["known"] == ["age", "hours, weekly"]
+
+
+def test_demo_writes_files_and_keeps_those_that_are_there(capsys, tmp_path):
+    folder = tmp_path / "demo"
+    code, out, _ = run(capsys, "demo", folder)
+    assert code == 0
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "fair.csv", "fair_swapped_20.csv", "fair_swapped_80.csv",
+        "randhie.csv", "randhie_swapped_20.csv", "randhie_swapped_80.csv",
+    ]  # fmt: skip
+    assert "alc assess --original" in out
+    code, _, err = run(capsys, "demo", folder)
+    assert code == 2
+    assert "is there already" in err
+    assert run(capsys, "demo", folder, "--force")[0] == 0
+
+
+def test_help_and_version_load_nothing_heavy():
+    code = (
+        "import sys\nfrom alc_core.cli import main\n"
+        "try: main(['assess', '--help'])\nexcept SystemExit as end: assert end.code == 0\n"
+        "assert not {'sklearn', 'numba', 'streamlit'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
