@@ -31,6 +31,10 @@ _IDENTIFIER_NAME = re.compile(
     r"|matricule|dni|nif|name|surname|lastname|firstname|full_?name|vorname|nachname|nom|prenom|nombre"
     r"|apellido|licen[cs]e|plate|ip|url|username)(?:$|_(?:nr|no|number|address|hash)?$)"
 )
+_CODE_NAME = re.compile(
+    r"(?:^|_)(?:zip|zip_?code|postal|post_?code|postal_?code|plz|postleitzahl|code_?postal|fips|nuts"
+    r"|isco|isic|nace|icd|icd_?10|puma|tract|code)(?:$|_)"
+)
 _WEAK_NAME = re.compile(r"(?:^|_)(?:key|nr|no|index|record|account|name|nom|nombre|ip)$")
 
 
@@ -129,6 +133,8 @@ def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") ->
         return _guess(ColumnKind.CATEGORICAL, f"constant: a single number{stored}")
     if whole and (reason := _identifier_reason(numbers, count, name)):
         return _guess(ColumnKind.IDENTIFIER, reason)
+    if whole and _CODE_NAME.search(_snake(name)):
+        return _guess(ColumnKind.CATEGORICAL, f"whole numbers{stored}, but named like a code")
     shown = f"{count:,}" if count is not None else f"more than {MOST_CATEGORIES}"
     kind = (
         ColumnKind.CATEGORICAL

@@ -86,3 +86,15 @@ def test_a_million_rows_are_fast():
     start = time.perf_counter()
     infer_kinds(frame)
     assert time.perf_counter() - start < 2
+
+
+@pytest.mark.parametrize("name", ["zip", "ZipCode", "postal_code", "PLZ", "icd10", "job code"])
+def test_numbers_named_like_codes_have_no_distance(name):
+    guess = infer_kind(pd.Series(np.arange(400) % 90 + 10_000, name=name))
+    assert guess.kind is ColumnKind.CATEGORICAL
+    assert "named like a code" in guess.reason
+
+
+def test_other_names_do_not_look_like_codes():
+    guess = infer_kind(pd.Series(np.arange(400) % 90, name="encoded_age"))
+    assert guess.kind is ColumnKind.CONTINUOUS

@@ -3,7 +3,7 @@
 Two parts: an A/A check, where attack and baseline predict equally well by construction (truth: 0),
 and attacks of known precision over a flat baseline. Takes some minutes.
 
-Run ``python benchmarks/coverage.py``.
+Run ``python benchmarks/interval_coverage.py``.
 """
 
 from __future__ import annotations

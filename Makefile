@@ -1,0 +1,41 @@
+# make run   the dashboard, in a virtual environment of its own
+# make test  every check: formatting, types, tests (browser tests where there is Chromium)
+# make bench the benchmarks of docs/benchmarks.md
+# make lock  renew requirements.lock from pyproject.toml (needs uv)
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: run test lint bench lock clean
+
+run: $(READY)
+	$(BIN)/alc dashboard
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python benchmarks/assessment.py
+	$(BIN)/python benchmarks/interval_coverage.py
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or later is needed; name one with: make run PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+lock:
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-emit-index-url --upgrade -o requirements.lock
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,129 @@
+"""One assessment: its time, and its baseline against single models on the same targets.
+
+``python benchmarks/assessment.py`` takes the demo randhie. For another table, name file and
+columns, such as the Adult census data::
+
+    python benchmarks/assessment.py --csv adult.csv --unknown occupation \\
+        --known age,workclass,education,marital_status,race,sex,hours_per_week --rows 30000
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+import alc_core as alc
+from alc_core.attack_loop import prepare_scenario
+from alc_core.baselines import Features
+from alc_core.release import as_release
+
+MODELS: dict[str, Callable[[], Any]] = {
+    "random forest": lambda: RandomForestClassifier(n_jobs=-1, random_state=0),
+    "extra trees": lambda: ExtraTreesClassifier(n_jobs=-1, random_state=0),
+    "histogram boosting, 500 rounds": lambda: HistGradientBoostingClassifier(
+        max_iter=500, early_stopping=False, random_state=0
+    ),
+    "histogram boosting, at most 500": lambda: HistGradientBoostingClassifier(
+        max_iter=500, random_state=0
+    ),
+    "logistic regression": lambda: LogisticRegression(max_iter=1000, random_state=0),
+}
+
+
+def one_hot(features: Features) -> np.ndarray:
+    encoder = make_column_transformer(
+        (
+            OneHotEncoder(sparse_output=False, handle_unknown="ignore"),
+            np.flatnonzero(features.categorical),
+        ),
+        (
+            make_pipeline(SimpleImputer(), StandardScaler()),
+            np.flatnonzero(~features.categorical),
+        ),
+    )
+    return np.asarray(encoder.fit_transform(features.matrix))
+
+
+def time_assessments(table: alc.Table, scenario: alc.Scenario, seed: int) -> alc.Assessment:
+    """Assess a copy, two swapped releases and independent columns; return the last result."""
+    for share in (0.0, 0.2, 0.8, 1.0):
+        release = alc.swap_columns(table.frame, share, seed=1)
+        start = time.perf_counter()
+        result = alc.assess(table, release, scenario, seed=seed)
+        low, high = result.alc_interval
+        print(
+            f"{share:4.0%} swapped  {time.perf_counter() - start:5.2f} s  ALC {result.alc:8.3f}"
+            f"  interval {low:8.3f} to {high:7.3f}  {result.verdict:9s}"
+            f"  {result.attempts} targets, {result.halting}, {result.model}",
+            flush=True,
+        )
+    return result
+
+
+def compare_baselines(table: alc.Table, scenario: alc.Scenario, result: alc.Assessment) -> None:
+    """Fit single models on one-hot columns for the same targets, fold by fold."""
+    prepared = prepare_scenario(table, as_release(table), scenario, seed=result.seed)
+    matrix, truth = one_hot(Features.of(prepared.known)), prepared.unknown
+    curve = result.outcomes.baseline
+    ours = curve.true_predictions[-1] / curve.attempts
+    print(f"{'chosen baseline':34s} accuracy {ours:.4f}")
+    for name, model in MODELS.items():
+        right = left = 0
+        start = time.perf_counter()
+        for fold, fold_targets in enumerate(prepared.plan.targets):
+            targets = fold_targets[: result.attempts - left]
+            if len(targets) == 0:
+                break
+            rows = np.setdiff1d(np.arange(len(truth)), prepared.plan.folds[fold])
+            fitted = model().fit(matrix[rows], truth[rows])
+            right += int(np.sum(fitted.predict(matrix[targets]) == truth[targets]))
+            left += len(targets)
+        accuracy = right / result.attempts
+        print(
+            f"{name:34s} accuracy {accuracy:.4f}  ({ours - accuracy:+.4f} for ours)"
+            f"  {time.perf_counter() - start:6.1f} s",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--csv")
+    parser.add_argument("--known")
+    parser.add_argument("--unknown")
+    parser.add_argument("--rows", type=int)
+    parser.add_argument("--seeds", type=int, default=1)
+    options = parser.parse_args()
+    if options.csv:
+        table = alc.read_table(options.csv)
+        scenario = alc.Scenario(options.known.split(","), options.unknown)
+    else:
+        demo = alc.load_demo("randhie")
+        table, scenario = demo.original, demo.scenario
+    if options.rows:
+        frame = table.frame.sample(options.rows, random_state=0).reset_index(drop=True)
+        table = alc.table_from_frame(frame, name=table.name)
+    print(f"{table.name}: {len(table)} rows, known {len(scenario.known)}, {scenario.unknown}")
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    for seed in range(options.seeds):
+        compare_baselines(table, scenario, time_assessments(table, scenario, seed))
+
+
+if __name__ == "__main__":
+    main()
