@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 
 from alc_core.assessment import Assessment
-from alc_core.attack_loop import FindingsCallback, attack_loop, check_before_run, prepare_scenario
+from alc_core.attack_loop import attack_loop
 from alc_core.attacks import Attack, BestRowMatch
 from alc_core.baselines import Family
 from alc_core.errors import InputError
 from alc_core.parameters import LoopParameters, ScoringParameters
+from alc_core.prepare import FindingsCallback, check_before_run, prepare_scenario
 from alc_core.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.release import ReleaseLike, as_release, as_table
 from alc_core.scenario import Scenario

@@ -157,17 +157,8 @@ def _fair() -> Demo:
         "ships with statsmodels",
         frame=frame,
         scenario=Scenario(
-            [
-                "age",
-                "yrs_married",
-                "children",
-                "religious",
-                "educ",
-                "occupation",
-                "occupation_husb",
-                "affairs",
-            ],
-            "rate_marriage",
+            ["age", "yrs_married", "children", "educ", "occupation", "occupation_husb"],
+            "religious",
         ),
     )
 
@@ -187,7 +178,9 @@ def _randhie() -> Demo:
         title="Health insurance experiment",
         description=(
             "20 190 yearly records of the RAND Health Insurance Experiment (1974 to 1982): "
-            "insurance plan, visits to a doctor, chronic diseases, self-rated health."
+            "insurance plan, visits to a doctor, chronic diseases, self-rated health. Most people "
+            "have several records and no column tells whose they are, so that the baseline knows "
+            "more than it should: a lesson in what the check warns of."
         ),
         source="RAND Corporation, Health Insurance Experiment; A. C. Cameron and P. K. Trivedi, "
         "Microeconometrics, 2005; ships with statsmodels, public domain",

@@ -29,8 +29,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import alc_core as alc
-from alc_core.attack_loop import prepare_scenario
 from alc_core.baselines import Features
+from alc_core.prepare import prepare_scenario
 from alc_core.release import as_release
 
 MODELS: dict[str, Callable[[], Any]] = {

@@ -48,12 +48,11 @@ def test_prc_at_full_recall_is_the_precision(precision, alpha, r_min):
     assert prc(precision, 1.0, alpha=alpha, r_min=r_min) == precision
 
 
-@given(unit, unit, alphas, r_mins)
-def test_precision_is_the_inverse_of_prc(precision, recall, alpha, r_min):
-    assume(recall > r_min)
+@given(st.floats(0.001, 1), st.floats(0.01, 1), alphas, r_mins)
+def test_precision_is_the_inverse_of_prc(precision, share, alpha, r_min):
+    recall = r_min ** (1 - share)
     at = {"alpha": alpha, "r_min": r_min}
     value = prc(precision, recall, **at)
-    assume(value > 1e-6)
     assert precision_for_prc(value, recall, **at) == pytest.approx(precision, rel=1e-6)
 
 
@@ -61,6 +60,7 @@ def test_precision_is_the_inverse_of_prc(precision, recall, alpha, r_min):
 def test_recall_is_the_inverse_of_prc(precision, share, alpha, r_min):
     at = {"alpha": alpha, "r_min": r_min}
     recall = recall_for_prc(share * precision, precision, **at)
+    assert r_min * (1 - 1e-9) <= recall <= 1 + 1e-9
     assume(recall > r_min * (1 + 1e-9))
     assert prc(precision, min(recall, 1.0), **at) == pytest.approx(share * precision, abs=1e-6)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.attack_loop import prepare_scenario
 from alc_core.attacks import BestRowMatch
 from alc_core.errors import InputError
+from alc_core.prepare import prepare_scenario
 from alc_core.release import as_release
 from alc_core.scenario import Scenario
 from alc_core.tables import table_from_frame
