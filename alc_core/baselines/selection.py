@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from alc_core.baselines.families import Classifier, Family
 from alc_core.baselines.features import Features
@@ -20,6 +22,9 @@ FloatArray = NDArray[np.float64]
 
 SELECTION_ROWS = 10_000
 """Families are compared on at most this many rows, drawn at random from the training rows."""
+
+_THREADED_ROWS = 50_000
+"""Below this, the threads of OpenMP and BLAS wait for each other longer than they work."""
 
 _EQUAL_PRC = 0.01
 """PRCs that differ by less, relatively, are taken as equal, and the accuracy decides."""
@@ -44,7 +49,8 @@ class Baseline:
 
     def predict(self, features: Features) -> tuple[IntArray, FloatArray]:
         """Return the likeliest code of each row and its probability, the rank score."""
-        total = _mean_probabilities([c.probabilities(features) for c in self._classifiers])
+        with _few_threads(len(features)):
+            total = _mean_probabilities([c.probabilities(features) for c in self._classifiers])
         best = total.argmax(axis=1)
         return self._values[best], total[np.arange(len(total)), best]
 
@@ -152,11 +158,21 @@ def fit_baseline(
         return Baseline(
             model="most frequent value", _values=values, _classifiers=(_Constant(frequencies),)
         )
+    with _few_threads(len(fitting)):
+        classifiers = tuple(f.fit(fitting, classes, len(values), seed) for f in usable)
     return Baseline(
         model=" + ".join(family.name for family in usable),
         _values=values,
-        _classifiers=tuple(f.fit(fitting, classes, len(values), seed) for f in usable),
+        _classifiers=classifiers,
     )
+
+
+def _few_threads(n_rows: int) -> AbstractContextManager[object]:
+    """Return a context in which small models take one thread of OpenMP and BLAS.
+
+    On a busy machine their threads spin while they wait, which makes small fits many times slower.
+    """
+    return threadpool_limits(1) if n_rows < _THREADED_ROWS else nullcontext()
 
 
 def _learnable_classes(
