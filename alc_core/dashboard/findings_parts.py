@@ -1,0 +1,221 @@
+"""Parts of the Findings page: verdict, key numbers, sliders, details, downloads."""
+
+from __future__ import annotations
+
+import html
+
+import streamlit as st
+
+from alc_core.assessment import Assessment
+from alc_core.curves import Measure
+from alc_core.dashboard.choices import Rescoring
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.session import bind
+from alc_core.dashboard.state import AppState
+from alc_core.errors import InputError
+from alc_core.figures import (
+    VERDICT_COLOURS,
+    loss_scale_alt,
+    loss_scale_figure,
+    precision_recall_alt,
+    precision_recall_figure,
+)
+from alc_core.glossary import explain
+from alc_core.phrasing import count, percent
+from alc_core.report import measures_csv
+from alc_core.wording import (
+    VERDICT_ICONS,
+    VERDICT_TITLES,
+    loss_text,
+    plain_sentence,
+    verdict_explanation,
+    verdict_title,
+)
+
+_CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
+_R_MINS = tuple(
+    float(f"{step}e{power}") for power in range(-6, -1) for step in (1, 2, 5)
+)  # fmt: skip
+_MODEBAR = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg", "filename": "precision-recall"},
+}
+
+
+def draw_verdict(assessment: Assessment) -> None:
+    """Draw the verdict as a chip of colour, icon and words, and what it means in sentences."""
+    with st.container(border=True):
+        _draw_chip(assessment, size=1.25)
+        st.markdown(literal(plain_sentence(assessment)))
+        st.markdown(literal(verdict_explanation(assessment)))
+        st.plotly_chart(
+            loss_scale_figure(assessment),
+            key="loss_scale",
+            config={"displayModeBar": False},
+            alt=loss_scale_alt(assessment),
+        )
+
+
+def draw_numbers(assessment: Assessment) -> None:
+    """Draw the ALC with its interval, and precision and recall of both sides."""
+    low, high = assessment.alc_interval
+    loss, attack, baseline = st.columns(3)
+    with loss.container(border=True, height="stretch"):
+        st.markdown("**Anonymity loss**")
+        st.metric("ALC", loss_text(assessment.alc), help=explain("ALC"))
+        st.caption(
+            f"{percent(assessment.scoring.confidence)} interval: {loss_text(low)} to "
+            f"{loss_text(high)}. Higher is riskier; 1 is full loss.",
+            help=explain("interval"),
+        )
+    with attack.container(border=True, height="stretch"):
+        st.markdown("**Attack**, with the release", help=explain("attack"))
+        _draw_measure(assessment.attack)
+    with baseline.container(border=True, height="stretch"):
+        st.markdown("**Baseline**, without it", help=explain("baseline"))
+        _draw_measure(assessment.baseline)
+
+
+def draw_curves(assessment: Assessment) -> None:
+    """Draw the precision-recall figure and how to read it."""
+    st.plotly_chart(
+        precision_recall_figure(assessment),
+        key="precision_recall",
+        config=_MODEBAR,
+        alt=precision_recall_alt(assessment),
+    )
+    st.caption(
+        "Left is an attacker who answers for few people only, right one who answers for everyone; "
+        "higher is right more often. Where the attack lies above the baseline, the release gave "
+        "something away. The large marks are the points that count. Faint parts rest on too few "
+        "predictions to count; the bands are their intervals."
+    )
+
+
+def draw_readout(assessment: Assessment) -> None:
+    """Draw verdict and ALC in short, to be seen while sliders move."""
+    _draw_chip(assessment, size=0.95)
+    low, high = assessment.alc_interval
+    st.markdown(
+        f"ALC **{loss_text(assessment.alc)}** ({percent(assessment.scoring.confidence)} interval "
+        f"{loss_text(low)} to {loss_text(high)})"
+    )
+
+
+def draw_sliders(state: AppState, run: Assessment) -> None:
+    """Draw the sliders that rescore at once, and the way back to the run's parameters."""
+    if state.rescoring is None:
+        state.rescoring = Rescoring.of(run.scoring)
+    rescoring, scoring = state.rescoring, run.scoring
+    st.slider(
+        "alpha", min(0.5, scoring.alpha), max(6.0, scoring.alpha), step=0.1, format="%.1f",
+        help=explain("alpha"), **bind(rescoring, "alpha"),
+    )  # fmt: skip
+    st.select_slider(
+        "R_min", sorted({*_R_MINS, scoring.r_min}), format_func="{:g}".format,
+        help=explain("R_min"), **bind(rescoring, "r_min"),
+    )  # fmt: skip
+    st.slider(
+        "At risk from, serious from", min(0.05, scoring.at_risk), 1.0, step=0.01,
+        help=explain("at risk", "serious"), **bind(rescoring, "limits"),
+    )  # fmt: skip
+    st.select_slider(
+        "Confidence", sorted({*_CONFIDENCES, scoring.confidence}), format_func=percent,
+        help=explain("confidence"), **bind(rescoring, "confidence"),
+    )  # fmt: skip
+    st.button(
+        "Back to the run's parameters",
+        on_click=_reset,
+        args=(state,),
+        disabled=rescoring == Rescoring.of(scoring),
+        width="stretch",
+    )
+
+
+def rescored(state: AppState, run: Assessment) -> Assessment | None:
+    """Return the run under the sliders' parameters, or say why there is none and return None."""
+    if state.rescoring is None:
+        return run
+    try:
+        assessment = run.rescore(**state.rescoring.changes())
+        _ = assessment.verdict
+    except InputError as error:
+        st.warning(
+            f"{literal(error)} Move the sliders, or go back to the run's parameters.",
+            icon=":material/warning:",
+        )
+        return None
+    return assessment
+
+
+def changed_verdict(run: Assessment, now: Assessment) -> str:
+    """Say that the verdict hangs on the parameters, where it does.
+
+    Parameters
+    ----------
+    run, now : Assessment
+        As run, and as rescored.
+
+    Returns
+    -------
+    str
+        Empty where both verdicts are the same.
+    """
+    if run.verdict is now.verdict:
+        return ""
+    before, after = VERDICT_TITLES[run.verdict], VERDICT_TITLES[now.verdict]
+    return f"{before} under the run's parameters, {after.lower()} now."
+
+
+def draw_downloads(assessment: Assessment) -> None:
+    """Draw the downloads of the assessment as it is shown."""
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download JSON",
+            data=assessment.to_json(indent=1),
+            file_name="alc-assessment.json",
+            mime="application/json",
+            icon=":material/download:",
+            on_click="ignore",
+            help="Everything about this result, to keep or to load in Python. No values of people.",
+        )
+        st.download_button(
+            "Download CSV",
+            data=measures_csv(assessment),
+            file_name="alc-measures.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            help="Precision, recall and counts at every threshold, for a spreadsheet.",
+        )
+
+
+def _draw_chip(assessment: Assessment, *, size: float) -> None:
+    colour = VERDICT_COLOURS[assessment.verdict]
+    title = f"{VERDICT_ICONS[assessment.verdict]}\u2002{verdict_title(assessment)}"
+    st.html(
+        f'<span role="status" style="display:inline-block;background:{colour};color:#fff;'
+        f"font-size:{size}rem;font-weight:650;padding:.3em .8em;border-radius:1em;"
+        f'line-height:1.35">{html.escape(title)}</span>'
+    )
+
+
+def _draw_measure(measure: Measure) -> None:
+    with st.container(horizontal=True, gap="medium"):
+        st.metric(
+            "Precision",
+            percent(measure.measured_precision),
+            help=explain("precision"),
+            width="content",
+        )
+        st.metric("Recall", percent(measure.recall), help=explain("recall"), width="content")
+    low, high = measure.precision_interval
+    st.caption(
+        f"Right in {count(measure.true_predictions)} of {count(measure.predictions)} predictions "
+        f"(precision {percent(low)} to {percent(high)})."
+    )
+
+
+def _reset(state: AppState) -> None:
+    state.rescoring = None

@@ -1,0 +1,34 @@
+"""Text from data inside Markdown."""
+
+from __future__ import annotations
+
+import re
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_SHORTCODE = re.compile(r":(?=[\w+/-]+:)")
+_ARROWS = re.compile(r"(?<=[-<>=~])(?=[-<>=~])")
+_JOINER = "\u2060"
+
+
+def literal(text: object) -> str:
+    r"""Return text that Streamlit's Markdown shows as it is.
+
+    Parameters
+    ----------
+    text : object
+        A column name, a file name, a value, or a sentence that holds some.
+
+    Returns
+    -------
+    str
+        Every ASCII punctuation mark is escaped, so that no Markdown, HTML, formula or directive
+        remains. Emoji short codes and arrows are replaced after unescaping, so an invisible word
+        joiner is put into them. Line breaks become spaces.
+
+    Examples
+    --------
+    >>> print(literal("a*b* <b> $x$"))
+    a\*b\* \<b\> \$x\$
+    """
+    joined = _ARROWS.sub(_JOINER, _SHORTCODE.sub(f":{_JOINER}", " ".join(str(text).split())))
+    return _PUNCTUATION.sub(r"\\\1", joined)

@@ -1,0 +1,67 @@
+"""Terms of the review in plain words, for help texts, pages and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+GLOSSARY: Mapping[str, str] = MappingProxyType(
+    {
+        "original": "The table of real people that is kept back. Elsewhere: input data, real data.",
+        "release": "What is published of it: one or more tables, anonymized, modified or "
+        "synthetic. Elsewhere: anonymized data, synthetic data, output data.",
+        "known attributes": "Columns that an attacker already knows of a person. Elsewhere: "
+        "quasi-identifiers, key variables, aux_cols, known_column_names.",
+        "unknown attribute": "The column that an attacker wants to learn. Elsewhere: sensitive "
+        "attribute, secret, target variable.",
+        "attack": "Predicts the unknown attribute of a person from the known ones and the release, "
+        "with a score for how sure it is.",
+        "baseline": "The best guess for people who are not in the data: a model predicts the "
+        "unknown attribute from the known ones without the person's own record. What it can tell "
+        "is no loss of anonymity.",
+        "precision": "How often a prediction is right, among the predictions that are made.",
+        "recall": "The share of people for whom a prediction is made at all (coverage). An "
+        "attacker may answer only where the score is high. This is not TP / (TP + FN).",
+        "rank score": "How sure the attack or the baseline is of a prediction. Predictions below "
+        "a threshold are not made.",
+        "PRC": "Precision-recall coefficient: precision and recall in one number between 0 and 1. "
+        "Low recall lowers it little until it is very low.",
+        "ALC": "Anonymity loss coefficient: what the attack gains over the baseline, as a share "
+        "of what there was left to gain. Higher is riskier: 0 or less is no loss, 1 is full loss.",
+        "interval": "The range in which the true value lies with the chosen confidence. It is "
+        "wide where few people were attacked.",
+        "alpha": "How much a low recall excuses an attack. Higher alpha: an attack that predicts "
+        "for few people counts almost as much as one that predicts for many. Usual: 3.",
+        "R_min": "Recall at and below which precision no longer counts: an attack on so few people "
+        "is not held against the release. Usual: 0.0001, that is 1 person in 10 000.",
+        "confidence": "How sure the intervals are to hold the true value. Usual: 95 %.",
+        "widest interval": "A threshold counts only if the interval of its precision is at most "
+        "this wide, so that chance results are left out. Usual: 0.1.",
+        "at risk": "ALC from which an attack is to be examined. Usual: 0.5.",
+        "serious": "ALC from which the loss is serious. Usual: 0.75.",
+    }
+)
+"""Term to explanation."""
+
+
+def explain(*terms: str) -> str:
+    """Return the explanations of terms, one paragraph each.
+
+    Parameters
+    ----------
+    *terms : str
+        Keys of :data:`GLOSSARY`.
+
+    Returns
+    -------
+    str
+        With a single term its explanation alone, with several each after its term.
+
+    Examples
+    --------
+    >>> explain("precision")
+    'How often a prediction is right, among the predictions that are made.'
+    """
+    if len(terms) == 1:
+        return GLOSSARY[terms[0]]
+    return "\n\n".join(f"{term[0].upper()}{term[1:]}: {GLOSSARY[term]}" for term in terms)

@@ -1,0 +1,34 @@
+"""The dashboard's frame: page settings, navigation, sidebar. Pages are in pages/."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from alc_core.dashboard.frame import apply_style, draw_sidebar
+from alc_core.dashboard.runs import collect_run
+from alc_core.dashboard.session import ATTACK_PAGE, FINDINGS_PAGE, open_state, show_safely
+
+
+def main() -> None:
+    """Draw the frame and run the page."""
+    assets = Path(__file__).parent / "assets"
+    st.set_page_config(
+        page_title="Anonymity loss", page_icon=str(assets / "icon.png"), layout="wide"
+    )
+    st.logo(assets / "logo.svg", icon_image=assets / "icon.svg", size="large")
+    pages = [
+        st.Page("pages/data.py", title="Data", default=True),
+        st.Page(ATTACK_PAGE, title="Attack"),
+        st.Page(FINDINGS_PAGE, title="Findings"),
+    ]
+    page = st.navigation(pages, position="hidden")
+    state = open_state()
+    if collect_run(state) and page.title == "Attack":
+        st.switch_page(FINDINGS_PAGE)
+    apply_style()
+    draw_sidebar(state)
+    show_safely(page.run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Data: give the original and the release, check what was read."""
+
+import streamlit as st
+
+from alc_core.dashboard.data_parts import draw_columns, draw_demo, draw_slot, draw_upload
+from alc_core.dashboard.panels import draw_findings
+from alc_core.dashboard.session import ATTACK_PAGE, require_state
+from alc_core.glossary import explain
+
+state = require_state()
+
+st.title("Data")
+st.markdown(
+    "How much more can an attacker learn about people because their data were released? To find "
+    "out, give the **original** table of real people and the **release** made from it."
+)
+
+left, right = st.columns(2, gap="medium")
+with left:
+    st.subheader("Original", help=explain("original"))
+    draw_slot(state, "original")
+    draw_upload(state, "original")
+with right:
+    st.subheader("Release", help=explain("release"))
+    draw_slot(state, "release")
+    draw_upload(state, "release")
+
+with st.expander(
+    "No data at hand? Try it with demo data", expanded=state.original is None and not state.release
+):
+    draw_demo(state)
+
+if state.original is not None:
+    st.subheader("Columns of the original")
+    st.markdown(
+        "Check the kind of each column and change it where it is wrong. The suggested part is only "
+        "a start: on the next page you decide what an attacker knows and what is to be protected."
+    )
+    draw_columns(state)
+
+if state.ready:
+    st.subheader("Check of the tables")
+    with st.spinner("Checking the tables"):
+        findings = state.findings()
+    draw_findings(findings)
+    if st.button("Continue to Attack", type="primary", icon=":material/arrow_forward:"):
+        st.switch_page(ATTACK_PAGE)

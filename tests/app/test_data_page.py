@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from alc_core import load_demo
+from alc_core.dashboard.columns import store_kinds
+from alc_core.dashboard.launch import site_directory
+from alc_core.dashboard.uploads import use_demo
+from alc_core.tables import ColumnKind
+
+
+def csv(frame) -> bytes:
+    return frame.to_csv(index=False).encode()
+
+
+def test_empty_page_invites(app):
+    assert app.title == "Data"
+    assert "Use demo data" in app.buttons
+    assert "Continue to Attack" not in app.buttons
+    assert "Give the original and a release" in app.texts
+
+
+@pytest.mark.parametrize("page", ["data", "attack", "findings"])
+def test_every_page_begins_with_a_guard(page):
+    """A page that runs without app.py (deep link in a fresh server) goes there at once."""
+    test = AppTest.from_file(str(site_directory() / "pages" / f"{page}.py"), default_timeout=30)
+    test.run()
+    assert not test.title
+    assert "alc_state" not in test.session_state
+
+
+def test_one_click_loads_the_demo(app):
+    app.click("Use demo data")
+    assert "fair 20% swapped" in app.texts
+    assert "6\u202f366 rows, 9 columns" in app.texts
+    assert app.state.choices.unknown == load_demo("fair").scenario.unknown
+    assert "Continue to Attack" in app.buttons
+
+
+def test_the_other_demo_and_strength_can_be_chosen(app):
+    app.widget("radio", "demo_name").set_value("randhie")
+    app.widget("radio", "demo_share").set_value(0.8)
+    app.click("Use demo data")
+    assert "randhie 80% swapped" in app.texts
+
+
+def test_uploads_are_read_and_explained(loaded):
+    assert "people.csv" in loaded.texts
+    assert "Delimiter: comma." in loaded.texts
+    assert "800 rows, 4 columns" in loaded.texts
+    assert len(loaded.test.dataframe) >= 2
+    assert "Continue to Attack" in loaded.buttons
+
+
+def test_several_files_are_tables_of_one_release(loaded, people):
+    frame = people(800)
+    loaded.upload(
+        "release", ("a.csv", csv(frame[["age", "job"]])), ("b.csv", csv(frame[["city", "job"]]))
+    )
+    assert [table.name for table in loaded.state.release_tables()] == [
+        "release.csv",
+        "a.csv",
+        "b.csv",
+    ]
+
+
+def test_a_mistaken_upload_keeps_tables_and_choices(loaded):
+    loaded.state.choices.known = ["city"]
+    loaded.upload("original", ("holiday.csv", b"\x89PNG\r\n\x1a\n\x00\x00"))
+    (error,) = loaded.test.error
+    assert "holiday" in error.value
+    assert loaded.state.original_table().name == "people.csv"
+    assert loaded.state.choices.known == ["city"]
+    loaded.click("Dismiss")
+    assert not loaded.test.error
+
+
+def test_a_failed_file_can_be_read_with_other_options(app, people):
+    latin = people(100).to_csv(index=False, sep=";").encode("iso-8859-1")
+    app.upload("original", ("latin.csv", latin))
+    encoding = next(box for box in app.test.selectbox if box.label == "Encoding")
+    encoding.set_value("iso-8859-1")
+    app.click("Read again")
+    assert app.state.original.options.encoding == "iso-8859-1"
+    assert "Köln" in set(app.state.original_table().frame["city"])
+
+
+def test_changed_kinds_follow(loaded):
+    assert loaded.state.editor_kinds == loaded.state.original_table().kinds
+    store_kinds(loaded.state, {0: {"Kind": "categorical"}})
+    loaded.run()
+    assert loaded.state.original_table().kind("age") is ColumnKind.CATEGORICAL
+    assert "Continue to Attack" in loaded.buttons
+
+
+def test_findings_are_grouped_with_what_to_do(app, people):
+    frame = people(800)
+    app.upload("original", ("people.csv", csv(frame)))
+    renamed = frame.assign(job=frame["job"].map(lambda job: f"code {job}"))
+    app.upload("release", ("release.csv", csv(renamed)))
+    assert "To be answered before a run" in app.texts
+    assert "Were the values renamed or recoded?" in app.texts
+    assert "What to do:" in app.texts
+
+
+def test_names_from_files_are_shown_literally(app, people):
+    frame = people(100).rename(columns={"city": "<b>c</b> **x** :smile:"})
+    app.upload("original", ("a*b*.csv", csv(frame)))
+    assert "a*b*.csv" in app.texts
+    assert not any("**a*b*.csv**" in element.value for element in app.test.markdown)
+
+
+def test_removing_one_file(loaded):
+    next(b for b in loaded.test.button if b.key == "remove_release_release.csv").click()
+    loaded.run()
+    assert loaded.state.release == ()
+    assert loaded.state.original is not None
+
+
+def test_remove_all_data(app):
+    use_demo(app.state, "fair", "20% swapped")
+    before = app.state.uploads["release"]
+    app.click("Yes, remove all")
+    assert not app.state.ready
+    assert app.state.choices.unknown is None
+    assert app.state.uploads["release"] > before
+    assert app.title == "Data"

@@ -1,0 +1,121 @@
+"""The dashboard in a server of its own, and Chromium to look at it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+START = "from alc_core.dashboard.launch import run_dashboard; run_dashboard()"
+
+
+class Server:
+    """The dashboard as a subprocess, started from a folder without settings."""
+
+    def __init__(self, folder: Path) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+        # What a machine might have set must not loosen the settings.
+        environment["STREAMLIT_SERVER_ADDRESS"] = "0.0.0.0"
+        environment["STREAMLIT_BROWSER_GATHER_USAGE_STATS"] = "true"
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", START],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines: list[str] = []
+        self._ready = threading.Event()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        assert self._ready.wait(60), self.log
+
+    @property
+    def log(self) -> str:
+        return "".join(self.lines)
+
+    @property
+    def address(self) -> str:
+        found = re.search(r"Dashboard: (http://127\.0\.0\.1:\d+)", self.log)
+        assert found, self.log
+        return found.group(1)
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait(20)
+        self._reader.join(5)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.lines.append(line)
+            if "You can now view" in line:
+                self._ready.set()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        word = f"{CHROMIUM} is missing; install it (apt-get install chromium) to run these tests"
+        if os.environ.get("ALC_REQUIRE_BROWSER") == "1":
+            pytest.fail(word)
+        pytest.skip(word)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("elsewhere"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def outside() -> list[str]:
+    """Requests that would have left the machine."""
+    return []
+
+
+@pytest.fixture
+def page(chromium: Browser, outside: list[str]) -> Iterator[Page]:
+    """A page that can reach 127.0.0.1 only, and records what wanted to go elsewhere."""
+
+    def guard(route: Route) -> None:
+        if re.match(r"(https?|wss?)://127\.0\.0\.1[:/]", route.request.url):
+            route.continue_()
+        else:
+            outside.append(route.request.url)
+            route.abort()
+
+    context = chromium.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    context.route("**/*", guard)
+    context.set_default_timeout(20_000)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def fresh_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that nobody has visited."""
+    running = Server(tmp_path)
+    yield running
+    running.stop()

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from alc_core import Assessment, load_demo
+
+pytestmark = pytest.mark.browser
+
+NASTY = "<b>city</b> **x** $y$ :smile: :material/home:"
+
+
+def open_page(page: Page, server, path: str = "") -> None:
+    page.goto(server.address + path)
+    expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
+
+
+ORIGINAL, RELEASE = "Choose the file", "Choose the file or files"
+"""Labels of the upload widgets while nothing is there."""
+
+
+def upload(page: Page, label: str, file: Path) -> None:
+    region = page.get_by_role("region", name=label, exact=True)
+    region.locator("input[type=file]").set_input_files(file)
+    expect(
+        page.get_by_test_id("stMarkdown").get_by_text(file.name, exact=True).first
+    ).to_be_visible()
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    demo = load_demo("fair")
+    original, release = tmp_path / "people.csv", tmp_path / "release.csv"
+    demo.original.frame.to_csv(original, index=False)
+    demo.releases["20% swapped"].tables[0].frame.to_csv(release, index=False)
+    return original, release
+
+
+def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_path):
+    open_page(page, server)
+    upload(page, ORIGINAL, files[0])
+    upload(page, RELEASE, files[1])
+    page.get_by_role("button", name="Continue to Attack").click()
+
+    choose(page, "What does the attacker want to learn? (unknown attribute)", "rate_marriage")
+    expect(page.get_by_text("This needs")).to_have_count(0)
+    page.get_by_role("button", name="All others").click()
+    known = page.get_by_test_id("stMultiSelect")
+    expect(known.get_by_text("occupation_husb", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Run the attack").click()
+
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible(timeout=60_000)
+    chips = page.get_by_role("status").filter(has_text="Safe")
+    expect(chips.first).to_be_visible()
+    expect(page.get_by_text("Someone who knows age, yrs_married")).to_be_visible()
+    number = page.get_by_test_id("stMetricValue").first
+    before = number.inner_text()
+
+    slider = page.get_by_role("slider", name="alpha")
+    slider.focus()
+    for _ in range(12):
+        page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("button", name="Back to the run's parameters")).to_be_enabled()
+    expect(number).not_to_have_text(before)
+
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Download JSON").click()
+    path = tmp_path / "result.json"
+    started.value.save_as(path)
+    text = path.read_text(encoding="utf-8")
+    result = Assessment.from_json(text)
+    assert result.scoring.alpha == pytest.approx(1.8)
+    assert json.loads(text)["verdict"] == str(result.verdict)
+    assert number.inner_text() == ("no loss" if result.alc <= 0 else f"{result.alc:.2f}")
+
+    page.get_by_role("button", name="Back to the run's parameters").click()
+    expect(number).to_have_text(before)
+    assert outside == []
+
+
+def test_deep_link_in_a_fresh_server(page: Page, fresh_server, outside):
+    open_page(page, fresh_server, "/findings")
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Findings").click()
+    expect(page.get_by_text("There is no result yet.")).to_be_visible()
+    assert outside == []
+
+
+def test_names_and_values_show_literally(page: Page, server, tmp_path, people):
+    frame = people(600).rename(columns={"city": NASTY})
+    frame.loc[frame.index[:300], "job"] = "<img src=x onerror=alert(1)> $a$"
+    file = tmp_path / "a_b_ **c**.csv"
+    frame.to_csv(file, index=False)
+    page.on("dialog", lambda dialog: pytest.fail(f"a value ran as a script: {dialog.message}"))
+    open_page(page, server)
+    upload(page, ORIGINAL, file)
+    copy = tmp_path / "copy.csv"
+    frame.to_csv(copy, index=False)
+    upload(page, RELEASE, copy)
+    page.get_by_role("button", name="Continue to Attack").click()
+    choose(page, "What does the attacker want to learn? (unknown attribute)", "job")
+    page.get_by_role("button", name="All others").click()
+    page.get_by_role("button", name="Run the attack").click()
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible(timeout=60_000)
+    sentence = page.get_by_text("Someone who knows").inner_text().replace("\u2060", "")
+    assert f"knows age, {NASTY} and hours of a person" in sentence
+
+
+def test_a_mistake_costs_nothing(page: Page, server, tmp_path):
+    open_page(page, server)
+    page.get_by_role("button", name="Use demo data").click()
+    expect(page.get_by_role("button", name="Continue to Attack")).to_be_visible()
+    wrong = tmp_path / "holiday.csv"
+    wrong.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    region = page.get_by_role("region", name="Replace the original", exact=True)
+    region.locator("input[type=file]").set_input_files(wrong)
+    expect(page.get_by_role("alert").filter(has_text="holiday.csv")).to_be_visible()
+    expect(page.get_by_role("button", name="Continue to Attack")).to_be_visible()
+    assert "Traceback" not in page.content()
+
+
+def test_removing_all_data(page: Page, server, files):
+    open_page(page, server)
+    upload(page, ORIGINAL, files[0])
+    page.get_by_role("button", name="Remove all data").click()
+    page.get_by_role("button", name="Yes, remove all").click()
+    expect(page.get_by_text("people.csv", exact=True)).to_have_count(0)
+    expect(page.get_by_text("Give the original and a release")).to_be_visible()
+
+
+def test_only_this_machine_is_served(server):
+    port = int(server.address.rsplit(":", 1)[1])
+    addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), port)}
+    for address in addresses - {"127.0.0.1", "127.0.1.1", "::1"}:
+        with socket.socket() as probe:
+            probe.settimeout(3)
+            assert probe.connect_ex((address, port)) != 0
+
+
+def test_log_holds_no_warning(server):
+    assert "Traceback" not in server.log
+    assert "missing ScriptRunContext" not in server.log

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import logging
+import threading
+
+import pytest
+
+from alc_core.dashboard.jobs import OUT_OF_MEMORY, UNEXPECTED, Job, JobStatus
+from alc_core.errors import CancelledError, InputError
+from alc_core.progress import Progress
+
+
+def stop_when_told(started):
+    def work(progress, cancel):
+        progress(Progress(stage="Waiting", done=1, total=4))
+        started.set()
+        for _ in range(2000):
+            if cancel():
+                raise CancelledError("The run was cancelled; nothing of it is kept.")
+            threading.Event().wait(0.005)
+        return "never"
+
+    return work
+
+
+def fail_with(error):
+    def work(progress, cancel):
+        raise error
+
+    return work
+
+
+def ended(job):
+    assert job.wait(10)
+    return job.snapshot
+
+
+def test_result_is_kept():
+    snapshot = ended(Job(lambda *_: 7))
+    assert (snapshot.status, snapshot.result, snapshot.message) == (JobStatus.DONE, 7, "")
+
+
+def test_progress_is_seen_while_running():
+    started = threading.Event()
+    job = Job(stop_when_told(started))
+    assert started.wait(5)
+    assert job.running
+    assert job.snapshot.progress == Progress(stage="Waiting", done=1, total=4)
+    assert job.elapsed > 0
+    job.cancel()
+    ended(job)
+
+
+def test_cancel_stops_the_work():
+    started = threading.Event()
+    job = Job(stop_when_told(started))
+    assert started.wait(5)
+    job.cancel()
+    snapshot = ended(job)
+    assert snapshot.status is JobStatus.CANCELLED
+    assert snapshot.message == "The run was cancelled; nothing of it is kept."
+    assert not job.stopping
+
+
+def test_job_stops_when_nobody_looks_any_more():
+    job = Job(stop_when_told(threading.Event()), abandoned_after=0.05)
+    assert ended(job).status is JobStatus.CANCELLED
+
+
+def test_heartbeat_keeps_it_going():
+    job = Job(stop_when_told(threading.Event()), abandoned_after=0.4)
+    for _ in range(12):
+        threading.Event().wait(0.05)
+        job.heartbeat()
+    assert job.running
+    job.cancel()
+    ended(job)
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (
+            InputError("Column 'a' is missing. Choose another."),
+            "Column 'a' is missing. Choose another.",
+        ),
+        (MemoryError(), OUT_OF_MEMORY),
+        (ValueError("could not convert 'Jane Doe'"), UNEXPECTED),
+    ],
+)
+def test_every_error_becomes_a_plain_message(error, message):
+    snapshot = ended(Job(fail_with(error)))
+    assert (snapshot.status, snapshot.message) == (JobStatus.FAILED, message)
+
+
+def test_log_names_the_place_and_no_data(caplog):
+    with caplog.at_level(logging.ERROR):
+        ended(Job(fail_with(ValueError("could not convert 'Jane Doe'"))))
+    (record,) = caplog.records
+    assert "Unexpected ValueError at test_jobs.py:" in record.getMessage()
+    assert "Jane" not in caplog.text
+    assert record.exc_info is None

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import socket
+import tomllib
+
+import pytest
+
+from alc_core.dashboard import launch
+from alc_core.errors import InputError, ParameterError
+
+
+def test_site_holds_what_the_dashboard_needs():
+    site = launch.site_directory()
+    for part in ("app.py", "pages/data.py", "assets/icon.png", ".streamlit/config.toml"):
+        assert (site / part).is_file()
+
+
+def test_missing_site_is_told(monkeypatch, tmp_path):
+    monkeypatch.setattr(launch, "__file__", str(tmp_path / "a" / "b" / "launch.py"))
+    with pytest.raises(InputError, match="pages are missing from this installation"):
+        launch.site_directory()
+
+
+def test_wheel_copy_comes_first(monkeypatch, tmp_path):
+    site = tmp_path / "b" / "site"
+    (site / "pages").mkdir(parents=True)
+    (site / "app.py").touch()
+    monkeypatch.setattr(launch, "__file__", str(tmp_path / "b" / "launch.py"))
+    assert launch.site_directory() == site
+
+
+def test_settings_are_strict():
+    text = (launch.site_directory() / ".streamlit" / "config.toml").read_text(encoding="utf-8")
+    settings = tomllib.loads(text)
+    assert settings["server"]["address"] == "127.0.0.1"
+    assert settings["server"]["allowedHosts"] == ["localhost", "127.0.0.1"]
+    assert settings["browser"]["gatherUsageStats"] is False
+    assert settings["client"]["showErrorDetails"] == "none"
+    assert "://" not in text
+
+
+def test_settings_become_flags():
+    flags = launch.streamlit_flags(launch.site_directory(), 8765)
+    for flag in (
+        "--server.address=127.0.0.1",
+        "--server.port=8765",
+        "--server.headless=true",
+        "--server.allowedHosts=localhost",
+        "--server.allowedHosts=127.0.0.1",
+        "--browser.gatherUsageStats=false",
+        "--client.showErrorDetails=none",
+    ):
+        assert flag in flags
+    assert not [flag for flag in flags if flag.startswith("--theme")]
+
+
+def test_browser_is_opened_only_on_request():
+    flags = launch.streamlit_flags(launch.site_directory(), 8765, open_browser=True)
+    assert "--server.headless=false" in flags
+
+
+@pytest.mark.parametrize("port", [0, -1, 70000])
+def test_impossible_ports_are_refused(port):
+    with pytest.raises(ParameterError, match="must lie between 1 and 65535, but is"):
+        launch.run_dashboard(port)
+
+
+def test_a_used_port_is_refused():
+    with socket.socket() as taken:
+        taken.bind((launch.HOST, 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ParameterError, match=f"Port {port} is in use or not allowed"):
+            launch.run_dashboard(port)
+
+
+def test_no_free_port_is_told(monkeypatch):
+    monkeypatch.setattr(launch, "_is_free", lambda _: False)
+    with pytest.raises(ParameterError, match="No port from 8501 to 8550 is free"):
+        launch.run_dashboard()

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from alc_core.dashboard.markdown import literal
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("age", "age"),
+        ("**bold**", r"\*\*bold\*\*"),
+        ("<b>x</b>", r"\<b\>x\<\/b\>"),
+        ("a_b", r"a\_b"),
+        ("$x$", r"\$x\$"),
+        ("`code`", r"\`code\`"),
+        (":red[x]", r"\:red\[x\]"),
+        ("two\nlines", "two lines"),
+        (31, "31"),
+    ],
+)
+def test_punctuation_is_escaped(text, shown):
+    assert literal(text) == shown
+
+
+@pytest.mark.parametrize("text", [":smile:", ":material/home:", "a -> b", "a <= b"])
+def test_what_is_replaced_after_unescaping_is_broken_up(text):
+    plain = literal(text).replace("\\", "")
+    assert text not in plain
+    assert plain.replace("\u2060", "") == text
+
+
+def test_a_colon_alone_is_only_escaped():
+    assert literal("note: yes") == r"note\: yes"

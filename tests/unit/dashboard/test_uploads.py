@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+from alc_core.dashboard import uploads
+
+
+@pytest.fixture
+def manager(monkeypatch):
+    manager = MemoryUploadedFileManager("/upload")
+    for session, file in (("mine", "a"), ("mine", "b"), ("other", "c")):
+        record = UploadedFileRec(file_id=file, name=file, type="text/csv", data=b"x" * 10)
+        manager.add_file(session, record)
+    context = SimpleNamespace(uploaded_file_mgr=manager, session_id="mine")
+    monkeypatch.setattr(uploads, "get_script_run_ctx", lambda: context)
+    return manager
+
+
+def held(manager, session):
+    return [record.file_id for record in manager.get_files(session, ["a", "b", "c"])]
+
+
+def test_bytes_of_named_uploads_are_freed(manager):
+    uploads.free_uploads(["a"])
+    assert held(manager, "mine") == ["b"]
+    assert held(manager, "other") == ["c"]
+
+
+def test_bytes_of_all_uploads_of_the_session_are_freed(manager):
+    uploads.free_uploads()
+    assert held(manager, "mine") == []
+    assert held(manager, "other") == ["c"]
+
+
+def test_outside_of_a_session_there_is_nothing_to_free(monkeypatch):
+    monkeypatch.setattr(uploads, "get_script_run_ctx", lambda: None)
+    uploads.free_uploads()
