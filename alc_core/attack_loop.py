@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,8 +121,8 @@ def attack_loop(
     )
     tally, state = _Tally(), HaltingState(measures=loop.start_thresholds)
     for fold, rows, look in _batches(plan, total, loop):
-        reporter.report("Learning the baseline", tally.attempts, total)
-        baseline = baselines.without(fold)
+        learning = partial(_report_learning, reporter, tally.attempts, total)
+        baseline = baselines.without(fold, tell=learning)
         reporter.report("Attacking", tally.attempts, total)
         attacked = yield prepared.known.take(rows)
         attacked.check(len(rows), prepared.view.unknown.size, attack_name)
@@ -135,6 +136,10 @@ def attack_loop(
         if state.reason is not None:
             break
     return _result(prepared, tally, state, attack_name, scoring, loop)
+
+
+def _report_learning(reporter: Reporter, done: int, total: int, model: str) -> None:
+    reporter.report(f"Learning the baseline: {model}", done, total)
 
 
 def _batches(

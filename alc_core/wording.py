@@ -29,6 +29,15 @@ def loss_text(loss: float) -> str:
     return "no loss" if loss <= 0 else f"{loss:.2f}"
 
 
+def interval_text(assessment: Assessment) -> str:
+    """Return the interval of ALC with its level, such as "95 % interval 0.15 to 0.31"."""
+    low, high = assessment.alc_interval
+    level = percent(assessment.scoring.confidence)
+    if high <= 0:
+        return f"{level} interval: no loss throughout"
+    return f"{level} interval {loss_text(low)} to {loss_text(high)}"
+
+
 def verdict_title(assessment: Assessment) -> str:
     """Return the verdict in a few words."""
     verdict, between = assessment.verdict, assessment.undecided_between
@@ -55,7 +64,7 @@ def verdict_explanation(assessment: Assessment) -> str:
     """Say what the verdict means and what to do next."""
     scoring = assessment.scoring
     low, high = assessment.alc_interval
-    interval = f"{scoring.confidence:.0%}".replace("%", " %")
+    level = percent(scoring.confidence)
     texts = {
         Verdict.NO_LOSS: "The release gives this attack nothing beyond what could be guessed "
         "without the person's record. No action is needed for this attack.",
@@ -66,11 +75,19 @@ def verdict_explanation(assessment: Assessment) -> str:
         "facts, what harm and what gain would follow?",
         Verdict.SERIOUS: "The attack learns most of what there was left to learn about people in "
         "the data. Do not release this as it is without examining this attack.",
-        Verdict.UNDECIDED: f"With the targets attacked so far, the {interval} interval of the loss "
+        Verdict.UNDECIDED: f"With the targets attacked so far, the {level} interval of the loss "
         f"({low:.2f} to {high:.2f}) lies on both sides of a limit. Attack more targets if the "
         "table has them; else treat the attack as the worse of the two.",
     }
     return texts[assessment.verdict]
+
+
+def changed_verdict(run: Assessment, now: Assessment) -> str:
+    """Say that the verdict hangs on the parameters, or nothing where it is the same in both."""
+    if run.verdict is now.verdict:
+        return ""
+    before, after = VERDICT_TITLES[run.verdict], VERDICT_TITLES[now.verdict]
+    return f"{before} under the run's parameters, {after.lower()} now."
 
 
 def targets_sentence(assessment: Assessment) -> str:

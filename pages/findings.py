@@ -4,7 +4,6 @@ import streamlit as st
 
 from alc_core.dashboard.details import draw_details, draw_glossary
 from alc_core.dashboard.findings_parts import (
-    changed_verdict,
     draw_curves,
     draw_downloads,
     draw_numbers,
@@ -17,6 +16,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.panels import draw_empty
 from alc_core.dashboard.runs import outdated_sentence
 from alc_core.dashboard.session import ATTACK_PAGE, require_state
+from alc_core.wording import changed_verdict
 
 state = require_state()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Self
@@ -19,6 +19,10 @@ from alc_core.parameters import ScoringParameters
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+Part = tuple[NDArray[np.intp], NDArray[np.intp]]
+"""Rows to learn from, and rows to test on."""
+
+Tell = Callable[[str], None]
 
 SELECTION_ROWS = 10_000
 """Families are compared on at most this many rows, drawn at random from the training rows."""
@@ -73,6 +77,7 @@ def choose_families(
     families: Sequence[Family],
     scoring: ScoringParameters,
     seed: int,
+    tell: Tell | None = None,
 ) -> tuple[Family, ...]:
     """Choose by cross-validated PRC what a baseline is fitted with.
 
@@ -92,6 +97,8 @@ def choose_families(
         Parameters of the PRC to choose by.
     seed : int
         Of the models and of the split.
+    tell : callable, optional
+        Told the name of each family before it is tried; may raise to stop.
 
     Returns
     -------
@@ -115,12 +122,11 @@ def choose_families(
         return ()
     order = np.concatenate([test for _, test in parts])
     suitable = [family for family in families if family.suits(features, len(values))]
-    predicted = {
-        family.name: np.concatenate(
-            [_cross_predict(family, features, classes, part, len(values), seed) for part in parts]
-        )
-        for family in suitable
-    }
+    with _few_threads(len(features)):
+        predicted = {
+            family.name: _cross_predict(family, features, classes, parts, len(values), seed, tell)
+            for family in suitable
+        }
     return _best_candidate(suitable, predicted, classes[order], len(values), scoring)
 
 
@@ -192,9 +198,7 @@ def _learnable_classes(
     return enough.astype(np.int64), class_of[unknown[rows]], rows
 
 
-def _split(
-    units: IntArray, rng: np.random.Generator
-) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _split(units: IntArray, rng: np.random.Generator) -> list[Part]:
     """Return (learn, test) rows of a cross-validation: 2 parts, or 4 where rows are few."""
     n_parts = 2 if len(units) >= SELECTION_ROWS // 2 else 4
     numbers = np.unique(units, return_inverse=True)[1]
@@ -246,17 +250,22 @@ def _cross_predict(
     family: Family,
     features: Features,
     classes: IntArray,
-    part: tuple[NDArray[np.intp], NDArray[np.intp]],
+    parts: Sequence[Part],
     n_classes: int,
     seed: int,
+    tell: Tell | None,
 ) -> FloatArray:
-    """Fit on one part of the rows and return class probabilities of the other."""
-    learn, test = part
-    present, compact = np.unique(classes[learn], return_inverse=True)
-    model = family.fit(features.take(learn), compact, len(present), seed)
-    spread = np.zeros((len(test), n_classes))
-    spread[:, present] = model.probabilities(features.take(test))
-    return spread
+    """Fit on each part's rows to learn from; return class probabilities of its test rows."""
+    predicted = []
+    for learn, test in parts:
+        if tell is not None:
+            tell(family.name)
+        present, compact = np.unique(classes[learn], return_inverse=True)
+        model = family.fit(features.take(learn), compact, len(present), seed)
+        spread = np.zeros((len(test), n_classes))
+        spread[:, present] = model.probabilities(features.take(test))
+        predicted.append(spread)
+    return np.concatenate(predicted)
 
 
 def _mean_probabilities(parts: Sequence[FloatArray]) -> FloatArray:

@@ -188,11 +188,19 @@ def known_columns(original: Table, choices: AttackChoices) -> list[str]:
 
 
 def suggested_unknown(original: Table, releases: Sequence[Table]) -> str | None:
-    """Return the first column that is suggested as unknown, else the last that can be."""
+    """Return the first column that is suggested as unknown, by its name if one is; else the last.
+
+    None where no column can be attacked.
+    """
     possible = unknown_columns(original, releases)
-    for suggestion in suggest_roles(original, releases):
-        if suggestion.role == "unknown" and suggestion.column in possible:
-            return suggestion.column
+    suggested = [
+        suggestion
+        for suggestion in suggest_roles(original, releases)
+        if suggestion.role == "unknown" and suggestion.column in possible
+    ]
+    suggested.sort(key=lambda suggestion: not suggestion.by_name)
+    if suggested:
+        return suggested[0].column
     return possible[-1] if possible else None
 
 

@@ -25,7 +25,7 @@ from alc_core.phrasing import count, percent
 from alc_core.report import measures_csv
 from alc_core.wording import (
     VERDICT_ICONS,
-    VERDICT_TITLES,
+    interval_text,
     loss_text,
     plain_sentence,
     verdict_explanation,
@@ -59,14 +59,12 @@ def draw_verdict(assessment: Assessment) -> None:
 
 def draw_numbers(assessment: Assessment) -> None:
     """Draw the ALC with its interval, and precision and recall of both sides."""
-    low, high = assessment.alc_interval
     loss, attack, baseline = st.columns(3)
     with loss.container(border=True, height="stretch"):
         st.markdown("**Anonymity loss**")
         st.metric("ALC", loss_text(assessment.alc), help=explain("ALC"))
         st.caption(
-            f"{percent(assessment.scoring.confidence)} interval: {loss_text(low)} to "
-            f"{loss_text(high)}. Higher is riskier; 1 is full loss.",
+            f"{interval_text(assessment)}. Higher is riskier; 1 is full loss.",
             help=explain("interval"),
         )
     with attack.container(border=True, height="stretch"):
@@ -96,11 +94,7 @@ def draw_curves(assessment: Assessment) -> None:
 def draw_readout(assessment: Assessment) -> None:
     """Draw verdict and ALC in short, to be seen while sliders move."""
     _draw_chip(assessment, size=0.95)
-    low, high = assessment.alc_interval
-    st.markdown(
-        f"ALC **{loss_text(assessment.alc)}** ({percent(assessment.scoring.confidence)} interval "
-        f"{loss_text(low)} to {loss_text(high)})"
-    )
+    st.markdown(f"ALC **{loss_text(assessment.alc)}** ({interval_text(assessment)})")
 
 
 def draw_sliders(state: AppState, run: Assessment) -> None:
@@ -149,25 +143,6 @@ def rescored(state: AppState, run: Assessment) -> Assessment | None:
     return assessment
 
 
-def changed_verdict(run: Assessment, now: Assessment) -> str:
-    """Say that the verdict hangs on the parameters, where it does.
-
-    Parameters
-    ----------
-    run, now : Assessment
-        As run, and as rescored.
-
-    Returns
-    -------
-    str
-        Empty where both verdicts are the same.
-    """
-    if run.verdict is now.verdict:
-        return ""
-    before, after = VERDICT_TITLES[run.verdict], VERDICT_TITLES[now.verdict]
-    return f"{before} under the run's parameters, {after.lower()} now."
-
-
 def draw_downloads(assessment: Assessment) -> None:
     """Draw the downloads of the assessment as it is shown."""
     with st.container(horizontal=True):
@@ -178,7 +153,8 @@ def draw_downloads(assessment: Assessment) -> None:
             mime="application/json",
             icon=":material/download:",
             on_click="ignore",
-            help="Everything about this result, to keep or to load in Python. No values of people.",
+            help="Everything about this result, to keep or to load in Python. No rows: counts, "
+            "scores, column names, and the values by which you selected people, if you did.",
         )
         st.download_button(
             "Download CSV",

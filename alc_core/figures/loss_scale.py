@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from alc_core.assessment import Assessment
 from alc_core.figures.palette import GUIDE, VERDICT_COLOURS, faded
-from alc_core.phrasing import percent
 from alc_core.verdict import Verdict
-from alc_core.wording import VERDICT_TITLES, loss_text
+from alc_core.wording import VERDICT_TITLES, interval_text, loss_text
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -85,12 +84,10 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
 
 def loss_scale_alt(assessment: Assessment) -> str:
     """Say what :func:`loss_scale_figure` shows."""
-    low, high = assessment.alc_interval
     scoring = assessment.scoring
     return (
-        f"ALC {loss_text(assessment.alc)}, {percent(scoring.confidence)} interval from "
-        f"{loss_text(low)} to {loss_text(high)}, on a scale that is at risk from "
-        f"{scoring.at_risk:g} and serious from {scoring.serious:g}."
+        f"ALC {loss_text(assessment.alc)}, {interval_text(assessment)}, on a scale that is at risk "
+        f"from {scoring.at_risk:g} and serious from {scoring.serious:g}."
     )
 
 

@@ -27,11 +27,14 @@ class RoleSuggestion:
         "known" if an attacker may know it, "unknown" if it is worth protecting.
     reason : str
         In words for the user.
+    by_name : bool
+        Whether the column's name says so, which is worth more than a guess from its values.
     """
 
     column: str
     role: Role
     reason: str
+    by_name: bool = False
 
 
 _KNOWN_TOPICS = {
@@ -142,9 +145,9 @@ def _words(column: str) -> list[str]:
 def _by_name(column: str, role: str, topic: str) -> RoleSuggestion:
     if role == "unknown":
         reason = f"the name speaks of {topic}, which is sensitive"
-        return RoleSuggestion(column=column, role="unknown", reason=reason)
+        return RoleSuggestion(column=column, role="unknown", reason=reason, by_name=True)
     reason = f"the name speaks of {topic}, which others often know"
-    return RoleSuggestion(column=column, role="known", reason=reason)
+    return RoleSuggestion(column=column, role="known", reason=reason, by_name=True)
 
 
 def _by_values(original: Table, column: str, kind: ColumnKind) -> RoleSuggestion:

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 from alc_core.assessment import Assessment
-from alc_core.dashboard.findings_parts import changed_verdict
 from alc_core.errors import TooFewTargetsError
-from alc_core.wording import verdict_title
+from alc_core.wording import changed_verdict, verdict_title
 
 
 def html(app) -> str:

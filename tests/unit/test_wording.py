@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pytest
+
+from alc_core import LoopParameters, Scenario, assess, swap_columns
+from alc_core.report import measures_csv, summary_text
+from alc_core.verdict import Verdict
+from alc_core.wording import (
+    changed_verdict,
+    interval_text,
+    loss_text,
+    plain_sentence,
+    targets_sentence,
+    verdict_explanation,
+    verdict_title,
+)
+
+
+@pytest.fixture(scope="module")
+def copied(people):
+    """An assessment of a release that is the original: a serious loss."""
+    frame = people(400)
+    return assess(frame, frame.copy(), Scenario(["hours"], "job"), loop=LoopParameters(folds=2))
+
+
+def test_the_same_verdict_needs_no_word(copied):
+    assert changed_verdict(copied, copied.rescore(alpha=2.9)) == ""
+
+
+def test_a_verdict_that_hangs_on_the_parameters_is_told(copied):
+    assert copied.alc > 0.9
+    lenient = copied.rescore(at_risk=0.995, serious=1.0)
+    assert changed_verdict(copied, lenient).startswith(
+        "Serious loss of anonymity under the run's parameters, "
+    )
+    assert changed_verdict(copied, lenient).endswith(" now.")
+
+
+@pytest.fixture(scope="module")
+def shuffled(people):
+    """An assessment of independent columns: no loss."""
+    release = swap_columns(people(900), 1)
+    return assess(people(900), release, Scenario(["hours", "age"], "job"))
+
+
+def test_a_loss_below_zero_is_no_number():
+    assert loss_text(-3.2) == "no loss"
+    assert loss_text(0.256) == "0.26"
+
+
+def test_sentences_name_both_precisions_and_both_recalls(copied):
+    sentence = plain_sentence(copied)
+    assert sentence.startswith("Someone who knows hours of a person, and has the release")
+    assert "right in 100 % of these cases" in sentence
+    assert "not in the data" in sentence
+    assert "at random" in targets_sentence(copied)
+
+
+def test_undecided_names_both_sides_and_the_interval(copied):
+    low, high = copied.alc_interval
+    undecided = copied.rescore(at_risk=(low + high) / 2, serious=0.999)
+    assert undecided.verdict is Verdict.UNDECIDED
+    assert verdict_title(undecided) == "Undecided between “safe” and “at risk”"
+    assert f"({low:.2f} to {high:.2f})" in verdict_explanation(undecided)
+
+
+def test_an_interval_without_loss_says_so_once(shuffled, copied):
+    assert shuffled.alc < 0
+    high = shuffled.alc_interval[1]
+    expected = "95 % interval: no loss throughout" if high <= 0 else f"no loss to {high:.2f}"
+    assert interval_text(shuffled).endswith(expected)
+    assert interval_text(copied.rescore(confidence=0.9)).startswith("90 % interval 0.9")
+
+
+@pytest.mark.parametrize("limits", [(0.5, 0.75), (0.98, 0.999), (0.995, 1.0)])
+def test_every_verdict_is_explained(copied, limits):
+    at_risk, serious = limits
+    rescored = copied.rescore(at_risk=at_risk, serious=serious)
+    assert verdict_explanation(rescored).endswith((".", "?"))
+    assert summary_text(rescored).startswith(f"Verdict: {verdict_title(rescored)}")
+
+
+def test_curves_as_csv_mark_the_chosen_points(copied):
+    table = pd.read_csv(io.StringIO(measures_csv(copied)))
+    assert set(table["side"]) == {"attack", "baseline"}
+    chosen = table[table["chosen"]].set_index("side")
+    assert chosen.loc["attack", "prc"] == copied.attack.prc
+    assert chosen.loc["baseline", "predictions"] == copied.baseline.predictions
+    assert len(chosen) == 2
