@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -185,8 +185,8 @@ class Assessment:
             "verdict": str(self.verdict),
             "undecided_between": [str(v) for v in self.undecided_between or ()],
             "scenario": self.scenario.to_dict(),
-            "attack": {"name": self.attack_name, **_measure_to_dict(self.attack)},
-            "baseline": {"model": self.model, **_measure_to_dict(self.baseline)},
+            "attack": {"name": self.attack_name, **asdict(self.attack)},
+            "baseline": {"model": self.model, **asdict(self.baseline)},
             "halting": {"reason": str(self.halting), "explanation": self.halting.explanation},
             "parameters": {
                 **self.scoring.to_dict(),
@@ -194,8 +194,8 @@ class Assessment:
                 "loop": self.loop.to_dict(),
             },
             "models": dict(self.models),
-            "original": _summary_to_dict(self.original),
-            "release": [_summary_to_dict(table) for table in self.release],
+            "original": asdict(self.original),
+            "release": [asdict(table) for table in self.release],
             "population": self.population,
             "abstentions": self.abstentions,
             "down_sampled_share": self.down_sampled_share,
@@ -255,26 +255,3 @@ class Assessment:
         if not isinstance(data, dict):
             raise InputError("The JSON holds no assessment. Choose a file that this tool wrote.")
         return cls.from_dict(data)
-
-
-def _measure_to_dict(measure: Measure) -> dict[str, Any]:
-    return {
-        "precision": measure.precision,
-        "precision_interval": list(measure.precision_interval),
-        "measured_precision": measure.measured_precision,
-        "recall": measure.recall,
-        "prc": measure.prc,
-        "threshold": measure.threshold,
-        "predictions": measure.predictions,
-        "true_predictions": measure.true_predictions,
-        "attempts": measure.attempts,
-    }
-
-
-def _summary_to_dict(table: TableSummary) -> dict[str, Any]:
-    return {
-        "name": table.name,
-        "rows": table.rows,
-        "columns": table.columns,
-        "fingerprint": table.fingerprint,
-    }

@@ -9,8 +9,9 @@ columns are added up decides nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -159,7 +160,19 @@ def _exact_arrays(
     )
 
 
-@njit(cache=True, nogil=True, fastmath={"nnan", "ninf", "nsz"})
+def _compiled(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Compile for threads, kept on disk where there is a place that can be written."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        try:
+            return njit(cache=True, nogil=True, **options)(function)  # type: ignore[no-any-return]
+        except RuntimeError:
+            return njit(nogil=True, **options)(function)  # type: ignore[no-any-return]
+
+    return decorate
+
+
+@_compiled(fastmath={"nnan", "ninf", "nsz"})
 def _block_minima(codes, scaled, target_codes, target_scaled, lacking):  # type: ignore[no-untyped-def]
     """Return the smallest approximate distance of each target in each block of rows."""
     n_rows = codes.shape[1]
@@ -191,7 +204,7 @@ def _block_minima(codes, scaled, target_codes, target_scaled, lacking):  # type:
     return minima
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_compiled(inline="always")
 def _distance(codes, exact, target_codes, target_exact, ranges, lacking, row, target):  # type: ignore[no-untyped-def]
     """Return the exact sum of per-column distances between a row and a target."""
     total = lacking
@@ -209,7 +222,7 @@ def _distance(codes, exact, target_codes, target_exact, ranges, lacking, row, ta
     return total
 
 
-@njit(cache=True, nogil=True)
+@_compiled()
 def _exact_minima(  # type: ignore[no-untyped-def]
     codes, exact, target_codes, target_exact, ranges, lacking, minima, limit, nearest
 ):
@@ -226,7 +239,7 @@ def _exact_minima(  # type: ignore[no-untyped-def]
                 nearest[target] = min(nearest[target], distance)
 
 
-@njit(cache=True, nogil=True)
+@_compiled()
 def _count_matches(  # type: ignore[no-untyped-def]
     codes,
     exact,
