@@ -93,10 +93,12 @@ def assess(
             f"Attack '{attack.name}' cannot read a release of type "
             f"{type(published).__name__}. Choose another attack."
         )
-    check_before_run(table, published, scenario, accept=accept, tell=tell)
+    notes = check_before_run(table, published, scenario, accept=accept, tell=tell)
     reporter.report("Encoding the tables")
     loop = loop or LoopParameters()
-    prepared = prepare_scenario(table, published, scenario, folds=loop.folds, seed=seed)
+    prepared = prepare_scenario(
+        table, published, scenario, folds=loop.folds, seed=seed, notes=notes
+    )
     predict = attack.prepare(prepared.view, np.random.default_rng([seed, 1]))
     batches = attack_loop(
         prepared,
@@ -112,6 +114,6 @@ def assess(
             targets = batches.send(predict(targets))
         except StopIteration as stop:
             result: Assessment = stop.value
-            reporter.report("Computing the interval", 1, 1)
+            reporter.report("Computing the interval")
             _ = result.alc_interval
             return result

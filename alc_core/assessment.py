@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
-from alc_core.curves import Measure, best_measure
+from alc_core.curves import Measure, best_measure, measure_nearest
 from alc_core.errors import InputError
 from alc_core.halting import HaltingReason
 from alc_core.outcomes import BootstrapCounts, Outcomes, bootstrap, loss_interval
@@ -71,6 +71,8 @@ class Assessment:
         The released tables.
     population : int
         People in the original.
+    candidates : int
+        People who could be targets: those selected, after down-sampling.
     abstentions : int
         Targets on which the attack abstained; the baseline's prediction with score 0 stands in.
     down_sampled_share : float or None
@@ -80,6 +82,8 @@ class Assessment:
         What else was decided on the way.
     versions : mapping of str to str
         Versions of the software.
+    run_scoring : ScoringParameters or None
+        How the run itself was scored, where `scoring` was changed afterwards.
     """
 
     scenario: Scenario
@@ -93,10 +97,12 @@ class Assessment:
     original: TableSummary
     release: tuple[TableSummary, ...]
     population: int
+    candidates: int
     abstentions: int
     down_sampled_share: float | None
     notes: tuple[str, ...]
     versions: Mapping[str, str]
+    run_scoring: ScoringParameters | None = None
 
     @cached_property
     def attack(self) -> Measure:
@@ -113,6 +119,14 @@ class Assessment:
     def baseline(self) -> Measure:
         """The baseline's best measure."""
         return best_measure(self.outcomes.baseline, self.scoring)
+
+    @cached_property
+    def baseline_alike(self) -> Measure:
+        """The baseline's measure where it predicts for about as many targets as the attack does.
+
+        It shows attack and baseline at the same recall; ALC compares each at its own best.
+        """
+        return measure_nearest(self.outcomes.baseline, self.attack.predictions, self.scoring)
 
     @property
     def model(self) -> str:
@@ -172,7 +186,8 @@ class Assessment:
         as they were.
         """
         scoring = ScoringParameters.from_dict({**self.scoring.to_dict(), **changes})
-        rescored = replace(self, scoring=scoring)
+        run = self.run_scoring or self.scoring
+        rescored = replace(self, scoring=scoring, run_scoring=None if scoring == run else run)
         rescored.__dict__["_bootstrap"] = self._bootstrap
         return rescored
 
@@ -187,16 +202,19 @@ class Assessment:
             "scenario": self.scenario.to_dict(),
             "attack": {"name": self.attack_name, **asdict(self.attack)},
             "baseline": {"model": self.model, **asdict(self.baseline)},
+            "baseline_at_attack_recall": asdict(self.baseline_alike),
             "halting": {"reason": str(self.halting), "explanation": self.halting.explanation},
             "parameters": {
                 **self.scoring.to_dict(),
                 "seed": self.seed,
                 "loop": self.loop.to_dict(),
             },
+            "run_parameters": self.run_scoring.to_dict() if self.run_scoring else None,
             "models": dict(self.models),
             "original": asdict(self.original),
             "release": [asdict(table) for table in self.release],
             "population": self.population,
+            "candidates": self.candidates,
             "abstentions": self.abstentions,
             "down_sampled_share": self.down_sampled_share,
             "notes": list(self.notes),
@@ -214,6 +232,7 @@ class Assessment:
             )
         parameters = dict(data["parameters"])
         seed, loop = parameters.pop("seed"), parameters.pop("loop")
+        run = data["run_parameters"]
         return cls(
             scenario=Scenario.from_dict(data["scenario"]),
             attack_name=data["attack"]["name"],
@@ -226,10 +245,12 @@ class Assessment:
             original=TableSummary(**data["original"]),
             release=tuple(TableSummary(**table) for table in data["release"]),
             population=data["population"],
+            candidates=data["candidates"],
             abstentions=data["abstentions"],
             down_sampled_share=data["down_sampled_share"],
             notes=tuple(data["notes"]),
             versions=data["versions"],
+            run_scoring=ScoringParameters.from_dict(run) if run else None,
         )
 
     def to_json(self, *, indent: int | None = None) -> str:

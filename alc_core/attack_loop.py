@@ -13,16 +13,20 @@ from alc_core.assessment import Assessment
 from alc_core.attacks.protocol import KnownValues, Predictions
 from alc_core.baselines import Family, Features, FoldBaselines, default_families
 from alc_core.halting import HaltingReason, HaltingState, check_halting
-from alc_core.outcomes import Outcomes
+from alc_core.outcomes import Outcomes, bootstrap, loss_interval
 from alc_core.parameters import LoopParameters, ScoringParameters
 from alc_core.prepare import PreparedScenario
 from alc_core.progress import Reporter
 from alc_core.tables.encode import CodeArray
 from alc_core.targets import TargetPlan
+from alc_core.verdict import straddled
 from alc_core.version import software_versions
 
 BatchLoop = Generator[KnownValues, Predictions, Assessment]
 """Yields the known attributes of a batch of targets, is sent predictions, returns the result."""
+
+_LOOK_RESAMPLES = 200
+"""Resamples for a look at the interval during the loop; the result takes more."""
 
 
 @dataclass(slots=True)
@@ -119,7 +123,7 @@ def attack_loop(
         max_rows=loop.max_training_rows,
         seed=prepared.seed,
     )
-    tally, state = _Tally(), HaltingState(measures=loop.start_thresholds)
+    tally, state = _Tally(), HaltingState.start(loop)
     for fold, rows, look in _batches(plan, total, loop):
         learning = partial(_report_learning, reporter, tally.attempts, total)
         baseline = baselines.without(fold, tell=learning)
@@ -133,9 +137,17 @@ def attack_loop(
             state = check_halting(
                 state, outcomes.attack, outcomes.baseline, scoring=scoring, loop=loop
             )
-        if state.reason is not None:
-            break
+            if state.reason is not None and not _may_decide(outcomes, scoring, loop):
+                break
     return _result(prepared, tally, state, attack_name, scoring, loop)
+
+
+def _may_decide(outcomes: Outcomes, scoring: ScoringParameters, loop: LoopParameters) -> bool:
+    """Return whether more targets may decide a verdict that the interval leaves open."""
+    if outcomes.attempts >= loop.decide_within:
+        return False
+    counts = bootstrap(outcomes, resamples=_LOOK_RESAMPLES, seed=0)
+    return straddled(loss_interval(counts, scoring), scoring) is not None
 
 
 def _report_learning(reporter: Reporter, done: int, total: int, model: str) -> None:
@@ -167,7 +179,9 @@ def _result(
 ) -> Assessment:
     plan, wanted = prepared.plan, prepared.scenario.selection.count
     reached = tally.attempts < plan.n_targets or tally.attempts == wanted
-    reason = state.reason or (HaltingReason.REQUESTED if reached else HaltingReason.EXHAUSTED)
+    reason = HaltingReason.REQUESTED if reached else HaltingReason.EXHAUSTED
+    if reached and state.reason is not None:
+        reason = state.reason
     assessment = Assessment(
         scenario=prepared.scenario,
         attack_name=attack_name,
@@ -180,6 +194,7 @@ def _result(
         original=prepared.original,
         release=prepared.release,
         population=plan.population,
+        candidates=plan.n_targets,
         abstentions=tally.abstentions,
         down_sampled_share=plan.down_sampled_share,
         notes=prepared.notes,

@@ -52,7 +52,7 @@ def _table_options(command: Callable[..., Any]) -> Callable[..., Any]:
         *(
             _columns(
                 f"--{kind}",
-                help=f"Columns to take as {words}, whatever they look like.",
+                help=f"Columns to take as {words}, whatever they look like; such as a,b.",
             )
             for kind, words in (
                 ("continuous", "numbers with a distance"),
@@ -86,14 +86,24 @@ def cli() -> None:
 @cli.command()
 @_ORIGINAL
 @_RELEASE
-@_columns("--known", required=True, help="What the attacker knows.")
+@_columns(
+    "--known",
+    required=True,
+    help='What the attacker knows, such as age,sex; a name with a comma as "a, b".',
+)
 @click.option(
     "--unknown", required=True, metavar="COLUMN", help="What the attacker wants to learn."
 )
 @_table_options
-@click.option("--alpha", type=float, default=3.0, show_default=True, help="Knee of the PRC.")
 @click.option(
-    "--r-min", type=float, default=1e-4, show_default=True, help="Recall below which none counts."
+    "--alpha", type=float, default=3.0, show_default=True, help="How little low recall counts."
+)
+@click.option(
+    "--r-min",
+    type=float,
+    default=1e-4,
+    show_default=True,
+    help="Recall at which precision stops counting.",
 )
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of all intervals.")
 @click.option(
@@ -110,7 +120,7 @@ def cli() -> None:
     type=click.Choice(["relative", "absolute"]),
     default="relative",
     show_default=True,
-    help="Which ALC.",
+    help="ALC as a share of what was left to learn, or as a difference.",
 )
 @click.option(
     "--targets", metavar="N", help="Attack this many people, or 'all'. [default: as many as needed]"
@@ -134,13 +144,26 @@ def cli() -> None:
     show_default=True,
     help="Take a value that is in over half of the rows in half of the attempts.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@_columns("--accept", metavar="CODES", help="Answered pre-flight questions.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Same seed, same result.",
+)
+@_columns(
+    "--accept",
+    metavar="CODES",
+    help="Codes of questions of the check that you answer: it is as it should be.",
+)
 @click.option("--json", "json_out", metavar="OUT", help="Write the result here; '-' for stdout.")
 @click.option("--csv", "csv_out", metavar="OUT", help="Write both curves here.")
 @click.option("--quiet", is_flag=True, help="No progress and no findings on stderr.")
 def assess(**options: Any) -> None:
-    """Attack a release and compare the attack with its baseline."""
+    """Attack a release and compare the attack with its baseline.
+
+    Example: alc assess --original people.csv --release published.csv --known age,sex --unknown job
+    """
     from alc_core.assess import assess as run
     from alc_core.report import measures_csv, summary_text
 

@@ -267,7 +267,33 @@ def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> Mea
             "a wider interval."
         )
     values = np.where(measures.significant, measures.prc, -np.inf)
-    best = len(values) - 1 - int(np.argmax(values[::-1]))
+    return _measure(curve, measures, len(values) - 1 - int(np.argmax(values[::-1])))
+
+
+def measure_nearest(
+    curve: PrecisionRecallCurve, predictions: int, scoring: ScoringParameters
+) -> Measure:
+    """Return the measure of the threshold whose number of predictions is nearest to a given one.
+
+    Parameters
+    ----------
+    curve : PrecisionRecallCurve
+        Counts per threshold.
+    predictions : int
+        At least 1; near is meant in the logarithm.
+    scoring : ScoringParameters
+        PRC parameters and confidence level.
+
+    Returns
+    -------
+    Measure
+        Significant or not: its interval tells.
+    """
+    nearest = int(np.argmin(np.abs(np.log(curve.predictions) - np.log(predictions))))
+    return _measure(curve, measure_curve(curve, scoring), nearest)
+
+
+def _measure(curve: PrecisionRecallCurve, measures: CurveMeasures, best: int) -> Measure:
     return Measure(
         precision=float(measures.precision[best]),
         precision_interval=(float(measures.lower[best]), float(measures.upper[best])),

@@ -16,9 +16,9 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "attribute, secret, target variable.",
         "attack": "Predicts the unknown attribute of a person from the known ones and the release, "
         "with a score for how sure it is.",
-        "baseline": "The best guess for people who are not in the data: a model predicts the "
-        "unknown attribute from the known ones without the person's own record. What it can tell "
-        "is no loss of anonymity.",
+        "baseline": "The best guess about the same people without their own records: a model that "
+        "never saw them predicts the unknown attribute from the known ones. What it can tell is "
+        "no loss of anonymity.",
         "precision": "How often a prediction is right, among the predictions that are made.",
         "recall": "The share of people for whom a prediction is made at all (coverage). An "
         "attacker may answer only where the score is high. This is not TP / (TP + FN).",
@@ -30,11 +30,14 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "of what there was left to gain. Higher is riskier: 0 or less is no loss, 1 is full loss.",
         "interval": "The range in which the true value lies with the chosen confidence. It is "
         "wide where few people were attacked.",
-        "alpha": "How much a low recall excuses an attack. Higher alpha: an attack that predicts "
-        "for few people counts almost as much as one that predicts for many. Usual: 3.",
+        "alpha": "How little a low recall lowers the PRC. Higher alpha: being right about few "
+        "people counts almost as much as being right about many, for attack and baseline alike. "
+        "Usual: 3.",
         "R_min": "Recall at and below which precision no longer counts: an attack on so few people "
         "is not held against the release. Usual: 0.0001, that is 1 person in 10 000.",
-        "confidence": "How sure the intervals are to hold the true value. Usual: 95 %.",
+        "confidence": "How sure the intervals are to hold the true value. A lower level also lets "
+        "points with fewer predictions count, so the ALC itself can move and its interval widen. "
+        "Usual: 95 %.",
         "widest interval": "A threshold counts only if the interval of its precision is at most "
         "this wide, so that chance results are left out. Usual: 0.1.",
         "at risk": "ALC from which an attack is to be examined. Usual: 0.5.",

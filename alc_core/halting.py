@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ class HaltingReason(enum.StrEnum):
 
 _EXPLANATIONS = {
     HaltingReason.SETTLED: "Every measure is precise enough, and rarer predictions no longer "
-    "raise the attack's PRC.",
+    "raise the PRC of attack or baseline.",
     HaltingReason.FEW_SCORES: "The attack knows only one or two rank scores, and the measures at "
     "them are precise enough.",
     HaltingReason.CLEARLY_SAFE: "Even the most pessimistic reading of the measures so far is safe.",
@@ -44,10 +45,16 @@ _EXPLANATIONS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HaltingState:
-    """How many measures are looked at now, and the reason to halt once there is one."""
+    """How many measures of each curve are looked at, and the reason to halt once there is one."""
 
-    measures: int
+    attack: int
+    baseline: int
     reason: HaltingReason | None = None
+
+    @classmethod
+    def start(cls, loop: LoopParameters) -> Self:
+        """Return the state before the first look."""
+        return cls(attack=loop.start_thresholds, baseline=loop.start_thresholds)
 
 
 def check_halting(
@@ -63,7 +70,7 @@ def check_halting(
     Parameters
     ----------
     state : HaltingState
-        From the look before; at first ``HaltingState(measures=loop.start_thresholds)``.
+        From the look before; at first :meth:`HaltingState.start`.
     attack, baseline : PrecisionRecallCurve
         Of all predictions so far.
     scoring : ScoringParameters
@@ -79,27 +86,39 @@ def check_halting(
     Notes
     -----
     The measures lie at recalls 1, 1/2, 1/4 and so on, moved to the nearest end of a run of equal
-    scores.
+    scores. The paper looks at the attack's measures; here the baseline's must have settled, too:
+    a baseline that is good at low recall would otherwise be found too late, and the loss look
+    larger than it is.
 
     References
     ----------
     Francis and Wagner (2025), section 5.1.
     """
-    measures = state.measures
+    attack_settled, attack_measures = _explore(attack, state.attack, scoring, loop)
+    baseline_settled, baseline_measures = _explore(baseline, state.baseline, scoring, loop)
+    reason: HaltingReason | None
+    if attack_settled and baseline_settled:
+        reason = HaltingReason.FEW_SCORES if len(attack) <= 2 else HaltingReason.SETTLED
+    else:
+        measures = attack_measures, baseline_measures
+        reason = _early_reason((attack, baseline), measures, scoring=scoring, loop=loop)
+    return HaltingState(attack=attack_measures, baseline=baseline_measures, reason=reason)
+
+
+def _explore(
+    curve: PrecisionRecallCurve, measures: int, scoring: ScoringParameters, loop: LoopParameters
+) -> tuple[bool, int]:
+    """Return whether a curve has settled, and the number of measures to look at next."""
+    measured = measure_curve(curve, scoring)
     while True:
-        chosen = halving_thresholds(attack, measures)
-        measured = measure_curve(attack, scoring)
-        if measured.significant[chosen].all():
-            if len(attack) <= 2:
-                return HaltingState(measures=measures, reason=HaltingReason.FEW_SCORES)
-            lowest = measured.prc[chosen[:4]]
-            improves = np.all(lowest[:-1] > lowest[1:] * (1 + loop.improvement))
-            if not improves or chosen[0] == 0:
-                return HaltingState(measures=measures, reason=HaltingReason.SETTLED)
-            measures += 1
-            continue
-        reason = _early_reason(attack, baseline, measures, scoring=scoring, loop=loop)
-        return HaltingState(measures=measures, reason=reason)
+        chosen = halving_thresholds(curve, measures)
+        if not measured.significant[chosen].all():
+            return False, measures
+        lowest = measured.prc[chosen[:4]]
+        improves = np.all(lowest[:-1] > lowest[1:] * (1 + loop.improvement))
+        if len(curve) <= 2 or not improves or chosen[0] == 0:
+            return True, measures
+        measures += 1
 
 
 def halving_thresholds(curve: PrecisionRecallCurve, measures: int) -> NDArray[np.intp]:
@@ -110,16 +129,15 @@ def halving_thresholds(curve: PrecisionRecallCurve, measures: int) -> NDArray[np
 
 
 def _early_reason(
-    attack: PrecisionRecallCurve,
-    baseline: PrecisionRecallCurve,
-    measures: int,
+    curves: tuple[PrecisionRecallCurve, PrecisionRecallCurve],
+    measures: tuple[int, int],
     *,
     scoring: ScoringParameters,
     loop: LoopParameters,
 ) -> HaltingReason | None:
     bounds = []
-    for curve in (attack, baseline):
-        chosen = halving_thresholds(curve, measures)
+    for curve, number in zip(curves, measures, strict=True):
+        chosen = halving_thresholds(curve, number)
         measured = measure_curve(curve, scoring)
         narrow = chosen[(measured.upper - measured.lower)[chosen] < loop.early_interval_width]
         if len(narrow) == 0:

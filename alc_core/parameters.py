@@ -101,6 +101,8 @@ class LoopParameters(_Parameters):
         Early halting: the most pessimistic ALC below, or the most optimistic one above.
     early_interval_width : float
         Both precision intervals must be narrower than this for early halting.
+    decide_within : int
+        While the interval of ALC straddles a risk limit, the loop goes on up to this many targets.
     max_thresholds : int
         Thresholds kept of a curve; where there are more distinct scores, those nearest to an even
         spacing in log recall (paper, section 3.6).
@@ -119,6 +121,7 @@ class LoopParameters(_Parameters):
     safe_below: float = 0.4
     lost_above: float = 0.9
     early_interval_width: float = 0.5
+    decide_within: int = 20_000
     max_thresholds: int = 400
     resamples: int = 1000
     max_training_rows: int = 100_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,7 +64,7 @@ def check_before_run(
     *,
     accept: Collection[str] = (),
     tell: FindingsCallback | None = None,
-) -> None:
+) -> tuple[str, ...]:
     """Run the pre-flight check and raise on anything that must be answered or mended first.
 
     Parameters
@@ -79,6 +79,11 @@ def check_before_run(
         Codes of questions that are answered.
     tell : callable, optional
         Called with all findings, worst first, before anything is raised.
+
+    Returns
+    -------
+    tuple of str
+        What a reader of the result must know: the warnings, and the questions accepted.
 
     Raises
     ------
@@ -99,7 +104,7 @@ def check_before_run(
     if blocking:
         first = blocking[0]
         answer = (
-            f" If this is as it should be, accept '{first.code}'."
+            f" If this is as it should be, accept it by its code, {first.code}."
             if first.severity is Severity.QUESTION
             else ""
         )
@@ -107,6 +112,11 @@ def check_before_run(
         raise PreflightError(
             f"{first.place}: {first.message} {first.action}{answer}{more}", blocking
         )
+    return tuple(
+        f"{'Accepted' if f.blocking else 'Warning'}: {f.place}: {f.message}"
+        for f in findings
+        if f.severity in (Severity.WARNING, Severity.QUESTION)
+    )
 
 
 def _is_accepted(finding: Finding, accept: Collection[str]) -> bool:
@@ -121,6 +131,7 @@ def prepare_scenario(
     data: EncodedData | None = None,
     folds: int | None = None,
     seed: int = 0,
+    notes: tuple[str, ...] = (),
 ) -> PreparedScenario:
     """Encode what the scenario needs and plan its targets.
 
@@ -138,6 +149,8 @@ def prepare_scenario(
         Parts that are held out in turn.
     seed : int
         Of the plan and all that follows.
+    notes : tuple of str
+        From :func:`check_before_run`; the result tells them.
 
     Returns
     -------
@@ -164,6 +177,7 @@ def prepare_scenario(
         )
     if empty := [table.name for table in tables if len(table) == 0]:
         raise InputError(f"Released table '{empty[0]}' has no rows. Give a table with rows.")
+    _check_overlap(unknown, tables, scenario.unknown)
     plan = plan_targets(
         original, scenario, unknown, folds=folds, rng=np.random.default_rng([seed, 0])
     )
@@ -180,11 +194,26 @@ def prepare_scenario(
         plan=plan,
         original=_summary(original),
         release=tuple(_summary(table) for table in release.tables),
-        notes=tuple(
-            f"Released table '{name}' lacks the unknown column and was not used." for name in unused
+        notes=(
+            *notes,
+            *(
+                f"Released table '{name}' lacks the unknown column and was not used."
+                for name in unused
+            ),
         ),
         seed=seed,
     )
+
+
+def _check_overlap(unknown: CodeArray, tables: Sequence[ReleasedRows], column: str) -> None:
+    """Refuse a release no value of which the original knows: no prediction could be right."""
+    released = np.unique(np.concatenate([table.unknown for table in tables]))
+    if not np.isin(released, unknown).any():
+        raise InputError(
+            f"No released value of '{column}' occurs in the original, so that no prediction could "
+            "be right and nothing can be measured. If the values were renamed, name them back as "
+            "in the original; if the column holds something else, choose another."
+        )
 
 
 def _known_values(table: EncodedTable, data: EncodedData, scenario: Scenario) -> KnownValues:

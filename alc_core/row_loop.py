@@ -73,9 +73,11 @@ class RowLoop:
         accept: Collection[str] = (),
     ) -> None:
         table, published = as_table(original, name="original"), as_release(release)
-        check_before_run(table, published, scenario, accept=accept)
+        notes = check_before_run(table, published, scenario, accept=accept)
         loop = loop or LoopParameters()
-        prepared = prepare_scenario(table, published, scenario, folds=loop.folds, seed=seed)
+        prepared = prepare_scenario(
+            table, published, scenario, folds=loop.folds, seed=seed, notes=notes
+        )
         self._batches = attack_loop(
             prepared, attack_name=name, families=families, scoring=scoring, loop=loop
         )

@@ -109,6 +109,11 @@ class Scenario:
                 f"Column '{self.unknown}' is both known and unknown. An attacker who knows it has "
                 "nothing to learn: take it out of the known columns or choose another unknown one."
             )
+        if self.unknown in self.selection.where:
+            raise ColumnError(
+                f"People cannot be selected by the unknown column '{self.unknown}': whoever knows "
+                "it of them has nothing to learn. Select by another column."
+            )
         for role, column in (("person", self.person), ("household", self.household)):
             if column is not None and column in (*known, self.unknown):
                 raise ColumnError(

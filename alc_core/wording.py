@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from alc_core.assessment import Assessment
 from alc_core.curves import Measure
+from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count, listed, percent
-from alc_core.verdict import Verdict
+from alc_core.scores import anonymity_loss
+from alc_core.verdict import Verdict, classify
 
 VERDICT_TITLES = {
     Verdict.NO_LOSS: "No loss of anonymity",
@@ -21,6 +25,17 @@ VERDICT_ICONS = {
     Verdict.AT_RISK: "▲",
     Verdict.SERIOUS: "✖",
     Verdict.UNDECIDED: "?",
+}
+
+
+PARAMETER_TITLES = {
+    "alpha": "alpha",
+    "r_min": "R_min",
+    "confidence": "confidence",
+    "max_interval_width": "widest interval",
+    "at_risk": "at risk from",
+    "serious": "serious from",
+    "loss": "kind of loss",
 }
 
 
@@ -47,16 +62,62 @@ def verdict_title(assessment: Assessment) -> str:
     return VERDICT_TITLES[verdict]
 
 
+def subject(assessment: Assessment) -> str:
+    """Say which release was attacked."""
+    released = listed([table.name for table in assessment.release])
+    return f"{released}, against {assessment.original.name}"
+
+
+def file_stem(assessment: Assessment) -> str:
+    """Return a name for files about the assessment: release and unknown attribute."""
+    words = f"alc {assessment.release[0].name} {assessment.scenario.unknown}"
+    return re.sub(r"[^\w-]+", "-", words).strip("-")
+
+
 def plain_sentence(assessment: Assessment) -> str:
-    """Say what an attacker learns, compared with the best guess about people not in the data."""
+    """Say what an attacker learns, and how right a guess without the person's record would be."""
     known, unknown = assessment.scenario.known, assessment.scenario.unknown
-    attack, baseline = assessment.attack, assessment.baseline
-    return (
+    attack, alike, baseline = assessment.attack, assessment.baseline_alike, assessment.baseline
+    sentence = (
         f"Someone who knows {listed(list(known))} of a person, and has the release, can name "
         f"{unknown} for {percent(attack.recall)} of {_people(assessment)} and is right in "
-        f"{percent(attack.measured_precision)} of these cases. For people who are not in the data, "
-        f"the best guess is right in {percent(baseline.measured_precision)} of cases, made for "
-        f"{percent(baseline.recall)} of people."
+        f"{percent(attack.measured_precision)} of these cases. Without the person's own record, "
+        f"the best guess made for {percent(alike.recall)} of people is right in "
+        f"{percent(alike.measured_precision)}"
+    )
+    if baseline.predictions == alike.predictions:
+        return f"{sentence}."
+    return (
+        f"{sentence}; at its own best point, made for {percent(baseline.recall)}, it is right in "
+        f"{percent(baseline.measured_precision)}."
+    )
+
+
+def caution(assessment: Assessment) -> str:
+    """Warn where a harmless verdict hides that the attack is clearly better at its own recall.
+
+    ALC compares attack and baseline each at its best point. A baseline that is almost sure of a
+    few people can outweigh an attack that is right about many.
+
+    Returns
+    -------
+    str
+        Empty where there is nothing to warn of.
+    """
+    attack, alike = assessment.attack, assessment.baseline_alike
+    harmless = (Verdict.NO_LOSS, Verdict.SAFE)
+    like_for_like = anonymity_loss(attack.prc, alike.prc, kind=assessment.scoring.loss)
+    verdict = classify(like_for_like, assessment.scoring)
+    apart = alike.precision_interval[1] < attack.precision_interval[0]
+    if assessment.verdict not in harmless or not apart or verdict is assessment.verdict:
+        return ""
+    return (
+        f"Look twice: for {percent(attack.recall)} of {_people(assessment)} the attack is clearly "
+        f"better than a guess ({percent(attack.measured_precision)} against "
+        f"{percent(alike.measured_precision)} right). The verdict rests on the baseline being "
+        f"nearly sure of {percent(assessment.baseline.recall)} of people, such as those with a "
+        f"missing or obvious value. At the attack's own recall the loss would be "
+        f"{like_for_like:.2f} ({VERDICT_TITLES[verdict].lower()})."
     )
 
 
@@ -65,36 +126,69 @@ def verdict_explanation(assessment: Assessment) -> str:
     scoring = assessment.scoring
     low, high = assessment.alc_interval
     level = percent(scoring.confidence)
+    only = (
+        "This speaks of this attack only: other known facts, other columns or other attacks may "
+        "find more."
+    )
     texts = {
-        Verdict.NO_LOSS: "The release gives this attack nothing beyond what could be guessed "
-        "without the person's record. No action is needed for this attack.",
-        Verdict.SAFE: "The release gives this attack a little more than a guess without the "
-        f"person's record, below the limit of {scoring.at_risk:g}. No further look is needed.",
+        Verdict.NO_LOSS: "At its best, the attack is no better than the best guess without the "
+        f"person's record. {only}",
+        Verdict.SAFE: "The attack gains something over a guess without the person's record, but "
+        f"less than the limit of {scoring.at_risk:g}. {only}",
         Verdict.AT_RISK: "The attack gains clearly over a guess without the person's record. "
         "Examine it: how sensitive is the attribute, how would an attacker come to know the other "
         "facts, what harm and what gain would follow?",
         Verdict.SERIOUS: "The attack learns most of what there was left to learn about people in "
         "the data. Do not release this as it is without examining this attack.",
-        Verdict.UNDECIDED: f"With the targets attacked so far, the {level} interval of the loss "
-        f"({low:.2f} to {high:.2f}) lies on both sides of a limit. Attack more targets if the "
-        "table has them; else treat the attack as the worse of the two.",
+        Verdict.UNDECIDED: f"The {level} interval of the loss ({low:.2f} to {high:.2f}) lies on "
+        f"both sides of a limit. {_how_to_decide(assessment)}",
     }
     return texts[assessment.verdict]
 
 
+def _how_to_decide(assessment: Assessment) -> str:
+    if assessment.attempts < assessment.candidates:
+        return (
+            f"Attack everyone: {count(assessment.candidates - assessment.attempts)} more people "
+            "can be attacked. Until then treat the attack as the worse of the two."
+        )
+    return "The table has no more people to attack: treat the attack as the worse of the two."
+
+
 def changed_verdict(run: Assessment, now: Assessment) -> str:
     """Say that the verdict hangs on the parameters, or nothing where it is the same in both."""
-    if run.verdict is now.verdict:
+    before, after = verdict_title(run), verdict_title(now)
+    if before == after:
         return ""
-    before, after = VERDICT_TITLES[run.verdict], VERDICT_TITLES[now.verdict]
-    return f"{before} under the run's parameters, {after.lower()} now."
+    return f"{before} under the run's parameters, {after[0].lower()}{after[1:]} now."
+
+
+def changed_parameters(assessment: Assessment) -> str:
+    """List the scoring parameters that differ from the run's, or nothing where none does."""
+    if assessment.run_scoring is None:
+        return ""
+    run, now = assessment.run_scoring.to_dict(), assessment.scoring.to_dict()
+    changes = [
+        f"{PARAMETER_TITLES[name]} {run[name]} → {now[name]}"
+        for name in now
+        if now[name] != run[name]
+    ]
+    return f"Changed after the run: {listed(changes)}."
+
+
+def parameters_text(scoring: ScoringParameters) -> str:
+    """List the scoring parameters."""
+    return (
+        f"alpha {scoring.alpha:g}, R_min {scoring.r_min:g}, confidence "
+        f"{percent(scoring.confidence)}, widest interval {scoring.max_interval_width:g}, at risk "
+        f"from {scoring.at_risk:g}, serious from {scoring.serious:g}, {scoring.loss} loss"
+    )
 
 
 def targets_sentence(assessment: Assessment) -> str:
     """Say how many people were attacked, how they were chosen, and why it ended there."""
     where = assessment.scenario.selection.where
-    conditions = [f"{column} = {listed(values, last='or')}" for column, values in where.items()]
-    selected = f"selected by {listed(conditions)}" if where else "chosen at random"
+    selected = f"selected by {_conditions(assessment)}" if where else "chosen at random"
     sentence = (
         f"{count(assessment.attempts)} of {count(assessment.population)} people were attacked, "
         f"{selected}. {assessment.halting.explanation}"
@@ -127,4 +221,10 @@ def _people(assessment: Assessment) -> str:
     selection = assessment.scenario.selection
     if not selection.where:
         return "people"
-    return "all people" if selection.recall == "population" else "the people selected"
+    whole = "all people, attacking those" if selection.recall == "population" else "the people"
+    return f"{whole} with {_conditions(assessment)}"
+
+
+def _conditions(assessment: Assessment) -> str:
+    where = assessment.scenario.selection.where
+    return listed([f"{column} = {listed(values, last='or')}" for column, values in where.items()])

@@ -62,4 +62,5 @@ with right:
     if state.job is not None:
         draw_running(state)
     elif state.message:
-        st.error(literal(state.message), icon=":material/error:")
+        tell = st.info if state.was_cancelled else st.error
+        tell(literal(state.message), icon=":material/info:")

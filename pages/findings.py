@@ -6,6 +6,7 @@ from alc_core.dashboard.details import draw_details, draw_glossary
 from alc_core.dashboard.findings_parts import (
     draw_curves,
     draw_downloads,
+    draw_notes,
     draw_numbers,
     draw_readout,
     draw_sliders,
@@ -16,7 +17,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.panels import draw_empty
 from alc_core.dashboard.runs import outdated_sentence
 from alc_core.dashboard.session import ATTACK_PAGE, require_state
-from alc_core.wording import changed_verdict
+from alc_core.wording import changed_parameters, changed_verdict
 
 state = require_state()
 
@@ -40,9 +41,11 @@ with settings:
 with main:
     shown = rescored(state, run)
     if shown is not None:
-        if sentence := changed_verdict(run, shown):
-            st.info(sentence, icon=":material/swap_horiz:")
+        changes = [changed_verdict(run, shown), changed_parameters(shown)]
+        if any(changes):
+            st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
         draw_verdict(shown)
+        draw_notes(shown)
         draw_numbers(shown)
 
 if shown is not None:

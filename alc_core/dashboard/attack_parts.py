@@ -186,8 +186,8 @@ def draw_running(state: AppState) -> None:
         st.caption(
             f"{count(progress.done)} of at most {count(progress.total)} people attacked. The run "
             "ends earlier once the measures are precise enough."
-            if progress.total > 1
-            else "Preparing. Most runs take from a few seconds to a minute."
+            if progress.total
+            else "Most runs take from a few seconds to a minute."
         )
         st.button(
             "Cancel", on_click=job.cancel, disabled=job.stopping, icon=":material/stop_circle:"

@@ -10,13 +10,13 @@ from alc_core.assessment import Assessment
 from alc_core.curves import Measure
 from alc_core.dashboard.markdown import literal
 from alc_core.glossary import GLOSSARY
-from alc_core.phrasing import count, listed, percent
-from alc_core.wording import targets_sentence
+from alc_core.phrasing import count, listed
+from alc_core.wording import parameters_text, targets_sentence
 
 
 def draw_details(assessment: Assessment) -> None:
     """Draw what stands behind the result."""
-    scoring, scenario = assessment.scoring, assessment.scenario
+    scenario = assessment.scenario
     models = [f"{name} ({count(number)} people)" for name, number in assessment.models.items()]
     _draw_facts(
         "The run",
@@ -26,7 +26,6 @@ def draw_details(assessment: Assessment) -> None:
             ("Unknown", scenario.unknown),
             ("Attack", assessment.attack_name),
             ("Baseline models", listed(models)),
-            *(("Note", note) for note in assessment.notes),
         ],
     )
     _draw_facts(
@@ -41,12 +40,7 @@ def draw_details(assessment: Assessment) -> None:
     _draw_facts(
         "Parameters",
         [
-            (
-                "In force here",
-                f"alpha {scoring.alpha:g}, R_min {scoring.r_min:g}, confidence "
-                f"{percent(scoring.confidence)}, widest interval {scoring.max_interval_width:g}, "
-                f"at risk from {scoring.at_risk:g}, serious from {scoring.serious:g}",
-            ),
+            ("In force here", parameters_text(assessment.scoring)),
             ("Seed", str(assessment.seed)),
         ],
     )

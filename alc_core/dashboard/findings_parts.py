@@ -25,9 +25,12 @@ from alc_core.phrasing import count, percent
 from alc_core.report import measures_csv
 from alc_core.wording import (
     VERDICT_ICONS,
+    caution,
+    file_stem,
     interval_text,
     loss_text,
     plain_sentence,
+    subject,
     verdict_explanation,
     verdict_title,
 )
@@ -47,14 +50,26 @@ def draw_verdict(assessment: Assessment) -> None:
     """Draw the verdict as a chip of colour, icon and words, and what it means in sentences."""
     with st.container(border=True):
         _draw_chip(assessment, size=1.25)
+        st.caption(literal(subject(assessment)))
         st.markdown(literal(plain_sentence(assessment)))
         st.markdown(literal(verdict_explanation(assessment)))
+        if warning := caution(assessment):
+            st.warning(literal(warning), icon=":material/search:")
         st.plotly_chart(
             loss_scale_figure(assessment),
             key="loss_scale",
             config={"displayModeBar": False},
             alt=loss_scale_alt(assessment),
         )
+
+
+def draw_notes(assessment: Assessment) -> None:
+    """Draw what a reader must know besides: warnings of the check, questions accepted, notes."""
+    if not assessment.notes:
+        return
+    with st.container(border=True):
+        st.markdown("**Read this with**")
+        st.markdown("\n".join(f"- {literal(note)}" for note in assessment.notes))
 
 
 def draw_numbers(assessment: Assessment) -> None:
@@ -149,7 +164,7 @@ def draw_downloads(assessment: Assessment) -> None:
         st.download_button(
             "Download JSON",
             data=assessment.to_json(indent=1),
-            file_name="alc-assessment.json",
+            file_name=f"{file_stem(assessment)}.json",
             mime="application/json",
             icon=":material/download:",
             on_click="ignore",
@@ -159,7 +174,7 @@ def draw_downloads(assessment: Assessment) -> None:
         st.download_button(
             "Download CSV",
             data=measures_csv(assessment),
-            file_name="alc-measures.csv",
+            file_name=f"{file_stem(assessment)}.csv",
             mime="text/csv",
             icon=":material/download:",
             on_click="ignore",

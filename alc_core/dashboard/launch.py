@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import socket
+import threading
+import time
 import tomllib
+import urllib.request
+import webbrowser
 from pathlib import Path
 
 import click
@@ -16,6 +19,7 @@ HOST = "127.0.0.1"
 
 FIRST_PORT = 8501
 _PORTS_TRIED = 50
+_SECONDS_TO_START = 60
 _AS_FLAGS = ("server", "browser", "client", "runner")
 
 
@@ -56,20 +60,21 @@ def run_dashboard(port: int | None = None, open_browser: bool = False) -> None:
     ParameterError
         If the port cannot be used.
     """
-    # Waiting OpenMP threads that spin make boosting ten times slower where a core is taken.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from streamlit.web import cli
 
     site = site_directory()
     chosen = _free_port() if port is None else _checked_port(port)
-    click.echo(f"Dashboard: http://{HOST}:{chosen}  (stop with Ctrl+C)")
+    address = f"http://{HOST}:{chosen}"
+    click.echo(f"Dashboard: {address}  (stop with Ctrl+C)")
+    if open_browser:
+        threading.Thread(target=_open_when_ready, args=(address,), daemon=True).start()
     cli.main(
-        ["run", str(site / "app.py"), *streamlit_flags(site, chosen, open_browser=open_browser)],
+        ["run", str(site / "app.py"), *streamlit_flags(site, chosen)],
         standalone_mode=False,
     )
 
 
-def streamlit_flags(site: Path, port: int, *, open_browser: bool = False) -> list[str]:
+def streamlit_flags(site: Path, port: int) -> list[str]:
     """Return the folder's settings as flags, which no file or variable of the machine overrides.
 
     Parameters
@@ -78,8 +83,6 @@ def streamlit_flags(site: Path, port: int, *, open_browser: bool = False) -> lis
         Holds .streamlit/config.toml. The theme is left to that file.
     port : int
         To listen on.
-    open_browser : bool
-        Whether Streamlit opens the browser.
 
     Returns
     -------
@@ -92,12 +95,24 @@ def streamlit_flags(site: Path, port: int, *, open_browser: bool = False) -> lis
         for section in _AS_FLAGS
         for name, value in settings.get(section, {}).items()
     }
-    chosen |= {"server.port": port, "server.headless": not open_browser, "server.address": HOST}
+    # Headless also keeps Streamlit from advertising in the page and on the terminal.
+    chosen |= {"server.port": port, "server.headless": True, "server.address": HOST}
     return [
         f"--{name}={_flag_text(item)}"
         for name, value in chosen.items()
         for item in (value if isinstance(value, list) else [value])
     ]
+
+
+def _open_when_ready(address: str) -> None:
+    """Open the browser once the server answers."""
+    for _ in range(_SECONDS_TO_START):
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):  # noqa: S310
+                webbrowser.open(address)
+                return
+        except OSError:
+            time.sleep(1)
 
 
 def _flag_text(value: object) -> str:

@@ -65,6 +65,7 @@ def collect_run(state: AppState) -> bool:
         return False
     state.job = state.job_inputs = None
     state.message = snapshot.message
+    state.was_cancelled = snapshot.status is JobStatus.CANCELLED
     if snapshot.result is None:
         return False
     state.result = Result(assessment=snapshot.result, inputs=inputs)

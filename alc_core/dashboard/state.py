@@ -108,6 +108,8 @@ class AppState:
         Of the last run that ended well.
     message : str
         Why the last run did not end well.
+    was_cancelled : bool
+        Whether it was the user who stopped it.
     rescoring : Rescoring or None
         What the sliders of the Findings page say, once they were shown.
     uploads : dict of str to int
@@ -128,6 +130,7 @@ class AppState:
     job_inputs: RunInputs | None = None
     result: Result | None = None
     message: str = ""
+    was_cancelled: bool = False
     rescoring: Rescoring | None = None
     uploads: dict[Slot, int] = field(default_factory=lambda: {"original": 0, "release": 0})
     checks: dict[object, tuple[Finding, ...]] = field(default_factory=dict)

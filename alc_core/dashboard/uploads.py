@@ -8,6 +8,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from alc_core.dashboard.choices import AttackChoices
 from alc_core.dashboard.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
 from alc_core.dashboard.state import AppState, FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.demo import load_demo
@@ -134,7 +135,8 @@ def _read(name: str, data: bytes, options: ReadingOptions) -> Table | str:
 
 def _drop_demo(state: AppState) -> None:
     """Take demo data away where the user's own come in: they do not belong together."""
-    state.start = None
+    if state.start is not None:
+        state.start, state.choices = None, AttackChoices()
     if state.original is not None and state.original.data is None:
         state.original = None
     state.release = tuple(file for file in state.release if file.data is not None)
@@ -142,5 +144,6 @@ def _drop_demo(state: AppState) -> None:
 
 def _after_change(state: AppState) -> None:
     state.adapt_choices()
+    state.message = ""
     state.accepted = set()
     state.editor_kinds = {}

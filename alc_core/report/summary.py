@@ -10,9 +10,12 @@ from alc_core.assessment import Assessment
 from alc_core.curves import Measure, PrecisionRecallCurve, measure_curve
 from alc_core.parameters import ScoringParameters
 from alc_core.wording import (
+    caution,
     loss_text,
     measure_sentence,
+    parameters_text,
     plain_sentence,
+    subject,
     targets_sentence,
     verdict_explanation,
     verdict_title,
@@ -26,6 +29,7 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
     low, high = assessment.alc_interval
     scoring = assessment.scoring
     facts = [
+        ("Release", subject(assessment)),
         ("ALC", f"{loss_text(assessment.alc)} ({assessment.alc:.3f}; interval {low:.3f} to "
          f"{high:.3f} at {scoring.confidence:.0%})"),
         ("Attack", f"{assessment.attack_name}: {measure_sentence(assessment.attack)}, "
@@ -33,12 +37,16 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
         ("Baseline", f"{assessment.model}: {measure_sentence(assessment.baseline)}, "
          f"PRC {assessment.baseline.prc:.3f}"),
         ("Targets", targets_sentence(assessment)),
-        ("Parameters", f"alpha {scoring.alpha:g}, R_min {scoring.r_min:g}, at risk from "
-         f"{scoring.at_risk:g}, serious from {scoring.serious:g}, seed {assessment.seed}"),
+        ("Parameters", f"{parameters_text(scoring)}, seed {assessment.seed}"),
         *(("Note", note) for note in assessment.notes),
     ]  # fmt: skip
     lines = [f"Verdict: {verdict_title(assessment)}", ""]
-    for sentence in (plain_sentence(assessment), verdict_explanation(assessment)):
+    sentences = [
+        plain_sentence(assessment),
+        verdict_explanation(assessment),
+        caution(assessment),
+    ]
+    for sentence in filter(None, sentences):
         lines += [*textwrap.wrap(sentence, width), ""]
     for label, text in facts:
         lines += textwrap.wrap(

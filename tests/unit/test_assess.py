@@ -86,7 +86,10 @@ def test_rescoring_follows_every_parameter_and_needs_no_prediction(copied):
     assert strict.attack.prc == pytest.approx(
         alc.prc(strict.attack.precision, strict.attack.recall, alpha=1.0, r_min=0.01)
     )
+    assert strict.to_dict()["run_parameters"]["alpha"] == 3.0
+    assert copied.to_dict()["run_parameters"] is None
     assert strict.rescore(alpha=3.0, r_min=1e-4).to_json() == copied.to_json()
+    assert alc.Assessment.from_json(strict.to_json()) == strict
     assert copied.rescore(at_risk=0.98, serious=0.995).verdict is not copied.verdict
     absolute = copied.rescore(loss="absolute")
     assert absolute.alc == pytest.approx(absolute.attack.prc - absolute.baseline.prc)
@@ -199,14 +202,17 @@ def test_abstentions_are_filled_with_the_baseline_at_score_0(people):
     assert np.array_equal(joint[filled, 1], joint[filled, 3])
 
 
-def test_renamed_labels_stop_with_a_question_that_can_be_answered(people):
+def test_renamed_labels_stop_with_a_question_that_cannot_make_them_safe(people):
     release = people().assign(job=people()["job"].map(lambda job: f"X{job[:2]}"))
-    with pytest.raises(PreflightError, match="accept 'unknown-labels'") as caught:
+    with pytest.raises(PreflightError, match="accept it by its code, unknown-labels") as caught:
         alc.assess(people(), release, SCENARIO, loop=LOOP)
     assert caught.value.findings[0].code == "unknown-labels"
     codes = {finding.code for finding in caught.value.findings}
-    result = alc.assess(people(), release, SCENARIO, loop=LOOP, accept=codes)
-    assert result.verdict is alc.Verdict.NO_LOSS
+    with pytest.raises(InputError, match="No released value of 'job' occurs in the original"):
+        alc.assess(people(), release, SCENARIO, loop=LOOP, accept=codes)
+    cities = people().assign(city=people()["city"].map(lambda city: f"X{city}"))
+    result = alc.assess(people(), cities, SCENARIO, loop=LOOP, accept=["unknown-labels"])
+    assert any(note.startswith("Accepted: 'release 1', column 'city'") for note in result.notes)
 
 
 def test_errors_cannot_be_accepted(people):
@@ -238,3 +244,25 @@ def test_an_attack_that_cannot_read_the_release_says_so(people):
 
     with pytest.raises(InputError, match="cannot read a release of type Microdata"):
         alc.assess(people(), people(), SCENARIO, attack=Strange())
+
+
+def test_the_secret_cannot_select_the_targets():
+    with pytest.raises(InputError, match="cannot be selected by the unknown column 'job'"):
+        alc.Scenario(["age"], "job", targets=alc.Targets(where={"job": ("clerk",)}))
+
+
+def test_an_undecided_verdict_asks_for_more_targets(people):
+    release = alc.swap_columns(people(4000), 0.1, seed=1)
+    settled = alc.assess(people(4000), release, SCENARIO, loop=LOOP)
+    limits = alc.ScoringParameters(at_risk=settled.alc, serious=0.999)
+    more = alc.assess(people(4000), release, SCENARIO, loop=LOOP, scoring=limits)
+    assert more.attempts > settled.attempts
+    bounded = alc.LoopParameters(**{**LOOP.to_dict(), "decide_within": settled.attempts})
+    same = alc.assess(people(4000), release, SCENARIO, loop=bounded, scoring=limits)
+    assert same.attempts == settled.attempts
+
+
+def test_baseline_is_shown_at_the_recall_of_the_attack(copied):
+    alike = copied.baseline_alike
+    assert alike.recall == pytest.approx(copied.attack.recall, rel=0.1)
+    assert copied.to_dict()["baseline_at_attack_recall"]["predictions"] == alike.predictions

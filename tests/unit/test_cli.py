@@ -101,7 +101,10 @@ def test_parameters_reach_the_result(files, capsys, tmp_path):
         (("--household", "town"), "'town'"),
         (("--json", "/nowhere/at/all.json"), "directory of '/nowhere/at/all.json' does not exist"),
         (("--json", "/"), "'/' is a directory"),
-        (("--release", "RENAMED"), "'renamed.csv', column 'job'.*accept 'unknown-labels'"),
+        (
+            ("--release", "RENAMED"),
+            "'renamed.csv', column 'job'.*accept it by its code, unknown-labels",
+        ),
         (("--nonsense",), "No such option"),
     ],
 )
@@ -128,12 +131,24 @@ def test_missing_option_is_one_line(capsys):
     assert "Missing option" in err
 
 
-def test_accepted_question_runs(files, capsys):
-    code, out, _ = run(
-        capsys, *attack(files, "--accept", "unknown-labels,recoded-integers", release="renamed.csv")
-    )
+def test_accepted_question_runs_and_is_told(files, capsys, people, tmp_path):
+    frame = people()
+    frame["city"] = frame["city"].map(lambda city: f"X{city}")
+    frame.to_csv(tmp_path / "cities.csv", index=False)
+    arguments = attack(files, "--quiet", release=tmp_path / "cities.csv")
+    assert run(capsys, *arguments)[0] == 2
+    code, out, _ = run(capsys, *arguments, "--accept", "unknown-labels")
     assert code == 0
-    assert "No loss" in out
+    assert "Accepted: 'cities.csv', column 'city'" in " ".join(out.split())
+
+
+def test_a_secret_whose_values_were_all_renamed_is_never_safe(files, capsys):
+    code, out, err = run(
+        capsys, *attack(files, "--quiet", "--accept", "unknown-labels", release="renamed.csv")
+    )
+    assert code == 2
+    assert out == ""
+    assert "No released value of 'job' occurs in the original" in err
 
 
 def test_check_lists_findings_and_tells_by_its_exit_code(files, capsys):

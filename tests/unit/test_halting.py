@@ -15,11 +15,9 @@ def curve(precision, n, seed=0):
     )
 
 
-def look(attack, baseline=None, measures=3):
+def look(attack, baseline=None):
     baseline = baseline or curve(lambda s: np.full_like(s, 0.5), 2000, seed=9)
-    return check_halting(
-        HaltingState(measures=measures), attack, baseline, scoring=SCORING, loop=LOOP
-    )
+    return check_halting(HaltingState.start(LOOP), attack, baseline, scoring=SCORING, loop=LOOP)
 
 
 def test_measures_lie_at_halved_recalls_lowest_first():
@@ -36,7 +34,15 @@ def test_rising_precision_asks_for_more_measures_and_more_targets():
     steep = lambda s: 0.1 + 0.88 * s**6  # noqa: E731
     state = look(curve(steep, 2000))
     assert state.reason is None
-    assert state.measures > 3
+    assert state.attack > 3
+    assert state.baseline == 3
+
+
+def test_a_baseline_that_rises_at_low_recall_asks_for_more_targets_too():
+    flat, steep = (lambda s: np.full_like(s, 0.9)), (lambda s: 0.1 + 0.88 * s**6)
+    state = look(curve(flat, 2000), curve(steep, 2000))
+    assert state.reason is None
+    assert state.baseline > 3
 
 
 def test_enough_targets_settle_rising_precision_too():

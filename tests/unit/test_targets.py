@@ -32,7 +32,7 @@ def plan(frame, scenario, *, folds=5, seed=0, unknown=None):
 
 
 def scenario(**options):
-    return Scenario(["age"], "city", **{"down_sample": False, **options})
+    return Scenario(["age"], "job", **{"down_sample": False, **options})
 
 
 def test_every_row_is_held_out_once_and_targets_lie_in_their_fold():

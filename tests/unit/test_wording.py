@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -9,10 +10,14 @@ from alc_core import LoopParameters, Scenario, assess, swap_columns
 from alc_core.report import measures_csv, summary_text
 from alc_core.verdict import Verdict
 from alc_core.wording import (
+    caution,
+    changed_parameters,
     changed_verdict,
+    file_stem,
     interval_text,
     loss_text,
     plain_sentence,
+    subject,
     targets_sentence,
     verdict_explanation,
     verdict_title,
@@ -55,7 +60,7 @@ def test_sentences_name_both_precisions_and_both_recalls(copied):
     sentence = plain_sentence(copied)
     assert sentence.startswith("Someone who knows hours of a person, and has the release")
     assert "right in 100 % of these cases" in sentence
-    assert "not in the data" in sentence
+    assert "Without the person's own record, the best guess made for" in sentence
     assert "at random" in targets_sentence(copied)
 
 
@@ -90,3 +95,41 @@ def test_curves_as_csv_mark_the_chosen_points(copied):
     assert chosen.loc["attack", "prc"] == copied.attack.prc
     assert chosen.loc["baseline", "predictions"] == copied.baseline.predictions
     assert len(chosen) == 2
+
+
+def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack():
+    rng = np.random.default_rng(0)
+    n = 3000
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, n),
+            "hours": rng.normal(38, 8, n).round(2),
+            "job": rng.choice(list("abcdefgh"), n),
+        }
+    )
+    frame.loc[:200, ["hours", "job"]] = [np.nan, "unknown"]
+    release = swap_columns(frame, 0.05, seed=1)
+    result = assess(frame, release, Scenario(["age", "hours"], "job"))
+    assert result.verdict is Verdict.NO_LOSS
+    assert result.attack.recall > 0.5
+    assert caution(result).startswith("Look twice: for ")
+    assert "serious loss of anonymity" in caution(result)
+    assert "Look twice" in summary_text(result)
+
+
+def test_no_caution_where_the_verdict_is_plain(copied, shuffled):
+    assert caution(copied) == ""
+    assert caution(shuffled) == ""
+
+
+def test_changed_parameters_are_listed(copied):
+    assert changed_parameters(copied) == ""
+    changed = copied.rescore(alpha=2.0, at_risk=0.4)
+    assert changed_parameters(changed) == (
+        "Changed after the run: alpha 3.0 → 2.0 and at risk from 0.5 → 0.4."
+    )
+
+
+def test_files_are_named_after_release_and_secret(copied):
+    assert file_stem(copied) == "alc-release-1-job"
+    assert subject(copied) == "release 1, against original"

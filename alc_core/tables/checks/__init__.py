@@ -144,8 +144,13 @@ def _contents(
     unknown: str | None,
     profiles: Profiles,
 ) -> Iterator[Finding]:
-    """Check the values of the columns in scope, in the original and against each release."""
-    for column in _in_scope(original, known, unknown):
+    """Check the values of the columns in scope, in the original and against each release.
+
+    A release that still has identifiers is told whatever the scenario.
+    """
+    scope = _in_scope(original, known, unknown)
+    yield from _identifiers_elsewhere(original, releases, scope, profiles)
+    for column in scope:
         roles = {"is_known": column in (known or ()), "is_unknown": column == unknown}
         before = profiles.of(original, column)
         yield from check_column(before, **roles)
@@ -163,6 +168,19 @@ def _contents(
                 yield from check_scale(before, after)
             if before.kind is not ColumnKind.IDENTIFIER:
                 yield from check_storage(before, after)
+
+
+def _identifiers_elsewhere(
+    original: Table, releases: Sequence[Table], scope: Sequence[str], profiles: Profiles
+) -> Iterator[Finding]:
+    for column in original.columns:
+        if column in scope or original.kind(column) is not ColumnKind.IDENTIFIER:
+            continue
+        for release in releases:
+            if column in release.columns:
+                yield from check_released_identifier(
+                    profiles.of(original, column), profiles.of(release, column)
+                )
 
 
 def _presence(

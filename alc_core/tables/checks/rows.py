@@ -173,7 +173,7 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
     share = float(np.mean(counts[release_codes] > 0))
     if share >= _COPIED_SHARE and len(columns) >= _COLUMNS_TO_TELL_PEOPLE:
         yield Finding(
-            severity=Severity.INFO,
+            severity=Severity.WARNING,
             code="copied-rows",
             table=release.name,
             message=f"{percent(share)} of the rows also occur in the original, with the same values"

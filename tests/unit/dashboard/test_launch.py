@@ -54,9 +54,8 @@ def test_settings_become_flags():
     assert not [flag for flag in flags if flag.startswith("--theme")]
 
 
-def test_browser_is_opened_only_on_request():
-    flags = launch.streamlit_flags(launch.site_directory(), 8765, open_browser=True)
-    assert "--server.headless=false" in flags
+def test_streamlit_is_always_headless_so_that_it_neither_advertises_nor_asks():
+    assert "--server.headless=true" in launch.streamlit_flags(launch.site_directory(), 8765)
 
 
 @pytest.mark.parametrize("port", [0, -1, 70000])
