@@ -42,7 +42,7 @@ def draw_sidebar(state: AppState) -> None:
             watch_run(state)
         st.divider()
         st.caption(
-            "Your data stay on this machine, in the memory of this session. Nothing is sent "
+            "Your data stay on this machine, in the memory of this session: a reload of the page forgets them. Nothing is sent "
             "anywhere."
         )
         with st.popover("Remove all data", icon=":material/delete:", width="stretch"):

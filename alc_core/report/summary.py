@@ -9,6 +9,7 @@ import textwrap
 from alc_core.assessment import Assessment
 from alc_core.curves import Measure, PrecisionRecallCurve, measure_curve
 from alc_core.parameters import ScoringParameters
+from alc_core.phrasing import percent
 from alc_core.wording import (
     caution,
     loss_text,
@@ -27,17 +28,17 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 def summary_text(assessment: Assessment, *, width: int = 88) -> str:
     """Return the verdict, the sentence behind it and the numbers, as lines for a terminal."""
     low, high = assessment.alc_interval
-    scoring = assessment.scoring
+    level = percent(assessment.scoring.confidence)
     facts = [
         ("Release", subject(assessment)),
-        ("ALC", f"{loss_text(assessment.alc)} ({assessment.alc:.3f}; interval {low:.3f} to "
-         f"{high:.3f} at {scoring.confidence:.0%})"),
+        ("ALC", f"{loss_text(assessment.alc)} ({assessment.alc:.3f}; {level} interval {low:.3f} to "
+         f"{high:.3f})"),
         ("Attack", f"{assessment.attack_name}: {measure_sentence(assessment.attack)}, "
          f"PRC {assessment.attack.prc:.3f}"),
         ("Baseline", f"{assessment.model}: {measure_sentence(assessment.baseline)}, "
          f"PRC {assessment.baseline.prc:.3f}"),
         ("Targets", targets_sentence(assessment)),
-        ("Parameters", f"{parameters_text(scoring)}, seed {assessment.seed}"),
+        ("Parameters", f"{parameters_text(assessment.scoring)}, seed {assessment.seed}"),
         *(("Note", note) for note in assessment.notes),
     ]  # fmt: skip
     lines = [f"Verdict: {verdict_title(assessment)}", ""]
@@ -47,12 +48,19 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
         caution(assessment),
     ]
     for sentence in filter(None, sentences):
-        lines += [*textwrap.wrap(sentence, width), ""]
+        lines += [*_wrapped(sentence, width), ""]
     for label, text in facts:
-        lines += textwrap.wrap(
-            f"{label + ':':<12}{text}", width, subsequent_indent=" " * 12, break_on_hyphens=False
-        )
+        lines += _wrapped(f"{label + ':':<12}{text}", width, indent=12)
     return "\n".join(lines)
+
+
+def _wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
+    """Break text into lines, never before a per cent sign."""
+    kept_together = text.replace(" %", "\u00a0%")
+    lines = textwrap.wrap(
+        kept_together, width, subsequent_indent=" " * indent, break_on_hyphens=False
+    )
+    return [line.replace("\u00a0%", " %") for line in lines]
 
 
 def measures_csv(assessment: Assessment) -> str:
