@@ -42,8 +42,8 @@ def draw_sidebar(state: AppState) -> None:
             watch_run(state)
         st.divider()
         st.caption(
-            "Your data stay on this machine, in the memory of this session: a reload of the page forgets them. Nothing is sent "
-            "anywhere."
+            "Your data stay on this machine, in the memory of this session: reloading the page "
+            "forgets them. Nothing is sent anywhere."
         )
         with st.popover("Remove all data", icon=":material/delete:", width="stretch"):
             st.markdown("Tables, choices and results of this session are lost. Files stay on disk.")
