@@ -109,9 +109,8 @@ def check_before_run(
             else ""
         )
         more = f" (And {len(blocking) - 1} more to mend or answer.)" if len(blocking) > 1 else ""
-        raise PreflightError(
-            f"{first.place}: {first.message} {first.action}{answer}{more}", blocking
-        )
+        place = "" if f"'{first.table}'" in first.message else f"{first.place}: "
+        raise PreflightError(f"{place}{first.message} {first.action}{answer}{more}", blocking)
     return tuple(
         f"{'Accepted' if f.blocking else 'Warning'}: {f.place}: {f.message}"
         for f in findings

@@ -53,6 +53,12 @@ def interval_text(assessment: Assessment) -> str:
     return f"{level} interval {loss_text(low)} to {loss_text(high)}"
 
 
+def headline(assessment: Assessment) -> str:
+    """Return the verdict in a few words, with a mark where :func:`caution` has something to say."""
+    title = verdict_title(assessment)
+    return f"{title}, but look twice" if caution(assessment) else title
+
+
 def verdict_title(assessment: Assessment) -> str:
     """Return the verdict in a few words."""
     verdict, between = assessment.verdict, assessment.undecided_between

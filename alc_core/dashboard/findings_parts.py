@@ -23,16 +23,17 @@ from alc_core.figures import (
 from alc_core.glossary import explain
 from alc_core.phrasing import count, percent
 from alc_core.report import measures_csv
+from alc_core.verdict import Verdict
 from alc_core.wording import (
     VERDICT_ICONS,
     caution,
     file_stem,
+    headline,
     interval_text,
     loss_text,
     plain_sentence,
     subject,
     verdict_explanation,
-    verdict_title,
 )
 
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
@@ -183,8 +184,10 @@ def draw_downloads(assessment: Assessment) -> None:
 
 
 def _draw_chip(assessment: Assessment, *, size: float) -> None:
-    colour = VERDICT_COLOURS[assessment.verdict]
-    title = f"{VERDICT_ICONS[assessment.verdict]}\u2002{verdict_title(assessment)}"
+    # A harmless verdict with a caution must not look harmless.
+    shown = Verdict.UNDECIDED if caution(assessment) else assessment.verdict
+    colour = VERDICT_COLOURS[shown]
+    title = f"{VERDICT_ICONS[shown]}\u2002{headline(assessment)}"
     st.html(
         f'<span role="status" style="display:inline-block;background:{colour};color:#fff;'
         f"font-size:{size}rem;font-weight:650;padding:.3em .8em;border-radius:1em;"

@@ -12,6 +12,7 @@ from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import percent
 from alc_core.wording import (
     caution,
+    headline,
     loss_text,
     measure_sentence,
     parameters_text,
@@ -19,7 +20,6 @@ from alc_core.wording import (
     subject,
     targets_sentence,
     verdict_explanation,
-    verdict_title,
 )
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -41,7 +41,7 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
         ("Parameters", f"{parameters_text(assessment.scoring)}, seed {assessment.seed}"),
         *(("Note", note) for note in assessment.notes),
     ]  # fmt: skip
-    lines = [f"Verdict: {verdict_title(assessment)}", ""]
+    lines = [f"Verdict: {headline(assessment)}", ""]
     sentences = [
         plain_sentence(assessment),
         verdict_explanation(assessment),

@@ -102,10 +102,9 @@ def check_released_identifier(original: ColumnProfile, release: ColumnProfile) -
     Finding
         "identifier-released".
     """
-    if original.kind is not ColumnKind.IDENTIFIER or not release.n_present:
+    if original.kind is not ColumnKind.IDENTIFIER:
         return
-    shared = release.labels[release.labels.index.isin(original.labels.index)]
-    share = float(shared.sum()) / release.n_present
+    share = _shared_share(original, release)
     if share >= _LINKED_SHARE:
         yield Finding(
             severity=Severity.WARNING,
@@ -116,3 +115,15 @@ def check_released_identifier(original: ColumnProfile, release: ColumnProfile) -
             " people could be looked up by it.",
             action="Remove the column from the release, unless it is a mere row number.",
         )
+
+
+def _shared_share(original: ColumnProfile, release: ColumnProfile) -> float:
+    """Return the share of a release's values that the original has, too."""
+    before = original.table.frame[original.column]
+    after = release.table.frame[release.column].dropna()
+    if not len(after):
+        return 0.0
+    if before.dtype == after.dtype:
+        return float(after.isin(before).mean())
+    shared = release.labels[release.labels.index.isin(original.labels.index)]
+    return float(shared.sum()) / release.n_present
