@@ -12,7 +12,7 @@ from alc_core.dashboard.session import (
     remove_all_data,
 )
 from alc_core.dashboard.state import AppState
-from alc_core.wording import verdict_title
+from alc_core.wording import headline
 
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 _RUNNING = ":material/progress_activity:"
@@ -81,7 +81,7 @@ def _steps(state: AppState) -> list[tuple[str, str, bool, str]]:
     elif state.outdated():
         findings = "Out of date"
     else:
-        findings = literal(verdict_title(state.result.assessment))
+        findings = literal(headline(state.result.assessment))
     return [
         (DATA_PAGE, "1  Data", state.ready, data),
         (ATTACK_PAGE, "2  Attack", state.result is not None, attack),
