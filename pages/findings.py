@@ -32,6 +32,7 @@ if outdated := outdated_sentence(state):
 
 main = st.container()
 picture, settings = st.columns([12, 5], gap="medium")
+keeping = st.container()
 with settings:
     st.subheader("What if?")
     st.caption("Move a slider and everything on this page follows at once, without a new run.")
@@ -40,21 +41,23 @@ with settings:
 
 with main:
     shown = rescored(state, run)
-    if shown is not None:
+
+if shown is not None:
+    # Downloads first: whoever sees the new numbers must not get the file of the old ones.
+    with keeping:
+        st.subheader("Keep the result")
+        draw_downloads(shown)
+    with main:
         changes = [changed_verdict(run, shown), changed_parameters(shown)]
         if any(changes):
             st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
         draw_verdict(shown)
         draw_notes(shown)
         draw_numbers(shown)
-
-if shown is not None:
     with readout:
         draw_readout(shown)
     with picture:
         draw_curves(shown)
-    st.subheader("Keep the result")
-    draw_downloads(shown)
     with st.expander("Details: why the run ended, models, all numbers, parameters, fingerprints"):
         draw_details(shown)
 with st.expander("Terms explained"):
