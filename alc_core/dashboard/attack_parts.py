@@ -76,11 +76,16 @@ def draw_roles(state: AppState) -> None:
         **bind(choices, "known"),
     )
     with st.container(horizontal=True):
-        st.button("All others", on_click=_set_known, args=(state, known_columns(original, choices)))
+        # What to set is found out at the click: the unknown column may have changed just before.
+        st.button(
+            "All others",
+            on_click=lambda: _set_known(state, known_columns(original, choices)),
+        )
         st.button(
             "Suggested",
-            on_click=_set_known,
-            args=(state, suggested_known(original, releases, choices.unknown)),
+            on_click=lambda: _set_known(
+                state, suggested_known(original, releases, choices.unknown)
+            ),
             help="Columns whose name or values speak of facts that others often know.",
         )
 
