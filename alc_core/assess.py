@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-import numpy as np
 import pandas as pd
 
 from alc_core.assessment import Assessment
-from alc_core.attack_loop import attack_loop
+from alc_core.attack_loop import run_attack, scenario_baseline
 from alc_core.attacks import Attack, BestRowMatch
 from alc_core.baselines import Family
 from alc_core.errors import InputError
 from alc_core.parameters import LoopParameters, ScoringParameters
-from alc_core.prepare import FindingsCallback, check_before_run, prepare_scenario
+from alc_core.preflight import FindingsCallback, check_before_run
+from alc_core.prepare import ScenarioData, prepare_scenario
 from alc_core.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.release import ReleaseLike, as_release, as_table
 from alc_core.scenario import Scenario
@@ -95,25 +95,10 @@ def assess(
         )
     notes = check_before_run(table, published, scenario, accept=accept, tell=tell)
     reporter.report("Encoding the tables")
-    loop = loop or LoopParameters()
-    prepared = prepare_scenario(
-        table, published, scenario, folds=loop.folds, seed=seed, notes=notes
+    loop, scoring = loop or LoopParameters(), scoring or ScoringParameters()
+    data = ScenarioData.of(table, published, scenario)
+    prepared = prepare_scenario(data, scenario, folds=loop.folds, seed=seed, notes=notes)
+    baseline = scenario_baseline(prepared.targets, families=families, scoring=scoring, loop=loop)
+    return run_attack(
+        prepared, attack, baseline=baseline, scoring=scoring, loop=loop, reporter=reporter
     )
-    predict = attack.prepare(prepared.view, np.random.default_rng([seed, 1]))
-    batches = attack_loop(
-        prepared,
-        attack_name=attack.name,
-        families=families,
-        scoring=scoring,
-        loop=loop,
-        reporter=reporter,
-    )
-    targets = next(batches)
-    while True:
-        try:
-            targets = batches.send(predict(targets))
-        except StopIteration as stop:
-            result: Assessment = stop.value
-            reporter.report("Computing the interval")
-            _ = result.alc_interval
-            return result

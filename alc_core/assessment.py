@@ -128,6 +128,10 @@ class Assessment:
         """
         return measure_nearest(self.outcomes.baseline, self.attack.predictions, self.scoring)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the resamples behind, which are large and come again from the seed."""
+        return {name: value for name, value in self.__dict__.items() if name != "_bootstrap"}
+
     @property
     def model(self) -> str:
         """The baseline model that predicted most targets."""

@@ -10,12 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.assessment import Assessment
-from alc_core.attacks.protocol import KnownValues, Predictions
-from alc_core.baselines import Family, Features, FoldBaselines, default_families
+from alc_core.attacks.protocol import Attack, KnownValues, Predictions
+from alc_core.baselines import (
+    BaselinePredictions,
+    Family,
+    Features,
+    ScenarioBaseline,
+    default_families,
+)
 from alc_core.halting import HaltingReason, HaltingState, check_halting
 from alc_core.outcomes import Outcomes, bootstrap, loss_interval
 from alc_core.parameters import LoopParameters, ScoringParameters
-from alc_core.prepare import PreparedScenario
+from alc_core.prepare import PreparedScenario, ScenarioTargets
 from alc_core.progress import Reporter
 from alc_core.tables.encode import CodeArray
 from alc_core.targets import TargetPlan
@@ -50,17 +56,16 @@ class _Tally:
         rows: NDArray[np.intp],
         truth: CodeArray,
         attack: Predictions,
-        baseline: tuple[NDArray[np.int64], NDArray[np.float64]],
-        model: str,
+        baseline: BaselinePredictions,
     ) -> None:
         """Add a batch; where the attack abstains the baseline stands in with score 0."""
-        values, scores = baseline
+        values = baseline.values
         self.rows.append(rows)
-        self.baseline_scores.append(scores)
+        self.baseline_scores.append(baseline.scores)
         self.baseline_correct.append(values == truth)
         self.attack_scores.append(np.where(attack.abstained, 0.0, attack.scores))
         self.attack_correct.append(np.where(attack.abstained, values, attack.values) == truth)
-        self.models[model] = self.models.get(model, 0) + len(rows)
+        self.models[baseline.model] = self.models.get(baseline.model, 0) + len(rows)
         self.abstentions += int(attack.abstained.sum())
 
     def outcomes(self, plan: TargetPlan, max_thresholds: int) -> Outcomes:
@@ -77,13 +82,45 @@ class _Tally:
         )
 
 
+def scenario_baseline(
+    targets: ScenarioTargets,
+    *,
+    families: Sequence[Family] | None = None,
+    scoring: ScoringParameters,
+    loop: LoopParameters,
+) -> ScenarioBaseline:
+    """Return the baseline of a scenario; nothing is fitted yet.
+
+    Parameters
+    ----------
+    targets : ScenarioTargets
+        Of the scenario, with any release.
+    families, scoring, loop
+        See :func:`alc_core.assess`.
+
+    Returns
+    -------
+    ScenarioBaseline
+        Serves all attacks on the scenario's targets.
+    """
+    return ScenarioBaseline(
+        plan=targets.plan,
+        features=Features.of(targets.known),
+        unknown=targets.unknown,
+        families=families or default_families(),
+        scoring=scoring,
+        max_rows=loop.max_training_rows,
+        seed=targets.seed,
+    )
+
+
 def attack_loop(
     prepared: PreparedScenario,
     *,
     attack_name: str,
-    families: Sequence[Family] | None = None,
-    scoring: ScoringParameters | None = None,
-    loop: LoopParameters | None = None,
+    baseline: ScenarioBaseline,
+    scoring: ScoringParameters,
+    loop: LoopParameters,
     reporter: Reporter | None = None,
 ) -> BatchLoop:
     """Yield batches of targets until the halting criteria are met.
@@ -94,7 +131,9 @@ def attack_loop(
         From :func:`prepare_scenario`.
     attack_name : str
         What the result calls the attack.
-    families, scoring, loop
+    baseline : ScenarioBaseline
+        From :func:`scenario_baseline`.
+    scoring, loop
         See :func:`alc_core.assess`.
     reporter : Reporter, optional
         Told of the progress; raises to cancel.
@@ -109,29 +148,18 @@ def attack_loop(
     Assessment
         As the value of ``StopIteration``.
     """
-    scoring, loop = scoring or ScoringParameters(), loop or LoopParameters()
     reporter = reporter or Reporter()
-    plan, wanted = prepared.plan, prepared.scenario.selection.count
+    targets = prepared.targets
+    plan, wanted = targets.plan, targets.scenario.selection.count
     total = plan.n_targets if wanted in (None, "all") else min(int(wanted), plan.n_targets)
-    features = Features.of(prepared.known)
-    baselines = FoldBaselines(
-        plan=plan,
-        features=features,
-        unknown=prepared.unknown,
-        families=families or default_families(),
-        scoring=scoring,
-        max_rows=loop.max_training_rows,
-        seed=prepared.seed,
-    )
     tally, state = _Tally(), HaltingState.start(loop)
     for fold, rows, look in _batches(plan, total, loop):
         learning = partial(_report_learning, reporter, tally.attempts, total)
-        baseline = baselines.without(fold, tell=learning)
+        guessed = baseline.predict(fold, rows, tell=learning)
         reporter.report("Attacking", tally.attempts, total)
-        attacked = yield prepared.known.take(rows)
+        attacked = yield targets.known.take(rows)
         attacked.check(len(rows), prepared.view.unknown.size, attack_name)
-        guessed = baseline.predict(features.take(rows))
-        tally.add(rows, prepared.unknown[rows], attacked, guessed, baseline.model)
+        tally.add(rows, targets.unknown[rows], attacked, guessed)
         if wanted is None and look and loop.min_targets <= tally.attempts < total:
             outcomes = tally.outcomes(plan, loop.max_thresholds)
             state = check_halting(
@@ -140,6 +168,51 @@ def attack_loop(
             if state.reason is not None and not _may_decide(outcomes, scoring, loop):
                 break
     return _result(prepared, tally, state, attack_name, scoring, loop)
+
+
+def run_attack(
+    prepared: PreparedScenario,
+    attack: Attack,
+    *,
+    baseline: ScenarioBaseline,
+    scoring: ScoringParameters,
+    loop: LoopParameters,
+    reporter: Reporter | None = None,
+) -> Assessment:
+    """Run an attack through the loop.
+
+    Parameters
+    ----------
+    prepared, baseline, scoring, loop, reporter
+        See :func:`attack_loop`.
+    attack : Attack
+        Reads the release once, then predicts batch by batch.
+
+    Returns
+    -------
+    Assessment
+        With its interval computed.
+    """
+    reporter = reporter or Reporter()
+    rng = np.random.default_rng([prepared.targets.seed, 1])
+    predict = attack.prepare(prepared.view, rng)
+    batches = attack_loop(
+        prepared,
+        attack_name=attack.name,
+        baseline=baseline,
+        scoring=scoring,
+        loop=loop,
+        reporter=reporter,
+    )
+    targets = next(batches)
+    while True:
+        try:
+            targets = batches.send(predict(targets))
+        except StopIteration as stop:
+            result: Assessment = stop.value
+            reporter.report("Computing the interval")
+            _ = result.alc_interval
+            return result
 
 
 def _may_decide(outcomes: Outcomes, scoring: ScoringParameters, loop: LoopParameters) -> bool:
@@ -177,18 +250,19 @@ def _result(
     scoring: ScoringParameters,
     loop: LoopParameters,
 ) -> Assessment:
-    plan, wanted = prepared.plan, prepared.scenario.selection.count
+    targets = prepared.targets
+    plan, wanted = targets.plan, targets.scenario.selection.count
     reached = tally.attempts < plan.n_targets or tally.attempts == wanted
     reason = HaltingReason.REQUESTED if reached else HaltingReason.EXHAUSTED
     if reached and state.reason is not None:
         reason = state.reason
     assessment = Assessment(
-        scenario=prepared.scenario,
+        scenario=targets.scenario,
         attack_name=attack_name,
         outcomes=tally.outcomes(plan, loop.max_thresholds),
         scoring=scoring,
         loop=loop,
-        seed=prepared.seed,
+        seed=targets.seed,
         halting=reason,
         models=tally.models,
         original=prepared.original,

@@ -1,23 +1,77 @@
-"""Before the attack loop: the pre-flight check, encoding, and the plan of targets."""
+"""Before the attack loop: encoding, the plan of targets, and what an attack may see."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from alc_core.assessment import TableSummary
 from alc_core.attacks.protocol import AttackView, KnownValues, ReleasedRows
-from alc_core.errors import InputError, PreflightError
+from alc_core.errors import InputError
 from alc_core.release import Release
 from alc_core.scenario import Scenario
-from alc_core.tables import Finding, Severity, Table, check_tables
+from alc_core.tables import Table
 from alc_core.tables.encode import CodeArray, EncodedData, EncodedTable, encode
-from alc_core.targets import TargetPlan, plan_targets
+from alc_core.targets import People, TargetPlan, plan_targets
 
-FindingsCallback = Callable[[tuple[Finding, ...]], None]
-"""Takes the findings of the pre-flight check."""
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScenarioData:
+    """An original and one release, encoded once for any number of scenarios.
+
+    Attributes
+    ----------
+    encoded : EncodedData
+        The columns of all scenarios.
+    people : People
+        Of the original's rows.
+    original : TableSummary
+        Of the original.
+    release : tuple of TableSummary
+        Of the released tables.
+    """
+
+    encoded: EncodedData
+    people: People
+    original: TableSummary
+    release: tuple[TableSummary, ...]
+
+    @classmethod
+    def of(cls, original: Table, release: Release, scenario: Scenario) -> ScenarioData:
+        """Encode what one scenario needs."""
+        return cls(
+            encoded=encode(original, release.tables, columns=scenario.columns),
+            people=People.of(original, scenario),
+            original=summarize_table(original),
+            release=tuple(map(summarize_table, release.tables)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScenarioTargets:
+    """The targets of a scenario and what baselines learn from; no release plays a part.
+
+    Attributes
+    ----------
+    scenario : Scenario
+        What is attacked.
+    known : KnownValues
+        Known attributes of the original's rows.
+    unknown : ndarray of int32 of shape (n_rows,)
+        Codes of the unknown attribute of the original's rows.
+    plan : TargetPlan
+        Targets and folds.
+    seed : int
+        Of the plan and all that follows.
+    """
+
+    scenario: Scenario
+    known: KnownValues
+    unknown: CodeArray
+    plan: TargetPlan
+    seed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -26,146 +80,107 @@ class PreparedScenario:
 
     Attributes
     ----------
-    scenario : Scenario
-        What is attacked.
+    targets : ScenarioTargets
+        Whom it attacks.
     view : AttackView
         What the attack may use.
-    known : KnownValues
-        Known attributes of the original's rows.
-    unknown : ndarray of int32
-        Codes of the unknown attribute of the original's rows.
-    plan : TargetPlan
-        Targets and folds.
     original : TableSummary
         Of the original.
     release : tuple of TableSummary
         Of the released tables.
     notes : tuple of str
         Decisions so far that the result must tell.
-    seed : int
-        Of the plan and all that follows.
     """
 
-    scenario: Scenario
+    targets: ScenarioTargets
     view: AttackView
-    known: KnownValues
-    unknown: CodeArray
-    plan: TargetPlan
     original: TableSummary
     release: tuple[TableSummary, ...]
     notes: tuple[str, ...]
-    seed: int
-
-
-def check_before_run(
-    original: Table,
-    release: Release,
-    scenario: Scenario,
-    *,
-    accept: Collection[str] = (),
-    tell: FindingsCallback | None = None,
-) -> tuple[str, ...]:
-    """Run the pre-flight check and raise on anything that must be answered or mended first.
-
-    Parameters
-    ----------
-    original : Table
-        The original.
-    release : Microdata
-        What is published.
-    scenario : Scenario
-        Only the columns of the scenario can stop the run.
-    accept : collection of str
-        Codes of questions that are answered.
-    tell : callable, optional
-        Called with all findings, worst first, before anything is raised.
-
-    Returns
-    -------
-    tuple of str
-        What a reader of the result must know: the warnings, and the questions accepted.
-
-    Raises
-    ------
-    PreflightError
-        If there is an error, or a question that is not accepted.
-    """
-    findings = check_tables(
-        original,
-        release.tables,
-        known=scenario.known,
-        unknown=scenario.unknown,
-        person=scenario.person,
-        household=scenario.household,
-    )
-    if tell is not None:
-        tell(findings)
-    blocking = tuple(f for f in findings if f.blocking and not _is_accepted(f, accept))
-    if blocking:
-        first = blocking[0]
-        answer = (
-            f" If this is as it should be, accept it by its code, {first.code}."
-            if first.severity is Severity.QUESTION
-            else ""
-        )
-        more = f" (And {len(blocking) - 1} more to mend or answer.)" if len(blocking) > 1 else ""
-        place = "" if f"'{first.table}'" in first.message else f"{first.place}: "
-        raise PreflightError(f"{place}{first.message} {first.action}{answer}{more}", blocking)
-    return tuple(
-        f"{'Accepted' if f.blocking else 'Warning'}: {f.place}: {f.message}"
-        for f in findings
-        if f.severity in (Severity.WARNING, Severity.QUESTION)
-    )
-
-
-def _is_accepted(finding: Finding, accept: Collection[str]) -> bool:
-    return finding.severity is Severity.QUESTION and finding.code in accept
 
 
 def prepare_scenario(
-    original: Table,
-    release: Release,
+    data: ScenarioData,
     scenario: Scenario,
     *,
-    data: EncodedData | None = None,
     folds: int | None = None,
     seed: int = 0,
     notes: tuple[str, ...] = (),
+    targets: ScenarioTargets | None = None,
 ) -> PreparedScenario:
-    """Encode what the scenario needs and plan its targets.
+    """Select what the attack may use and plan its targets.
 
     Parameters
     ----------
-    original : Table
-        The original.
-    release : Microdata
-        What is published.
+    data : ScenarioData
+        At least the scenario's columns.
     scenario : Scenario
         What is attacked.
-    data : EncodedData, optional
-        The same tables encoded already, at least the scenario's columns.
     folds : int, optional
         Parts that are held out in turn.
     seed : int
         Of the plan and all that follows.
     notes : tuple of str
-        From :func:`check_before_run`; the result tells them.
+        From the pre-flight check; the result tells them.
+    targets : ScenarioTargets, optional
+        Those of the same scenario and seed, where another release was prepared already.
 
     Returns
     -------
     PreparedScenario
         Independent of the attack.
+
+    Raises
+    ------
+    InputError
+        If the release holds nothing to attack, or nobody can be a target.
     """
-    data = data or encode(original, release.tables, columns=scenario.columns)
-    specs = {column: data.specs[column] for column in scenario.known}
-    unknown = data.as_unknown(data.original, scenario.unknown, scenario.bins)
+    encoded = data.encoded
+    tables = _released_rows(encoded, scenario)
+    unknown = encoded.as_unknown(encoded.original, scenario.unknown, scenario.bins)
+    _check_overlap(unknown, tables, scenario.unknown)
+    unused = [table.name for table in encoded.released if scenario.unknown not in table.columns]
+    return PreparedScenario(
+        targets=targets or _plan(data, scenario, unknown, folds, seed),
+        view=AttackView(
+            tables=tables,
+            known={column: encoded.specs[column] for column in scenario.known},
+            unknown=encoded.unknown_codes(scenario.unknown, scenario.bins),
+        ),
+        original=data.original,
+        release=data.release,
+        notes=(
+            *notes,
+            *(
+                f"Released table '{name}' lacks the unknown column and was not used."
+                for name in unused
+            ),
+        ),
+    )
+
+
+def _plan(
+    data: ScenarioData, scenario: Scenario, unknown: CodeArray, folds: int | None, seed: int
+) -> ScenarioTargets:
+    rng = np.random.default_rng([seed, 0])
+    return ScenarioTargets(
+        scenario=scenario,
+        known=_known_values(data.encoded.original, data.encoded, scenario),
+        unknown=unknown,
+        plan=plan_targets(data.people, scenario, unknown, folds=folds, rng=rng),
+        seed=seed,
+    )
+
+
+def _released_rows(encoded: EncodedData, scenario: Scenario) -> tuple[ReleasedRows, ...]:
+    """Return the released tables that hold the unknown column and a known one."""
     tables = tuple(
         ReleasedRows(
             name=table.name,
-            known=_known_values(table, data, scenario),
-            unknown=data.as_unknown(table, scenario.unknown, scenario.bins),
+            known=_known_values(table, encoded, scenario),
+            unknown=encoded.as_unknown(table, scenario.unknown, scenario.bins),
         )
-        for table in data.released
+        for table in encoded.released
         if scenario.unknown in table.columns
         and any(column in table.columns for column in scenario.known)
     )
@@ -176,37 +191,12 @@ def prepare_scenario(
         )
     if empty := [table.name for table in tables if len(table) == 0]:
         raise InputError(f"Released table '{empty[0]}' has no rows. Give a table with rows.")
-    _check_overlap(unknown, tables, scenario.unknown)
-    plan = plan_targets(
-        original, scenario, unknown, folds=folds, rng=np.random.default_rng([seed, 0])
-    )
-    unused = [table.name for table in data.released if scenario.unknown not in table.columns]
-    return PreparedScenario(
-        scenario=scenario,
-        view=AttackView(
-            tables=tables,
-            known=specs,
-            unknown=data.unknown_codes(scenario.unknown, scenario.bins),
-        ),
-        known=_known_values(data.original, data, scenario),
-        unknown=unknown,
-        plan=plan,
-        original=_summary(original),
-        release=tuple(_summary(table) for table in release.tables),
-        notes=(
-            *notes,
-            *(
-                f"Released table '{name}' lacks the unknown column and was not used."
-                for name in unused
-            ),
-        ),
-        seed=seed,
-    )
+    return tables
 
 
 def _check_overlap(unknown: CodeArray, tables: Sequence[ReleasedRows], column: str) -> None:
     """Refuse a release no value of which the original knows: no prediction could be right."""
-    released = np.unique(np.concatenate([table.unknown for table in tables]))
+    released = np.unique(np.concatenate([np.unique(table.unknown) for table in tables]))
     if not np.isin(released, unknown).any():
         raise InputError(
             f"No released value of '{column}' occurs in the original, so that no prediction could "
@@ -215,15 +205,16 @@ def _check_overlap(unknown: CodeArray, tables: Sequence[ReleasedRows], column: s
         )
 
 
-def _known_values(table: EncodedTable, data: EncodedData, scenario: Scenario) -> KnownValues:
+def _known_values(table: EncodedTable, encoded: EncodedData, scenario: Scenario) -> KnownValues:
     return KnownValues(
-        specs={column: data.specs[column] for column in scenario.known},
+        specs={column: encoded.specs[column] for column in scenario.known},
         columns={c: table.columns[c] for c in scenario.known if c in table.columns},
         n_rows=len(table),
     )
 
 
-def _summary(table: Table) -> TableSummary:
+def summarize_table(table: Table) -> TableSummary:
+    """Return what results say of a table: name, size and fingerprint."""
     return TableSummary(
         name=table.name,
         rows=len(table),

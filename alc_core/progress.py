@@ -18,11 +18,14 @@ class Progress:
         What is being done, in words for the user.
     done, total : int
         Units of work; `total` is the most that may be needed, so a run may end before it.
+    seconds_left : float or None
+        Estimated, where that is possible.
     """
 
     stage: str
     done: int = 0
     total: int = 0
+    seconds_left: float | None = None
 
     @property
     def fraction(self) -> float:
@@ -42,6 +45,10 @@ class Reporter:
     cancel: CancelCallback | None = None
 
     def report(self, stage: str, done: int = 0, total: int = 0) -> None:
+        """Report a stage; see :meth:`report_progress`."""
+        self.report_progress(Progress(stage=stage, done=done, total=total))
+
+    def report_progress(self, progress: Progress) -> None:
         """Report, unless the run is cancelled.
 
         Raises
@@ -52,4 +59,4 @@ class Reporter:
         if self.cancel is not None and self.cancel():
             raise CancelledError("The run was cancelled; nothing of it is kept.")
         if self.progress is not None:
-            self.progress(Progress(stage=stage, done=done, total=total))
+            self.progress(progress)

@@ -6,7 +6,7 @@ counts join as further classes here, and attacks on them declare those in ``acce
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -56,3 +56,19 @@ def as_release(source: ReleaseLike) -> Release:
         as_table(table, name=f"release {number}") for number, table in enumerate(source, start=1)
     )
     return Microdata(tables=tables, name=" + ".join(table.name for table in tables))
+
+
+def as_releases(source: ReleaseLike | Mapping[str, ReleaseLike]) -> tuple[Release, ...]:
+    """Return several releases from a mapping of their names, or one from anything else.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    if not isinstance(source, Mapping):
+        return (as_release(source),)
+    if not source:
+        raise InputError("A campaign needs at least one release; give one.")
+    releases = {name: as_release(given) for name, given in source.items()}
+    return tuple(Microdata(tables=given.tables, name=name) for name, given in releases.items())

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 
 from alc_core.assessment import Assessment
-from alc_core.attack_loop import attack_loop
+from alc_core.attack_loop import attack_loop, scenario_baseline
 from alc_core.attacks.protocol import KnownValues, Predictions
 from alc_core.baselines import Family
 from alc_core.errors import AlcError, InputError
 from alc_core.parameters import LoopParameters, ScoringParameters
-from alc_core.prepare import check_before_run, prepare_scenario
+from alc_core.preflight import check_before_run
+from alc_core.prepare import ScenarioData, prepare_scenario
 from alc_core.release import ReleaseLike, as_release, as_table
 from alc_core.scenario import Scenario
 from alc_core.tables import Table
@@ -74,12 +75,14 @@ class RowLoop:
     ) -> None:
         table, published = as_table(original, name="original"), as_release(release)
         notes = check_before_run(table, published, scenario, accept=accept)
-        loop = loop or LoopParameters()
-        prepared = prepare_scenario(
-            table, published, scenario, folds=loop.folds, seed=seed, notes=notes
+        loop, scoring = loop or LoopParameters(), scoring or ScoringParameters()
+        data = ScenarioData.of(table, published, scenario)
+        prepared = prepare_scenario(data, scenario, folds=loop.folds, seed=seed, notes=notes)
+        baseline = scenario_baseline(
+            prepared.targets, families=families, scoring=scoring, loop=loop
         )
         self._batches = attack_loop(
-            prepared, attack_name=name, families=families, scoring=scoring, loop=loop
+            prepared, attack_name=name, baseline=baseline, scoring=scoring, loop=loop
         )
         self._labels = prepared.view.unknown
         self._codes = {label: code for code, label in enumerate(self._labels.labels)}

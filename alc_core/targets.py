@@ -19,6 +19,52 @@ RowArray = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class People:
+    """Whom the original's rows are about, and who of them may be attacked.
+
+    Attributes
+    ----------
+    eligible : ndarray of bool of shape (n_rows,)
+        Whether the row belongs to the pre-targeted selection; all do where there is none.
+    person : ndarray of int of shape (n_rows,) or None
+        Number of the person; None where every row is a person of its own.
+    units : ndarray of int of shape (n_rows,)
+        Number of the household, or else of the person, of every row.
+    """
+
+    eligible: NDArray[np.bool_]
+    person: NDArray[np.int64] | None
+    units: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, original: Table, scenario: Scenario) -> People:
+        """Read person, household and selection from the original.
+
+        Raises
+        ------
+        ColumnError
+            If the original lacks one of their columns.
+        InputError
+            If nobody is selected.
+        """
+        person = _numbers(original, scenario.person)
+        household = _numbers(original, scenario.household)
+        return cls(
+            eligible=_eligible_rows(original, scenario),
+            person=person,
+            units=_dependents(person, household, len(original)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    @property
+    def count(self) -> int:
+        """Number of people."""
+        return len(self) if self.person is None else int(self.person.max()) + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TargetPlan:
     """Who is attacked in what order, and who is held out together.
 
@@ -53,7 +99,7 @@ class TargetPlan:
 
 
 def plan_targets(
-    original: Table,
+    people: People,
     scenario: Scenario,
     unknown: NDArray[np.int32],
     *,
@@ -64,10 +110,10 @@ def plan_targets(
 
     Parameters
     ----------
-    original : Table
-        The original.
+    people : People
+        Of the original's rows.
     scenario : Scenario
-        Target selection, person and household columns, down-sampling.
+        Kind of recall, down-sampling.
     unknown : ndarray of int32 of shape (n_rows,)
         Codes of the unknown attribute.
     folds : int or None
@@ -80,15 +126,11 @@ def plan_targets(
     TargetPlan
         Targets are in random order, whatever the order of the rows.
     """
-    n_rows = len(original)
-    person = _numbers(original, scenario.person)
-    units = _dependents(person, _numbers(original, scenario.household), n_rows)
-    eligible = _eligible_rows(original, scenario)
-    candidates = _one_per_person(np.flatnonzero(eligible), person, rng)
-    n_people = n_rows if person is None else int(person.max()) + 1
+    n_rows, units = len(people), people.units
+    candidates = _one_per_person(np.flatnonzero(people.eligible), people.person, rng)
     pretargeted = bool(scenario.selection.where)
     scale = (
-        len(candidates) / n_people
+        len(candidates) / people.count
         if pretargeted and scenario.selection.recall == "population"
         else 1.0
     )
@@ -104,7 +146,7 @@ def plan_targets(
         folds=tuple(parts),
         targets=tuple(rng.permutation(rows[is_target[rows]]) for rows in parts),
         units=units,
-        population=n_people,
+        population=people.count,
         recall_scale=scale,
         down_sampled_share=share,
     )

@@ -30,7 +30,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import alc_core as alc
 from alc_core.baselines import Features
-from alc_core.prepare import prepare_scenario
+from alc_core.prepare import ScenarioData, prepare_scenario
 from alc_core.release import as_release
 
 MODELS: dict[str, Callable[[], Any]] = {
@@ -78,22 +78,23 @@ def time_assessments(table: alc.Table, scenario: alc.Scenario, seed: int) -> alc
 
 def compare_baselines(table: alc.Table, scenario: alc.Scenario, result: alc.Assessment) -> None:
     """Fit single models on one-hot columns for the same targets, fold by fold."""
-    prepared = prepare_scenario(table, as_release(table), scenario, seed=result.seed)
-    matrix, truth = one_hot(Features.of(prepared.known)), prepared.unknown
+    data = ScenarioData.of(table, as_release(table), scenario)
+    targets = prepare_scenario(data, scenario, seed=result.seed).targets
+    matrix, truth = one_hot(Features.of(targets.known)), targets.unknown
     curve = result.outcomes.baseline
     ours = curve.true_predictions[-1] / curve.attempts
     print(f"{'chosen baseline':34s} accuracy {ours:.4f}")
     for name, model in MODELS.items():
         right = left = 0
         start = time.perf_counter()
-        for fold, fold_targets in enumerate(prepared.plan.targets):
-            targets = fold_targets[: result.attempts - left]
-            if len(targets) == 0:
+        for fold, fold_targets in enumerate(targets.plan.targets):
+            tested = fold_targets[: result.attempts - left]
+            if len(tested) == 0:
                 break
-            rows = np.setdiff1d(np.arange(len(truth)), prepared.plan.folds[fold])
+            rows = np.setdiff1d(np.arange(len(truth)), targets.plan.folds[fold])
             fitted = model().fit(matrix[rows], truth[rows])
-            right += int(np.sum(fitted.predict(matrix[targets]) == truth[targets]))
-            left += len(targets)
+            right += int(np.sum(fitted.predict(matrix[tested]) == truth[tested]))
+            left += len(tested)
         accuracy = right / result.attempts
         print(
             f"{name:34s} accuracy {accuracy:.4f}  ({ours - accuracy:+.4f} for ours)"

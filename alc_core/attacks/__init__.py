@@ -18,4 +18,10 @@ __all__ = [
     "Predictions",
     "Predictor",
     "ReleasedRows",
+    "built_in_attacks",
 ]
+
+
+def built_in_attacks() -> dict[str, Attack]:
+    """Return the attacks of this package by name, with their usual settings."""
+    return {attack.name: attack for attack in (BestRowMatch(),)}

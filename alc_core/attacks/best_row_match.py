@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from joblib import Parallel, cpu_count, delayed
+from joblib import Parallel, delayed
 
 from alc_core.attacks.protocol import AttackView, KnownValues, Predictions, Predictor
+from alc_core.processors import available_threads
 from alc_core.release import Microdata
 
 _COUNTED_CELLS = 4_000_000
@@ -26,8 +27,8 @@ class BestRowMatch:
 
     Parameters
     ----------
-    n_jobs : int, default -1
-        Threads; -1 for one per processor. The result does not depend on it.
+    threads : int, optional
+        By default one per processor. The result does not depend on it.
 
     References
     ----------
@@ -37,24 +38,15 @@ class BestRowMatch:
     name: str = "best row match"
     accepts: ClassVar[tuple[type[Microdata], ...]] = (Microdata,)
 
-    def __init__(self, *, n_jobs: int = -1) -> None:
-        self.n_jobs = n_jobs
+    def __init__(self, *, threads: int | None = None) -> None:
+        self.threads = threads
 
     def prepare(self, view: AttackView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
-        """Lay the released tables out for scanning and return the predictor."""
-        from alc_core.attacks.gower import GowerRows, nearest_rows
-
-        columns = [list(table.known.columns) for table in view.tables]
-        laid_out = [
-            GowerRows.of(table.known, names)
-            for table, names in zip(view.tables, columns, strict=True)
-        ]
+        """Return the predictor, which scans the released tables."""
+        from alc_core.attacks.gower import GowerTable, nearest_rows
 
         def predict_portion(targets: KnownValues) -> tuple[np.ndarray, np.ndarray]:
-            tables = [
-                (rows, GowerRows.of(targets, names), table.unknown)
-                for rows, names, table in zip(laid_out, columns, view.tables, strict=True)
-            ]
+            tables = [GowerTable.of(table, targets) for table in view.tables]
             matches = nearest_rows(tables, view.unknown.size)
             modal = matches.counts.argmax(axis=1)
             share = matches.counts.max(axis=1) / matches.counts.sum(axis=1)
@@ -63,8 +55,9 @@ class BestRowMatch:
         def predict(targets: KnownValues) -> Predictions:
             if len(targets) == 0:
                 return Predictions.of([], [])
-            portions = _portions(len(targets), view.unknown.size, self.n_jobs)
-            results = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            threads = self.threads or available_threads()
+            portions = _portions(len(targets), view.unknown.size, threads)
+            results = Parallel(n_jobs=threads, prefer="threads")(
                 delayed(predict_portion)(targets.take(rows)) for rows in portions
             )
             values, scores = (np.concatenate(parts) for parts in zip(*results, strict=True))
@@ -73,9 +66,8 @@ class BestRowMatch:
         return predict
 
 
-def _portions(n_targets: int, n_values: int, n_jobs: int) -> list[np.ndarray]:
+def _portions(n_targets: int, n_values: int, threads: int) -> list[np.ndarray]:
     """Split targets evenly over the threads, further where their counts would take much memory."""
-    threads = cpu_count() if n_jobs == -1 else n_jobs
     largest = max(1, _COUNTED_CELLS // n_values)
     n_portions = max(min(threads, n_targets), -(-n_targets // largest))
     return np.array_split(np.arange(n_targets), n_portions)

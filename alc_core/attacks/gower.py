@@ -1,38 +1,41 @@
 """Scan kernels: the released rows nearest to each target by Gower distance, exactly.
 
-The scan runs in two passes. The first accumulates approximate distances (single precision, scaled
-to [0, 1]) over blocks of rows small enough for the processor's cache, and keeps each block's
-minimum. The second looks in double precision only into blocks whose minimum is within the error
-bound of the best one. Distances closer than :data:`TIE` count as equal, so that the order in which
-columns are added up decides nothing.
+The scan runs in passes over chunks of rows, which are laid out in scratch memory that fits the
+processor's cache; beside the encoded columns it needs no copy of the release. The first pass
+computes approximate distances (single precision, scaled to [0, 1]) and keeps the minimum of each
+block of rows. The others look only into blocks whose minimum is within the error bound of the
+best one, and take in double precision the rows that are as near: first for the exact minimum, then
+to count the rows at it. Distances closer than :data:`TIE` count as equal, so that the order in
+which columns are added up decides nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from alc_core.attacks.protocol import KnownValues
+from alc_core.attacks.protocol import KnownValues, ReleasedRows
+from alc_core.compiled import compiled
 from alc_core.tables.encode import CategoricalCodes, ContinuousScale
 
 TIE = 1e-9
 """Sums of per-column distances that differ by less are equal."""
 
 _BLOCK = 2048
+_CHUNK = 32 * _BLOCK
 _MISSING = np.float32(4.0)
 """Scaled stand-in for a missing number: over 1 from every number, and 0 from itself."""
 
 FloatArray = NDArray[np.float64]
+CodeArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GowerRows:
-    """Rows laid out for the scan, column by column.
+class GowerChunk:
+    """Some rows laid out for the scan, one line per column.
 
     Attributes
     ----------
@@ -42,47 +45,83 @@ class GowerRows:
         Continuous columns scaled to [0, 1], missing ones as a stand-in.
     exact : ndarray of float64 of shape (n_continuous, n_rows)
         The same unscaled, with NaN for missing.
-    ranges : ndarray of float64 of shape (n_continuous,)
-        What differences are divided by.
-    lacking : int
-        Known columns that the rows do not have; each counts 1.
     """
 
-    codes: NDArray[np.int32]
+    codes: CodeArray
     scaled: NDArray[np.float32]
     exact: FloatArray
-    ranges: FloatArray
-    lacking: int
 
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return int(self.codes.shape[1])
-
-    @classmethod
-    def of(cls, known: KnownValues, columns: Sequence[str]) -> GowerRows:
-        """Lay out those of the named columns that are there."""
-        categorical = [c for c in columns if isinstance(known.specs[c], CategoricalCodes)]
-        scales = {c: spec for c in columns if isinstance(spec := known.specs[c], ContinuousScale)}
-        exact = [np.asarray(known.columns[c], dtype=np.float64) for c in scales]
-        scaled = [
-            _scale(values, scale) for values, scale in zip(exact, scales.values(), strict=True)
-        ]
-        codes = [np.asarray(known.columns[c], dtype=np.int32) for c in categorical]
-        shape = (0, known.n_rows)
-        return cls(
-            codes=np.stack(codes) if codes else np.empty(shape, dtype=np.int32),
-            scaled=np.stack(scaled) if scaled else np.empty(shape, dtype=np.float32),
-            exact=np.stack(exact) if exact else np.empty(shape),
-            ranges=np.array([scale.range for scale in scales.values()], dtype=np.float64),
-            lacking=len(known.specs) - len(columns),
+    def by_row(self) -> GowerChunk:
+        """Return the same with one line per row."""
+        return GowerChunk(
+            codes=np.ascontiguousarray(self.codes.T),
+            scaled=np.ascontiguousarray(self.scaled.T),
+            exact=np.ascontiguousarray(self.exact.T),
         )
 
 
-def _scale(values: FloatArray, scale: ContinuousScale) -> NDArray[np.float32]:
-    unit = scale.range if scale.range > 0 else 1.0
-    scaled = ((values - scale.minimum) / unit).astype(np.float32)
-    return np.where(np.isnan(scaled), _MISSING, scaled)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GowerRows:
+    """The columns of some rows that the scan compares; the arrays are not copied.
+
+    Attributes
+    ----------
+    categorical : tuple of ndarray of int32 of shape (n_rows,)
+        Codes.
+    continuous : tuple of ndarray of float64 of shape (n_rows,)
+        Values with NaN for missing.
+    scales : tuple of ContinuousScale
+        Of the continuous columns.
+    lacking : int
+        Known columns that the rows do not have; each counts 1.
+    n_rows : int
+        Number of rows.
+    """
+
+    categorical: tuple[CodeArray, ...]
+    continuous: tuple[FloatArray, ...]
+    scales: tuple[ContinuousScale, ...]
+    lacking: int
+    n_rows: int
+
+    @classmethod
+    def of(cls, known: KnownValues, columns: Sequence[str]) -> GowerRows:
+        """Take those of the named columns that are there."""
+        codes, numbers, scales = [], [], []
+        for column in columns:
+            spec, values = known.specs[column], known.columns[column]
+            if isinstance(spec, CategoricalCodes):
+                codes.append(np.asarray(values, dtype=np.int32))
+            else:
+                numbers.append(np.asarray(values, dtype=np.float64))
+                scales.append(spec)
+        return cls(
+            categorical=tuple(codes),
+            continuous=tuple(numbers),
+            scales=tuple(scales),
+            lacking=len(known.specs) - len(columns),
+            n_rows=known.n_rows,
+        )
+
+    @property
+    def ranges(self) -> FloatArray:
+        """What differences of the continuous columns are divided by."""
+        return np.array([scale.range for scale in self.scales], dtype=np.float64)
+
+    def chunk(self, rows: slice) -> GowerChunk:
+        """Lay some rows out."""
+        n_rows = len(range(*rows.indices(self.n_rows)))
+        codes = np.empty((len(self.categorical), n_rows), dtype=np.int32)
+        exact = np.empty((len(self.continuous), n_rows), dtype=np.float64)
+        scaled = np.empty(exact.shape, dtype=np.float32)
+        for number, column in enumerate(self.categorical):
+            codes[number] = column[rows]
+        for number, (values, scale) in enumerate(zip(self.continuous, self.scales, strict=True)):
+            unit = scale.range if scale.range > 0 else 1.0
+            exact[number] = values[rows]
+            scaled[number] = (exact[number] - scale.minimum) / unit
+        scaled[np.isnan(scaled)] = _MISSING
+        return GowerChunk(codes=codes, scaled=scaled, exact=exact)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -101,16 +140,43 @@ class Matches:
     counts: NDArray[np.int32]
 
 
-def nearest_rows(
-    tables: Sequence[tuple[GowerRows, GowerRows, NDArray[np.int32]]], n_values: int
-) -> Matches:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GowerTable:
+    """A released table with the targets over the same columns.
+
+    Attributes
+    ----------
+    rows : GowerRows
+        Of the table.
+    targets : GowerChunk
+        The targets, one line per target.
+    unknown : ndarray of int32 of shape (n_rows,)
+        Codes of the rows' unknown attribute.
+    """
+
+    rows: GowerRows
+    targets: GowerChunk
+    unknown: CodeArray
+
+    @classmethod
+    def of(cls, table: ReleasedRows, targets: KnownValues) -> GowerTable:
+        """Take the columns that the table has."""
+        columns = list(table.known.columns)
+        chosen = GowerRows.of(targets, columns)
+        return cls(
+            rows=GowerRows.of(table.known, columns),
+            targets=chosen.chunk(slice(None)).by_row(),
+            unknown=table.unknown,
+        )
+
+
+def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> Matches:
     """Find all rows at the minimum distance over all tables, and count their unknown values.
 
     Parameters
     ----------
-    tables : sequence of (rows, targets, unknown)
-        Per released table its rows, the targets laid out over the same columns, and the rows'
-        codes of the unknown attribute.
+    tables : sequence of GowerTable
+        The released tables.
     n_values : int
         Number of codes of the unknown attribute.
 
@@ -119,92 +185,112 @@ def nearest_rows(
     Matches
         Of every target.
     """
-    n_targets = tables[0][1].n_rows
-    approximate = [_block_minima(*_scan_arrays(rows, targets)) for rows, targets, _ in tables]
-    nearest = np.min([minima.min(axis=1) for minima in approximate], axis=0)
-    n_columns = len(tables[0][0].codes) + len(tables[0][0].ranges) + tables[0][0].lacking
+    first = tables[0].rows
+    n_targets = len(tables[0].targets.codes)
+    minima = [_scan(table) for table in tables]
+    nearest = np.min([block_minima.min(axis=1) for block_minima in minima], axis=0)
+    n_columns = len(first.categorical) + len(first.continuous) + first.lacking
     limit = nearest + np.float32(2e-6 * (n_columns + 1))
     exact = np.full(n_targets, np.inf)
-    for (rows, targets, _), minima in zip(tables, approximate, strict=True):
-        _exact_minima(*_exact_arrays(rows, targets), minima, limit, exact)
+    uncounted = np.zeros((n_targets, 0), dtype=np.int32)
     counts = np.zeros((n_targets, n_values), dtype=np.int32)
-    for (rows, targets, unknown), minima in zip(tables, approximate, strict=True):
-        _count_matches(*_exact_arrays(rows, targets), minima, limit, exact + TIE, unknown, counts)
+    for found in (uncounted, counts):
+        for table, block_minima in zip(tables, minima, strict=True):
+            _visit(table, block_minima, limit, exact, found)
     return Matches(distance=exact, counts=counts)
 
 
-def _scan_arrays(
-    rows: GowerRows, targets: GowerRows
-) -> tuple[
-    NDArray[np.int32], NDArray[np.float32], NDArray[np.int32], NDArray[np.float32], np.float32
-]:
-    return (
-        rows.codes,
-        rows.scaled,
-        np.ascontiguousarray(targets.codes.T),
-        np.ascontiguousarray(targets.scaled.T),
-        np.float32(rows.lacking),
-    )
+def _slices(n_rows: int) -> Iterator[tuple[slice, slice]]:
+    """Yield chunks of rows, and the blocks in them."""
+    for start in range(0, n_rows, _CHUNK):
+        stop = min(start + _CHUNK, n_rows)
+        yield slice(start, stop), slice(start // _BLOCK, -(-stop // _BLOCK))
 
 
-def _exact_arrays(
-    rows: GowerRows, targets: GowerRows
-) -> tuple[NDArray[np.int32], FloatArray, NDArray[np.int32], FloatArray, FloatArray, float]:
-    return (
-        rows.codes,
-        rows.exact,
-        np.ascontiguousarray(targets.codes.T),
-        np.ascontiguousarray(targets.exact.T),
-        rows.ranges,
-        float(rows.lacking),
-    )
-
-
-def _compiled(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Compile for threads, kept on disk where there is a place that can be written."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        try:
-            return njit(cache=True, nogil=True, **options)(function)  # type: ignore[no-any-return]
-        except RuntimeError:
-            return njit(nogil=True, **options)(function)  # type: ignore[no-any-return]
-
-    return decorate
-
-
-@_compiled(fastmath={"nnan", "ninf", "nsz"})
-def _block_minima(codes, scaled, target_codes, target_scaled, lacking):  # type: ignore[no-untyped-def]
+def _scan(table: GowerTable) -> NDArray[np.float32]:
     """Return the smallest approximate distance of each target in each block of rows."""
+    rows, targets = table.rows, table.targets
+    n_blocks = -(-rows.n_rows // _BLOCK)
+    minima = np.empty((len(targets.codes), n_blocks), dtype=np.float32)
+    for part, blocks in _slices(rows.n_rows):
+        chunk = rows.chunk(part)
+        minima[:, blocks] = _block_minima(
+            chunk.codes, chunk.scaled, targets.codes, targets.scaled, np.float32(rows.lacking)
+        )
+    return minima
+
+
+def _visit(
+    table: GowerTable,
+    minima: NDArray[np.float32],
+    limit: NDArray[np.float32],
+    nearest: FloatArray,
+    counts: NDArray[np.int32],
+) -> None:
+    """Visit the rows of those blocks that may hold a match of some target."""
+    targets, rows = table.targets, table.rows
+    for part, blocks in _slices(rows.n_rows):
+        near = np.ascontiguousarray(minima[:, blocks])
+        if not (near <= limit[:, None]).any():
+            continue
+        chunk = rows.chunk(part)
+        _visit_near(
+            chunk.codes,
+            chunk.scaled,
+            chunk.exact,
+            targets.codes,
+            targets.scaled,
+            targets.exact,
+            rows.ranges,
+            float(rows.lacking),
+            near,
+            limit,
+            nearest,
+            np.array(table.unknown[part], dtype=np.int32),
+            counts,
+        )
+
+
+@compiled(fastmath={"nnan", "ninf", "nsz"})
+def _add_up(codes, scaled, target_codes, target_scaled, lacking, start, target, sums):  # type: ignore[no-untyped-def]
+    """Fill `sums` with the approximate distances between a target and a block of rows."""
+    size = len(sums)
+    one = np.float32(1.0)
+    zero = np.float32(0.0)
+    sums[:] = lacking
+    for column in range(codes.shape[0]):
+        values = codes[column, start : start + size]
+        code = target_codes[target, column]
+        for row in range(size):
+            sums[row] += one if values[row] != code else zero
+    for column in range(scaled.shape[0]):
+        numbers = scaled[column, start : start + size]
+        number = target_scaled[target, column]
+        for row in range(size):
+            sums[row] += min(abs(numbers[row] - number), one)
+
+
+@compiled(fastmath={"nnan", "ninf", "nsz"})
+def _block_minima(codes, scaled, target_codes, target_scaled, lacking):  # type: ignore[no-untyped-def]
+    """Return the smallest approximate distance of each target in each block of a chunk."""
     n_rows = codes.shape[1]
     n_targets = target_codes.shape[0]
     n_blocks = (n_rows + _BLOCK - 1) // _BLOCK
     minima = np.empty((n_targets, n_blocks), dtype=np.float32)
-    sums = np.empty(_BLOCK, dtype=np.float32)
-    one = np.float32(1.0)
-    zero = np.float32(0.0)
+    scratch = np.empty(_BLOCK, dtype=np.float32)
     for block in range(n_blocks):
         start = block * _BLOCK
-        size = min(_BLOCK, n_rows - start)
+        sums = scratch[: min(_BLOCK, n_rows - start)]
         for target in range(n_targets):
-            sums[:size] = lacking
-            for column in range(codes.shape[0]):
-                values = codes[column, start : start + size]
-                code = target_codes[target, column]
-                for row in range(size):
-                    sums[row] += one if values[row] != code else zero
-            for column in range(scaled.shape[0]):
-                numbers = scaled[column, start : start + size]
-                number = target_scaled[target, column]
-                for row in range(size):
-                    sums[row] += min(abs(numbers[row] - number), one)
+            _add_up(codes, scaled, target_codes, target_scaled, lacking, start, target, sums)
             least = sums[0]
-            for row in range(1, size):
+            for row in range(1, len(sums)):
                 least = min(least, sums[row])
             minima[target, block] = least
     return minima
 
 
-@_compiled(inline="always")
+@compiled(inline="always")
 def _distance(codes, exact, target_codes, target_exact, ranges, lacking, row, target):  # type: ignore[no-untyped-def]
     """Return the exact sum of per-column distances between a row and a target."""
     total = lacking
@@ -222,46 +308,46 @@ def _distance(codes, exact, target_codes, target_exact, ranges, lacking, row, ta
     return total
 
 
-@_compiled()
-def _exact_minima(  # type: ignore[no-untyped-def]
-    codes, exact, target_codes, target_exact, ranges, lacking, minima, limit, nearest
-):
-    """Lower each target's nearest exact distance by the rows of one table, in place."""
-    n_rows = codes.shape[1]
-    for target in range(target_codes.shape[0]):
-        for block in range(minima.shape[1]):
-            if minima[target, block] > limit[target]:
-                continue
-            for row in range(block * _BLOCK, min((block + 1) * _BLOCK, n_rows)):
-                distance = _distance(
-                    codes, exact, target_codes, target_exact, ranges, lacking, row, target
-                )
-                nearest[target] = min(nearest[target], distance)
-
-
-@_compiled()
-def _count_matches(  # type: ignore[no-untyped-def]
+@compiled()
+def _visit_near(  # type: ignore[no-untyped-def]
     codes,
+    scaled,
     exact,
     target_codes,
+    target_scaled,
     target_exact,
     ranges,
     lacking,
     minima,
     limit,
-    at_most,
+    nearest,
     unknown,
     counts,
 ):
-    """Count the unknown values of one table's rows within a distance, in place."""
+    """Take the rows of a chunk that are as near as the limit in double precision, in place.
+
+    Where `counts` has no columns each target's nearest distance is lowered by them; else the
+    unknown values of those within :data:`TIE` of it are counted.
+    """
     n_rows = codes.shape[1]
-    for target in range(target_codes.shape[0]):
-        for block in range(minima.shape[1]):
+    counting = counts.shape[1] > 0
+    single = np.float32(lacking)
+    scratch = np.empty(_BLOCK, dtype=np.float32)
+    for block in range(minima.shape[1]):
+        start = block * _BLOCK
+        sums = scratch[: min(_BLOCK, n_rows - start)]
+        for target in range(target_codes.shape[0]):
             if minima[target, block] > limit[target]:
                 continue
-            for row in range(block * _BLOCK, min((block + 1) * _BLOCK, n_rows)):
+            _add_up(codes, scaled, target_codes, target_scaled, single, start, target, sums)
+            for place in range(len(sums)):
+                if sums[place] > limit[target]:
+                    continue
+                row = start + place
                 distance = _distance(
                     codes, exact, target_codes, target_exact, ranges, lacking, row, target
                 )
-                if distance <= at_most[target]:
+                if not counting:
+                    nearest[target] = min(nearest[target], distance)
+                elif distance <= nearest[target] + TIE:
                     counts[target, unknown[row]] += 1

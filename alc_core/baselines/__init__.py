@@ -2,15 +2,16 @@
 
 from alc_core.baselines.families import Classifier, Family, default_families
 from alc_core.baselines.features import Features
-from alc_core.baselines.folds import FoldBaselines
+from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline
 from alc_core.baselines.selection import Baseline, choose_families, fit_baseline
 
 __all__ = [
     "Baseline",
+    "BaselinePredictions",
     "Classifier",
     "Family",
     "Features",
-    "FoldBaselines",
+    "ScenarioBaseline",
     "choose_families",
     "default_families",
     "fit_baseline",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.baselines.features import MAX_CATEGORIES, Features
+from alc_core.processors import available_threads
 
 FloatArray = NDArray[np.float64]
 MAX_BOOSTED_CLASSES = 60
@@ -121,7 +122,10 @@ class Forest:
         from sklearn.ensemble import RandomForestClassifier
 
         model = RandomForestClassifier(
-            self.n_trees, min_samples_leaf=self.min_samples_leaf, random_state=seed, n_jobs=-1
+            self.n_trees,
+            min_samples_leaf=self.min_samples_leaf,
+            random_state=seed,
+            n_jobs=available_threads(),
         ).fit(features.matrix, classes)
         model.n_jobs = 1
         return _Sklearn(model, n_classes)

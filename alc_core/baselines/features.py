@@ -40,21 +40,27 @@ class Features:
     def of(cls, known: KnownValues) -> Features:
         """Build the matrix; it does not look at the unknown attribute.
 
-        Categories beyond :data:`MAX_CATEGORIES` are numbered by frequency, the rarest sharing the
-        last number.
+        Only categories that occur in the rows are numbered, so that what else a release holds
+        changes nothing. Beyond :data:`MAX_CATEGORIES` they are numbered by frequency, the rarest
+        sharing the last number.
         """
         columns, categorical = [], []
         for name, spec in known.specs.items():
-            values = known.columns[name].astype(np.float64)
-            if isinstance(spec, CategoricalCodes) and spec.size > MAX_CATEGORIES:
-                values = _by_frequency(values.astype(np.int64), spec.size).astype(np.float64)
-            columns.append(values)
+            values = known.columns[name]
+            if isinstance(spec, CategoricalCodes):
+                columns.append(_numbered(values.astype(np.int64), spec.size).astype(np.float64))
+            else:
+                columns.append(values.astype(np.float64))
             categorical.append(isinstance(spec, CategoricalCodes))
         return cls(matrix=np.column_stack(columns), categorical=np.array(categorical))
 
 
-def _by_frequency(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+def _numbered(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Return numbers of the codes that occur, by frequency where they are too many."""
     frequency = np.bincount(codes, minlength=size)
-    rank = np.empty(size, dtype=np.int64)
-    rank[np.argsort(-frequency, kind="stable")] = np.arange(size)
-    return np.minimum(rank, MAX_CATEGORIES - 1)[codes]
+    occurring = np.flatnonzero(frequency)
+    if len(occurring) > MAX_CATEGORIES:
+        occurring = occurring[np.argsort(-frequency[occurring], kind="stable")]
+    number = np.zeros(size, dtype=np.int64)
+    number[occurring] = np.arange(len(occurring))
+    return np.minimum(number, MAX_CATEGORIES - 1)[codes]

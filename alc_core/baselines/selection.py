@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Self
 
@@ -16,6 +16,7 @@ from alc_core.baselines.families import Classifier, Family
 from alc_core.baselines.features import Features
 from alc_core.curves import measure_curve, precision_recall_curve
 from alc_core.parameters import ScoringParameters
+from alc_core.processors import available_threads
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -178,7 +179,9 @@ def _few_threads(n_rows: int) -> AbstractContextManager[object]:
 
     On a busy machine their threads spin while they wait, which makes small fits many times slower.
     """
-    return threadpool_limits(1) if n_rows < _THREADED_ROWS else nullcontext()
+    threads = 1 if n_rows < _THREADED_ROWS else available_threads()
+    limits: AbstractContextManager[object] = threadpool_limits(threads)
+    return limits
 
 
 def _learnable_classes(

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from alc_core.errors import ColumnError
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 from alc_core.tables.values import (
-    canonical_labels,
     date_format,
     datetime_values,
+    distinct_counts,
     is_text,
+    label_codes,
     numeric_values,
 )
 
@@ -54,12 +55,16 @@ class ContinuousScale:
     name : str
         The column.
     minimum, maximum : float
-        Over all tables; both 0 where no value is present.
+        Over original and release; both 0 where no value is present.
+    bin_range : tuple of float, optional
+        Least and greatest value of the original, which bins divide, so that they are the same
+        whatever is released; by default the whole scale.
     """
 
     name: str
     minimum: float
     maximum: float
+    bin_range: tuple[float, float] | None = None
 
     @property
     def range(self) -> float:
@@ -68,7 +73,8 @@ class ContinuousScale:
 
     def binned(self, bins: int) -> CategoricalCodes:
         """Return the codes of equal-width bins, labelled by their bounds."""
-        edges = np.linspace(self.minimum, self.maximum, bins + 1)
+        low, high = self.bin_range or (self.minimum, self.maximum)
+        edges = np.linspace(low, high, bins + 1)
         labels = tuple(
             f"[{low:.6g}, {high:.6g}{']' if number == bins - 1 else ')'}"
             for number, (low, high) in enumerate(itertools.pairwise(edges))
@@ -76,9 +82,10 @@ class ContinuousScale:
         return CategoricalCodes(name=self.name, labels=labels)
 
     def to_bins(self, values: FloatArray, bins: int) -> CodeArray:
-        """Return each value's bin; a missing value's code is `bins`."""
-        width = self.range / bins if self.range > 0 else 1.0
-        position = np.floor((values - self.minimum) / width)
+        """Return each value's bin, the first or last for one outside; a missing one's is `bins`."""
+        low, high = self.bin_range or (self.minimum, self.maximum)
+        width = (high - low) / bins if high > low else 1.0
+        position = np.floor((values - low) / width)
         codes = np.clip(np.nan_to_num(position, nan=0.0), 0, bins - 1).astype(np.int32)
         return np.where(np.isnan(values), np.int32(bins), codes)
 
@@ -100,7 +107,7 @@ class EncodedTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncodedData:
-    """Original and released tables, encoded together once for any number of scenarios.
+    """Original and one release, encoded together once for any number of scenarios.
 
     Attributes
     ----------
@@ -130,24 +137,33 @@ class EncodedData:
 
 
 def encode(
-    original: Table, releases: Sequence[Table], *, columns: Sequence[str] | None = None
+    original: Table, release: Sequence[Table], *, columns: Sequence[str] | None = None
 ) -> EncodedData:
-    """Encode columns of original and release together.
+    """Encode columns of original and release together; see :func:`encode_releases`."""
+    return encode_releases(original, [release], columns=columns)[0]
+
+
+def encode_releases(
+    original: Table, releases: Sequence[Sequence[Table]], *, columns: Sequence[str] | None = None
+) -> tuple[EncodedData, ...]:
+    """Encode columns of an original and of several releases of it.
 
     Parameters
     ----------
     original : Table
         Its column kinds apply to every table.
-    releases : sequence of Table
-        Tables of the release; a value seen in only one table is fine.
+    releases : sequence of sequence of Table
+        The tables of each release; a value seen in only one table is fine.
     columns : sequence of str, optional
         Which columns; by default all that are neither identifiers nor to be ignored. A column
         named here takes part whatever its kind (an identifier as categorical).
 
     Returns
     -------
-    EncodedData
-        Missing values are kept as a value of their own.
+    tuple of EncodedData
+        Of each release. They share the original's arrays and the codes; a continuous column's
+        scale is that of the original and the one release, so that no release changes the distances
+        of another. Missing values are kept as a value of their own.
 
     Raises
     ------
@@ -157,8 +173,9 @@ def encode(
     if columns is None:
         unused = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
         columns = [name for name, kind in original.kinds.items() if kind not in unused]
-    tables = [original, *releases]
-    specs: dict[str, ColumnSpec] = {}
+    tables = [original, *(table for release in releases for table in release)]
+    part_of = np.repeat(np.arange(len(releases)), [len(release) for release in releases])
+    specs: list[dict[str, ColumnSpec]] = [{} for _ in releases]
     encoded: list[dict[str, CodeArray | FloatArray]] = [{} for _ in tables]
     for column in columns:
         if column not in original.columns:
@@ -167,41 +184,73 @@ def encode(
         series = [tables[number].frame[column] for number in holders]
         kind = original.kind(column)
         if kind.is_numeric:
-            scale, values = _encode_continuous(column, series, kind)
-            specs[column] = scale
-            for number, numbers in zip(holders, values, strict=True):
-                encoded[number][column] = numbers
+            values = _encode_continuous(series, kind)
+            for number, of_release in enumerate(specs):
+                own = [
+                    numbers
+                    for holder, numbers in zip(holders, values, strict=True)
+                    if holder and part_of[holder - 1] == number
+                ]
+                of_release[column] = _scale(column, values[0], own)
+            _store(encoded, column, holders, values)
         else:
             labels, codes = _encode_categorical(column, series)
-            specs[column] = labels
-            for number, code in zip(holders, codes, strict=True):
-                encoded[number][column] = code
+            for of_release in specs:
+                of_release[column] = labels
+            _store(encoded, column, holders, codes)
     results = [
         EncodedTable(name=table.name, n_rows=len(table), columns=arrays_of)
         for table, arrays_of in zip(tables, encoded, strict=True)
     ]
-    return EncodedData(specs=specs, original=results[0], released=tuple(results[1:]))
-
-
-def _encode_continuous(
-    column: str, series: Sequence[pd.Series], kind: ColumnKind
-) -> tuple[ContinuousScale, list[FloatArray]]:
-    arrays = (
-        _read_dates(series)
-        if kind is ColumnKind.DATETIME
-        else [numeric_values(values) for values in series]
+    return tuple(
+        EncodedData(
+            specs=of_release,
+            original=results[0],
+            released=tuple(results[place + 1] for place in np.flatnonzero(part_of == number)),
+        )
+        for number, of_release in enumerate(specs)
     )
-    present = [array[~np.isnan(array)] for array in arrays]
-    present = [array for array in present if len(array)]
-    low = min((float(array.min()) for array in present), default=0.0)
-    high = max((float(array.max()) for array in present), default=0.0)
-    return ContinuousScale(name=column, minimum=low, maximum=high), arrays
+
+
+def _store(
+    encoded: Sequence[dict[str, CodeArray | FloatArray]],
+    column: str,
+    holders: Sequence[int],
+    arrays: Sequence[CodeArray] | Sequence[FloatArray],
+) -> None:
+    for number, array in zip(holders, arrays, strict=True):
+        encoded[number][column] = array
+
+
+def _scale(column: str, original: FloatArray, released: Sequence[FloatArray]) -> ContinuousScale:
+    bounds = [_bounds(array) for array in (original, *released)]
+    present = [pair for pair in bounds if pair is not None]
+    return ContinuousScale(
+        name=column,
+        minimum=min((low for low, _ in present), default=0.0),
+        maximum=max((high for _, high in present), default=0.0),
+        bin_range=bounds[0] or (0.0, 0.0),
+    )
+
+
+def _bounds(values: FloatArray) -> tuple[float, float] | None:
+    """Return the least and greatest value, or None where all are missing."""
+    if np.isnan(values).all():
+        return None
+    return float(np.nanmin(values)), float(np.nanmax(values))
+
+
+def _encode_continuous(series: Sequence[pd.Series], kind: ColumnKind) -> list[FloatArray]:
+    if kind is ColumnKind.DATETIME:
+        return _read_dates(series)
+    return [numeric_values(values) for values in series]
 
 
 def _read_dates(series: Sequence[pd.Series]) -> list[FloatArray]:
     """Read the original's dates in their format, and the others in the same where it fits."""
-    texts = series[0].dropna()
-    found = date_format([str(text) for text in texts.unique()]) if is_text(texts) else None
+    if not is_text(series[0]):
+        return [datetime_values(values) for values in series]
+    found = date_format([str(text) for text in distinct_counts(series[0])[1]])
     arrays = [datetime_values(series[0], format=found)]
     for values in series[1:]:
         alike, own = datetime_values(values, format=found), datetime_values(values)
@@ -212,12 +261,12 @@ def _read_dates(series: Sequence[pd.Series]) -> list[FloatArray]:
 def _encode_categorical(
     column: str, series: Sequence[pd.Series]
 ) -> tuple[CategoricalCodes, list[CodeArray]]:
-    factorized = [pd.factorize(canonical_labels(values), sort=False) for values in series]
-    labels = sorted({str(label) for _, uniques in factorized for label in uniques})
+    factorized = [label_codes(values) for values in series]
+    labels = sorted({label for _, found in factorized for label in found})
     position = {label: code for code, label in enumerate(labels)}
     arrays = []
-    for codes, uniques in factorized:
-        # factorize marks a missing value by -1, which picks the last entry: the missing code.
-        mapping = np.array([position[str(label)] for label in uniques] + [len(labels)], np.int32)
+    for codes, found in factorized:
+        # A missing value's code of -1 picks the last entry: the code of missing values.
+        mapping = np.array([position[label] for label in found] + [len(labels)], np.int32)
         arrays.append(mapping[codes])
     return CategoricalCodes(name=column, labels=tuple(labels)), arrays

@@ -5,7 +5,7 @@ import pytest
 from alc_core.errors import ColumnError, InputError
 from alc_core.scenario import Scenario, Targets
 from alc_core.tables import table_from_frame
-from alc_core.targets import plan_targets, training_rows
+from alc_core.targets import People, plan_targets, training_rows
 
 
 def people(n=600, seed=0):
@@ -23,7 +23,7 @@ def people(n=600, seed=0):
 def plan(frame, scenario, *, folds=5, seed=0, unknown=None):
     codes = pd.factorize(frame["city"])[0].astype(np.int32) if unknown is None else unknown
     return plan_targets(
-        table_from_frame(frame, name="people"),
+        People.of(table_from_frame(frame, name="people"), scenario),
         scenario,
         codes,
         folds=folds,

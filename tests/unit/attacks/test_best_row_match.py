@@ -8,7 +8,7 @@ import pytest
 
 from alc_core.attacks import BestRowMatch
 from alc_core.errors import InputError
-from alc_core.prepare import prepare_scenario
+from alc_core.prepare import ScenarioData, prepare_scenario
 from alc_core.release import as_release
 from alc_core.scenario import Scenario
 from alc_core.tables import table_from_frame
@@ -83,14 +83,15 @@ def brute_force(original, releases, known, unknown, row):
     return modal, float((1 - best) * Fraction(int(counts.max()), len(matches)))
 
 
-def predictions(original, releases, known, unknown, n_jobs=2):
-    prepared = prepare_scenario(
-        table_from_frame(original, name="original").with_kinds(KINDS),
-        as_release(releases),
-        Scenario(known, unknown),
-    )
-    predict = BestRowMatch(n_jobs=n_jobs).prepare(prepared.view, np.random.default_rng(0))
-    found = predict(prepared.known)
+def prepared_for(original, releases, scenario, kinds):
+    table = table_from_frame(original, name="original").with_kinds(kinds)
+    return prepare_scenario(ScenarioData.of(table, as_release(releases), scenario), scenario)
+
+
+def predictions(original, releases, known, unknown, threads=2):
+    prepared = prepared_for(original, releases, Scenario(known, unknown), KINDS)
+    predict = BestRowMatch(threads=threads).prepare(prepared.view, np.random.default_rng(0))
+    found = predict(prepared.targets.known)
     labels = [*prepared.view.unknown.labels, "~missing"]
     return [labels[value] for value in found.values], found.scores
 
@@ -145,8 +146,8 @@ def test_equals_brute_force(case, known):
 def test_more_rows_than_a_block_and_any_number_of_threads():
     original, release = mixed_frame(30, 20), mixed_frame(5000, 21)
     known = ("job", "age", "income")
-    values, scores = predictions(original, [release], known, "health", n_jobs=1)
-    again, same = predictions(original, [release], known, "health", n_jobs=3)
+    values, scores = predictions(original, [release], known, "health", threads=1)
+    again, same = predictions(original, [release], known, "health", threads=3)
     assert values == again
     assert np.array_equal(scores, same)
     for row in range(6):
@@ -161,25 +162,19 @@ def test_rows_at_equal_distance_by_different_columns_tie():
     release = pd.DataFrame(
         {"a": [0.1, 0.3, 0.2], "b": [0.2, 0.1, 0.3], "c": [0.3, 0.2, 0.1], "s": ["x", "y", "y"]}
     )
-    prepared = prepare_scenario(
-        table_from_frame(original, name="o").with_kinds(dict.fromkeys("abc", "continuous")),
-        as_release(release),
-        Scenario(["a", "b", "c"], "s"),
-    )
-    found = BestRowMatch().prepare(prepared.view, np.random.default_rng(0))(prepared.known)
+    kinds = dict.fromkeys("abc", "continuous")
+    prepared = prepared_for(original, release, Scenario(["a", "b", "c"], "s"), kinds)
+    predict = BestRowMatch().prepare(prepared.view, np.random.default_rng(0))
+    found = predict(prepared.targets.known)
     assert prepared.view.unknown.labels[found.values[0]] == "y"
     assert found.scores[0] == pytest.approx(0.8 * 2 / 3)
 
 
-def test_continuous_unknown_is_predicted_by_bins_of_both_tables():
-    original = pd.DataFrame({"k": ["a", "b"] * 20, "u": np.linspace(0, 19.99, 40)})
-    release = pd.DataFrame({"k": ["a", "b"] * 20, "u": np.linspace(0, 20, 40)})
-    prepared = prepare_scenario(
-        table_from_frame(original, name="o").with_kinds({"u": "continuous"}),
-        as_release(release),
-        Scenario(["k"], "u"),
-    )
+def test_continuous_unknown_is_predicted_by_bins_of_the_original_whatever_is_released():
+    original = pd.DataFrame({"k": ["a", "b"] * 20, "u": np.linspace(0, 20, 40)})
+    release = pd.DataFrame({"k": ["a", "b"] * 20, "u": [-300.0, 900.0] * 20})
+    prepared = prepared_for(original, release, Scenario(["k"], "u"), {"u": "continuous"})
     assert prepared.view.unknown.size == 21
     assert prepared.view.unknown.labels[0] == "[0, 1)"
     assert prepared.view.unknown.labels[19] == "[19, 20]"
-    assert prepared.view.tables[0].unknown.max() == 19
+    assert set(prepared.view.tables[0].unknown) == {0, 19}
