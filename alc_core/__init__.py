@@ -22,6 +22,7 @@ from alc_core.attacks import (
     Predictions,
     Predictor,
 )
+from alc_core.campaign import CampaignPlan, CampaignStore, plan_campaign, run_campaign
 from alc_core.curves import Measure, PrecisionRecallCurve, best_measure, precision_recall_curve
 from alc_core.demo import load_demo
 from alc_core.intervals import wilson_interval
@@ -46,6 +47,8 @@ __all__ = [
     "Attack",
     "AttackView",
     "BestRowMatch",
+    "CampaignPlan",
+    "CampaignStore",
     "ColumnKind",
     "KnownValues",
     "LoopParameters",
@@ -69,11 +72,13 @@ __all__ = [
     "check_tables",
     "f_beta",
     "load_demo",
+    "plan_campaign",
     "prc",
     "precision_for_prc",
     "precision_recall_curve",
     "read_table",
     "recall_for_prc",
+    "run_campaign",
     "swap_columns",
     "table_from_frame",
     "wilson_interval",

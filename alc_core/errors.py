@@ -45,5 +45,9 @@ class PreflightError(InputError):
         self.findings = findings
 
 
+class CampaignMismatchError(InputError):
+    """A campaign's file was made from other data or settings than those given."""
+
+
 class CancelledError(AlcError):
     """The caller asked for the run to stop."""

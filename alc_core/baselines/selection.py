@@ -31,6 +31,9 @@ SELECTION_ROWS = 10_000
 _THREADED_ROWS = 50_000
 """Below this, the threads of OpenMP and BLAS wait for each other longer than they work."""
 
+_ROWS_FOR_HALVES = 4_000
+"""From this many rows on, half of them are enough to learn from for a comparison."""
+
 _EQUAL_PRC = 0.01
 """PRCs that differ by less, relatively, are taken as equal, and the accuracy decides."""
 
@@ -179,6 +182,8 @@ def _few_threads(n_rows: int) -> AbstractContextManager[object]:
 
     On a busy machine their threads spin while they wait, which makes small fits many times slower.
     """
+    import sklearn.ensemble  # noqa: F401 - libraries that are loaded later are not limited
+
     threads = 1 if n_rows < _THREADED_ROWS else available_threads()
     limits: AbstractContextManager[object] = threadpool_limits(threads)
     return limits
@@ -203,7 +208,7 @@ def _learnable_classes(
 
 def _split(units: IntArray, rng: np.random.Generator) -> list[Part]:
     """Return (learn, test) rows of a cross-validation: 2 parts, or 4 where rows are few."""
-    n_parts = 2 if len(units) >= SELECTION_ROWS // 2 else 4
+    n_parts = 2 if len(units) >= _ROWS_FOR_HALVES else 4
     numbers = np.unique(units, return_inverse=True)[1]
     part = rng.permutation(np.arange(numbers.max() + 1) % n_parts)[numbers]
     return [(np.flatnonzero(part != n), np.flatnonzero(part == n)) for n in range(n_parts)]

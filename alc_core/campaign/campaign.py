@@ -1,0 +1,292 @@
+"""A campaign from tables to a finished file, in a single call that can be repeated."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+import cloudpickle
+import pandas as pd
+
+from alc_core.attacks import Attack, built_in_attacks
+from alc_core.baselines import Family
+from alc_core.campaign.data import CampaignData, summarize_releases
+from alc_core.campaign.plan import CampaignPlan, plan_campaign
+from alc_core.campaign.planned import CampaignSettings, PlannedAttack
+from alc_core.campaign.run import group_attacks, run_groups
+from alc_core.campaign.run_lock import run_lock
+from alc_core.campaign.store import CampaignStore
+from alc_core.campaign.tasks import AttackGroup, Finished, WorkerSettings
+from alc_core.campaign.workers import ClusterWorkers, LocalWorkers, Workers
+from alc_core.errors import CancelledError, InputError, PreflightError
+from alc_core.parameters import LoopParameters, ScoringParameters
+from alc_core.preflight import FindingsCallback, check_before_run
+from alc_core.prepare import summarize_table
+from alc_core.progress import CancelCallback, Progress, ProgressCallback, Reporter
+from alc_core.release import Microdata, ReleaseLike, as_releases, as_table
+from alc_core.tables import Finding, Severity, Table
+from alc_core.version import software_versions
+
+
+def run_campaign(
+    original: Table | pd.DataFrame,
+    releases: ReleaseLike | Mapping[str, ReleaseLike],
+    path: str | Path,
+    *,
+    plan: CampaignPlan | None = None,
+    attacks: Sequence[Attack] = (),
+    families: Sequence[Family] | None = None,
+    scoring: ScoringParameters | None = None,
+    loop: LoopParameters | None = None,
+    seed: int | None = None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    retry_failed: bool = False,
+    accept: Collection[str] = (),
+    tell: FindingsCallback | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+) -> CampaignStore:
+    """Run the attacks of a plan, or those that a campaign's file still lacks.
+
+    Every result is in the file as soon as it is there: whatever ends the run, the same call on
+    the same file goes on with what is missing.
+
+    Parameters
+    ----------
+    original : Table or DataFrame
+        The table of real people. Its column kinds apply to the releases, too.
+    releases : Microdata, Table, DataFrame, several tables, or mapping of str to these
+        What is published; by name where there are several releases.
+    path : str or Path
+        The campaign's file; made where there is none.
+    plan : CampaignPlan, optional
+        From :func:`plan_campaign`; attacks that the file lacks are added. By default the file's
+        own, or for a new file that of :func:`plan_campaign` without further choices.
+    attacks : sequence of Attack, optional
+        Attacks of your own that the plan names; the built-in ones are known.
+    families, scoring, loop, seed
+        As in :func:`~alc_core.assess`; by default the file's own. Any attack of the campaign run
+        alone by :func:`~alc_core.assess` with the same has the same result.
+    jobs : int, optional
+        Processes on this machine; by default one per processor.
+    scheduler : str, optional
+        Address of a Dask scheduler to run on instead; the encoded data are sent to its workers.
+    retry_failed : bool, default False
+        Whether attacks that failed before are run again.
+    accept, tell, progress, cancel
+        As in :func:`~alc_core.assess`.
+
+    Returns
+    -------
+    CampaignStore
+        Open. Attacks may be missing where the run was cancelled, and some may have failed: the
+        store says which and why.
+
+    Raises
+    ------
+    CampaignMismatchError
+        If the file is of other data or settings.
+    PreflightError
+        If the check has a question that is not accepted. What it finds wrong with single columns
+        fails only the attacks on these.
+    InputError
+        If the campaign is being run already, or tables, plan or parameters do not fit.
+    """
+    reporter = Reporter(progress=progress, cancel=cancel)
+    table, published = as_table(original, name="original"), as_releases(releases)
+    known = {**built_in_attacks(), **{attack.name: attack for attack in attacks}}
+    for attack in attacks:
+        _check_sendable(attack)
+    place = Path(path)
+    with run_lock(place):
+        store, plan_notes = _open_or_create(
+            place, table, published, plan=plan, scoring=scoring, loop=loop, seed=seed
+        )
+        try:
+            missing = store.missing(retry_failed=retry_failed)
+            _check_attacks_known(missing, known)
+            checked = _check(table, published, missing, accept=accept, tell=tell, reporter=reporter)
+            for number, reason in checked.failures.items():
+                store.add_failure(number, reason, seconds=0.0)
+            todo = [attack for attack in missing if attack.number not in checked.failures]
+            notes = {number: (*plan_notes, *told) for number, told in checked.notes.items()}
+            reporter.report("Encoding the tables")
+            data = CampaignData.of(table, published, [attack.scenario for attack in todo])
+            workers = ClusterWorkers(scheduler) if scheduler else LocalWorkers(jobs)
+            _work(store, group_attacks(todo, known, notes), data, workers, families, reporter)
+        except CancelledError:
+            pass
+        except BaseException:
+            store.close()
+            raise
+    return store
+
+
+@dataclass(slots=True)
+class _Checked:
+    """What the pre-flight check says of each attack: notes, or why it cannot run."""
+
+    notes: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    failures: dict[int, str] = field(default_factory=dict)
+
+
+def _check(
+    original: Table,
+    releases: Sequence[Microdata],
+    attacks: Sequence[PlannedAttack],
+    *,
+    accept: Collection[str],
+    tell: FindingsCallback | None,
+    reporter: Reporter,
+) -> _Checked:
+    """Check every attack; raise where a question is open, before anything runs."""
+    by_name = {release.name: release for release in releases}
+    checked = _Checked()
+    findings: dict[Finding, None] = {}
+    questions: list[PreflightError] = []
+    for done, attack in enumerate(attacks):
+        reporter.report("Checking the tables", done, len(attacks))
+        try:
+            checked.notes[attack.number] = check_before_run(
+                original,
+                by_name[attack.release],
+                attack.scenario,
+                accept=accept,
+                tell=lambda found: findings.update(dict.fromkeys(found)),
+            )
+        except PreflightError as error:
+            blocking = cast(tuple[Finding, ...], error.findings)
+            if any(finding.severity is Severity.ERROR for finding in blocking):
+                checked.failures[attack.number] = str(error)
+            else:
+                questions.append(error)
+    if tell is not None:
+        tell(tuple(findings))
+    if questions:
+        raise questions[0]
+    return checked
+
+
+def _work(
+    store: CampaignStore,
+    groups: Sequence[AttackGroup],
+    data: CampaignData,
+    workers: Workers,
+    families: Sequence[Family] | None,
+    reporter: Reporter,
+) -> None:
+    settings = store.settings
+
+    def for_workers(cancel_file: str | None) -> WorkerSettings:
+        return WorkerSettings(
+            scoring=settings.scoring,
+            loop=settings.loop,
+            seed=settings.seed,
+            families=families,
+            threads=workers.threads,
+            cancel_file=cancel_file,
+        )
+
+    clock = _Clock(store, sum(len(group.attacks) for group in groups))
+    reporter.report_progress(clock.progress())
+    with workers:
+        for finished in run_groups(groups, data, workers, for_workers, cancel=reporter.cancel):
+            _keep(store, finished)
+            clock.tick(len(finished))
+            reporter.report_progress(clock.progress())
+
+
+def _keep(store: CampaignStore, finished: Sequence[Finished]) -> None:
+    results = {f.number: f.assessment for f in finished if f.assessment is not None}
+    store.add_results(results, seconds={f.number: f.seconds for f in finished})
+    for failed in finished:
+        if failed.assessment is None:
+            store.add_failure(failed.number, failed.reason, seconds=failed.seconds)
+
+
+class _Clock:
+    """Counts finished attacks and tells the time left at the rate so far."""
+
+    def __init__(self, store: CampaignStore, todo: int) -> None:
+        counts = store.counts()
+        self._total = counts.planned
+        self._before = self._total - todo
+        self._todo, self._done = todo, 0
+        self._start = time.monotonic()
+
+    def tick(self, attacks: int) -> None:
+        """Count finished attacks."""
+        self._done += attacks
+
+    def progress(self) -> Progress:
+        """Return how far the campaign is."""
+        elapsed = time.monotonic() - self._start
+        left = elapsed / self._done * (self._todo - self._done) if self._done else None
+        return Progress(
+            stage="Attacking",
+            done=self._before + self._done,
+            total=self._total,
+            seconds_left=left,
+        )
+
+
+def _check_attacks_known(planned: Sequence[PlannedAttack], known: Mapping[str, Attack]) -> None:
+    names = {attack.attack for attack in planned}
+    if unknown := sorted(names - set(known)):
+        raise InputError(
+            f"The campaign runs the attack '{unknown[0]}', which is not built in. Give it in "
+            f"`attacks`; there are: {', '.join(sorted(known))}."
+        )
+
+
+def _check_sendable(attack: Attack) -> None:
+    """Refuse an attack that cannot be sent to another process."""
+    try:
+        cloudpickle.dumps(attack)
+    except Exception as error:  # noqa: BLE001 - pickling runs the attack's own code
+        raise InputError(
+            f"The attack '{attack.name}' cannot be sent to another process "
+            f"({type(error).__name__}). Keep files, locks and connections out of it, or open them "
+            "in prepare()."
+        ) from None
+
+
+def _open_or_create(
+    path: Path,
+    original: Table,
+    releases: Sequence[Microdata],
+    *,
+    plan: CampaignPlan | None,
+    scoring: ScoringParameters | None,
+    loop: LoopParameters | None,
+    seed: int | None,
+) -> tuple[CampaignStore, tuple[str, ...]]:
+    recorded: CampaignSettings | None = None
+    store: CampaignStore | None = None
+    if path.exists():
+        store = CampaignStore.open(path)
+        recorded = store.settings
+    settings = CampaignSettings(
+        seed=seed if seed is not None else recorded.seed if recorded else 0,
+        scoring=scoring or (recorded.scoring if recorded else ScoringParameters()),
+        loop=loop or (recorded.loop if recorded else LoopParameters()),
+        original=summarize_table(original),
+        releases=summarize_releases(releases),
+        kinds={column: str(kind) for column, kind in original.kinds.items()},
+        versions=software_versions(),
+    )
+    if store is None:
+        plan = plan or plan_campaign(original, releases, seed=settings.seed)
+        return CampaignStore.create(path, settings, plan.attacks, notes=plan.notes), ()
+    try:
+        notes = store.check_same(settings)
+        if plan is not None:
+            store.extend(plan.attacks)
+    except BaseException:
+        store.close()
+        raise
+    return store, notes

@@ -1,0 +1,151 @@
+"""Rescoring of a finished campaign: its time on one core, against one attack after the other.
+
+``python benchmarks/rescoring.py`` makes 10 000 attacks with 400 thresholds per curve and scores
+them by several parameters. The plain way measures every threshold of a curve with numpy, on some
+of the attacks; its time for all is extrapolated from them. Times are those of the processor, so
+that other work on the machine does not count, and of the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from statistics import median
+
+import numpy as np
+
+from alc_core.campaign.curve_table import CurveTable, FlatCurves
+from alc_core.campaign.rescoring import flips, rescore
+from alc_core.curves import PrecisionRecallCurve, best_measure
+from alc_core.parameters import ScoringParameters
+from alc_core.scores import anonymity_loss
+
+RUN = ScoringParameters()
+SCORINGS = {
+    "the run's own scoring": RUN,
+    "limits 0.4 and 0.6": ScoringParameters(at_risk=0.4, serious=0.6),
+    "alpha 1": ScoringParameters(alpha=1),
+    "alpha 8, R_min 0.01": ScoringParameters(alpha=8, r_min=1e-2),
+    "R_min 1e-6": ScoringParameters(r_min=1e-6),
+    "confidence 0.8": ScoringParameters(confidence=0.8),
+    "widest interval 0.2": ScoringParameters(max_interval_width=0.2),
+    "absolute loss": ScoringParameters(loss="absolute"),
+}
+
+
+def random_curve(
+    rng: np.random.Generator, attempts: int, n_thresholds: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Counts of a curve whose precision rises as recall falls, evenly in log recall."""
+    made = np.unique(np.round(np.geomspace(1, attempts, n_thresholds)).astype(int))
+    others = np.setdiff1d(np.arange(1, attempts), made)
+    made = np.sort(np.append(made, rng.choice(others, n_thresholds - len(made), replace=False)))
+    share = np.clip(
+        rng.uniform(0.1, 0.9) - rng.uniform(-0.02, 0.12) * np.log(made / attempts), 0, 1
+    )
+    steps = np.diff(made, prepend=0)
+    added = np.clip(np.diff(made * share, prepend=0) / steps, 0, 1)
+    return made, np.cumsum(rng.binomial(steps, added))
+
+
+def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
+    rng = np.random.default_rng(0)
+    attempts = rng.choice([2000, 3000, 5000, 20_000], n_attacks)
+    sides = []
+    for _ in range(2):
+        curves = [random_curve(rng, int(each), n_thresholds) for each in attempts]
+        sides.append(FlatCurves.of_counts([n for n, _ in curves], [t for _, t in curves]))
+    unknown = np.zeros(n_attacks)
+    curves = CurveTable(
+        numbers=np.arange(n_attacks),
+        attack=sides[0],
+        baseline=sides[1],
+        attempts=attempts.astype(np.int64),
+        recall_scale=np.ones(n_attacks),
+        alc=unknown,
+        low=unknown,
+        high=unknown,
+    )
+    run = rescore(curves, RUN, run_scoring=RUN)
+    half = np.exp(-run.alc) * 1.5 * run.standard_error
+    return CurveTable(
+        numbers=curves.numbers,
+        attack=curves.attack,
+        baseline=curves.baseline,
+        attempts=curves.attempts,
+        recall_scale=curves.recall_scale,
+        alc=run.alc,
+        low=run.alc - half,
+        high=np.minimum(run.alc + half, 1.0),
+    )
+
+
+def timed(work: Callable[[], object], repeats: int) -> tuple[float, float]:
+    """Median seconds of the processor and of the clock, after one run to warm up."""
+    work()
+    times = []
+    for _ in range(repeats):
+        clock, processor = time.perf_counter(), time.process_time()
+        work()
+        times.append((time.process_time() - processor, time.perf_counter() - clock))
+    return median(cpu for cpu, _ in times), median(wall for _, wall in times)
+
+
+def single_curve(curves: CurveTable, side: FlatCurves, row: int) -> PrecisionRecallCurve:
+    points = slice(side.starts[row], side.starts[row + 1])
+    return PrecisionRecallCurve(
+        thresholds=-np.arange(points.stop - points.start, dtype=np.float64),
+        predictions=side.predictions[points].astype(np.int64),
+        true_predictions=side.true_predictions[points].astype(np.int64),
+        attempts=int(curves.attempts[row]),
+        recall_scale=float(curves.recall_scale[row]),
+    )
+
+
+def plain_losses(curves: CurveTable, n_attacks: int, scoring: ScoringParameters) -> list[float]:
+    """ALC of the first attacks, one after the other."""
+    return [
+        anonymity_loss(
+            best_measure(single_curve(curves, curves.attack, row), scoring).prc,
+            best_measure(single_curve(curves, curves.baseline, row), scoring).prc,
+            kind=scoring.loss,
+        )
+        for row in range(n_attacks)
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--attacks", type=int, default=10_000)
+    parser.add_argument("--thresholds", type=int, default=400)
+    parser.add_argument("--repeats", type=int, default=9)
+    parser.add_argument("--plain", type=int, default=500, help="attacks measured the plain way")
+    options = parser.parse_args()
+    curves = synthetic_campaign(options.attacks, options.thresholds)
+    run = rescore(curves, RUN, run_scoring=RUN)
+    subset = min(options.plain, options.attacks)
+    print(f"{options.attacks} attacks, {options.thresholds} thresholds per curve, one core")
+    print(f"{'':24s}{'processor':>12s}{'clock':>12s}{'flips':>8s}{'plain way':>14s}{'ratio':>8s}")
+    for name, scoring in SCORINGS.items():
+        found = rescore(curves, scoring, run_scoring=RUN, run=run)
+        expected = plain_losses(curves, subset, scoring)
+        assert np.allclose(found.alc[:subset], expected, rtol=0, atol=1e-12)
+
+        def fast(scoring: ScoringParameters = scoring) -> object:
+            return flips(run, rescore(curves, scoring, run_scoring=RUN, run=run))
+
+        def plain(scoring: ScoringParameters = scoring) -> object:
+            return plain_losses(curves, subset, scoring)
+
+        cpu, wall = timed(fast, options.repeats)
+        slow = timed(plain, 1)[0] * options.attacks / subset
+        print(
+            f"{name:24s}{1000 * cpu:9.1f} ms{1000 * wall:9.1f} ms{len(flips(run, found)):8d}"
+            f"{slow:12.2f} s{slow / cpu:7.0f}x"
+        )
+    print(f"The plain way is extrapolated from {subset} attacks, and gives no interval.")
+
+
+if __name__ == "__main__":
+    main()
