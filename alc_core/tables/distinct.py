@@ -6,6 +6,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+Codes = NDArray[np.int8 | np.int16 | np.int32 | np.int64]
+"""Positions among distinct values, in as few bytes as suffice."""
+
 
 def is_text(series: pd.Series) -> bool:
     """Return whether all values of a column that are not missing are text."""
@@ -18,7 +21,14 @@ def is_text(series: pd.Series) -> bool:
     return pd.api.types.infer_dtype(series, skipna=True) == "string"
 
 
-def distinct_codes(series: pd.Series) -> tuple[NDArray[np.intp], pd.Series]:
+def blank_texts(texts: pd.Series) -> NDArray[np.bool_]:
+    """Return which of some values, none missing, are texts with nothing but space."""
+    if isinstance(texts.dtype, pd.StringDtype):
+        return np.asarray(texts.str.strip() == "", dtype=bool)
+    return np.fromiter((isinstance(t, str) and not t.strip() for t in texts), bool, len(texts))
+
+
+def distinct_codes(series: pd.Series) -> tuple[Codes, pd.Series]:
     """Factorise a column.
 
     Parameters
@@ -28,19 +38,42 @@ def distinct_codes(series: pd.Series) -> tuple[NDArray[np.intp], pd.Series]:
 
     Returns
     -------
-    codes : ndarray of int, shape (n_rows,)
-        Position in `distinct` of each row's value; -1 where it is missing.
+    codes : ndarray of signed integers, shape (n_rows,)
+        Position in `distinct` of each row's value; -1 where it is missing. Of a categorical
+        column these are its own codes, in as few bytes as they have.
     distinct : pandas.Series of shape (n_distinct,)
-        The values that occur, without missing ones.
+        The values that occur, without missing ones; of a categorical column all categories.
     """
     if isinstance(series.dtype, pd.CategoricalDtype):
-        return np.asarray(series.cat.codes, dtype=np.intp), pd.Series(series.cat.categories)
+        return np.asarray(series.cat.codes), pd.Series(series.cat.categories)
     if series.dtype == object:
         inferred = pd.api.types.infer_dtype(series, skipna=True)
         if inferred not in ("string", "boolean", "integer", "floating", "decimal", "empty"):
             return _mixed_codes(series)
     codes, distinct = pd.factorize(series, use_na_sentinel=True)
     return np.asarray(codes, dtype=np.intp), pd.Series(distinct)
+
+
+def distinct_counts(series: pd.Series) -> tuple[NDArray[np.int64], pd.Series]:
+    """Count the rows of each distinct value.
+
+    Parameters
+    ----------
+    series : pandas.Series of shape (n_rows,)
+        Any column.
+
+    Returns
+    -------
+    counts : ndarray of int, shape (n_distinct,)
+        Rows per value.
+    distinct : pandas.Series of shape (n_distinct,)
+        The values that occur, without missing ones.
+    """
+    codes, distinct = distinct_codes(series)
+    counts = np.bincount(codes[codes >= 0], minlength=len(distinct)).astype(np.int64)
+    if counts.all():
+        return counts, distinct
+    return counts[counts > 0], distinct[counts > 0].reset_index(drop=True)
 
 
 def _mixed_codes(series: pd.Series) -> tuple[NDArray[np.intp], pd.Series]:

@@ -216,7 +216,7 @@ def _store(
     encoded: Sequence[dict[str, CodeArray | FloatArray]],
     column: str,
     holders: Sequence[int],
-    arrays: Sequence[CodeArray] | Sequence[FloatArray],
+    arrays: Sequence[CodeArray | FloatArray],
 ) -> None:
     for number, array in zip(holders, arrays, strict=True):
         encoded[number][column] = array

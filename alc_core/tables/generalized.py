@@ -6,6 +6,8 @@ import re
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 _NUMBER = r"[-+]?[$€£]?[0-9]+(?:[.,][0-9]+)*(?:\s?[kKmM€%](?![a-z]))?"
@@ -30,6 +32,10 @@ _OPEN_ABOVE = re.compile(
 _MASKED = re.compile(r"(?:\*+|\*+[ -]?\w+|[\w.-]*[0-9][ -]?\*+|\w[\w .-]*\*{2,})\Z")
 _SET = re.compile(r"\{[^{}]+[,;|][^{}]+\}\Z")
 _PHONE = re.compile(r"(?:[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}|[0-9]{2,5}-[0-9]{5,})\Z")
+_CANDIDATE = (
+    r"(?s)[*{\[\](<>=≤≥]|\.\.|^\W*[0-9].*[^0-9.,\s]|^\W*(?i:under|over|below|above|less|more|at|up"
+    r"|unter|über|bis|ab|moins|plus|menos|más).*[0-9]"
+)
 _ROUND_END = re.compile(r"(?:[0-9]*0|[0-9]*[49]9)\Z")
 _MONTHS = 12
 _YEARS = (1800, 2200)
@@ -60,6 +66,23 @@ def is_generalized(label: str) -> bool:
         return bool(interval.group(1) or interval.group(2))
     between = _RANGE.match(text)
     return between is not None and _is_range(text, between.group(1), between.group(3))
+
+
+def may_be_generalized(texts: pd.Series) -> NDArray[np.bool_]:
+    """Say quickly, of any number of texts, which :func:`is_generalized` has to look at.
+
+    Parameters
+    ----------
+    texts : pandas.Series of shape (n_texts,)
+        Of a text type, which has its own fast search; missing ones are never generalised.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_texts,)
+        False only where :func:`is_generalized` is.
+    """
+    found = pc.match_substring_regex(pa.array(texts), _CANDIDATE)
+    return np.asarray(pc.fill_null(found, False), dtype=bool)
 
 
 def generalized_mask(labels: pd.Series | pd.Index) -> NDArray[np.bool_]:

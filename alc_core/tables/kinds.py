@@ -9,7 +9,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.table import ColumnKind, KindGuess
-from alc_core.tables.values import date_format, distinct_codes, is_text, numeric_values
+from alc_core.tables.values import (
+    blank_texts,
+    date_format,
+    distinct_counts,
+    is_text,
+    numeric_values,
+    parse_numbers,
+)
 
 MOST_CATEGORIES = 20
 """Numbers with more distinct values than this are continuous."""
@@ -23,6 +30,7 @@ IDENTIFIER_SHARE = 0.9
 _NAMED_SHARE = 0.2
 _SEQUENCE_SLACK = 1.2
 _PREFIX = 5_000
+_TRIED = 50
 _WIDEST_COUNT = 4_000_000
 _PADDED = re.compile(r"[+-]?0[0-9]")
 _IDENTIFIER_NAME = re.compile(
@@ -189,22 +197,29 @@ def _repeats_like_identifier(count: int, n_values: int, name: str) -> bool:
 
 
 def _label_kind(series: pd.Series) -> KindGuess:
-    codes, distinct = distinct_codes(series)
-    used = np.bincount(codes[codes >= 0], minlength=len(distinct)) > 0
-    distinct = distinct[used]
-    texts = [text for text in distinct.tolist() if not isinstance(text, str) or text.strip()]
-    if not texts:
+    counts, distinct = distinct_counts(series)
+    if not is_text(distinct):
+        written = [text for text in distinct if not isinstance(text, str) or text.strip()]
+        if not written:
+            return _guess(ColumnKind.IGNORE, "all values are missing or blank")
+        return _object_kind(series, distinct)
+    texts = distinct[~np.asarray(blank_texts(distinct))]
+    if texts.empty:
         return _guess(ColumnKind.IGNORE, "all values are missing or blank")
     name = str(series.name)
-    if not is_text(distinct):
-        return _object_kind(series, distinct)
     if _is_numeric_text(texts):
         return _number_kind(numeric_values(series), name, stored=", stored as text")
     if len(texts) == 1:
         return _guess(ColumnKind.CATEGORICAL, "constant: a single label")
-    if (found := date_format(texts)) is not None:
+    if (found := _text_date_format(texts)) is not None:
         return _guess(ColumnKind.DATETIME, f"text with dates ({_spoken(found)})")
-    return _text_kind(len(texts), int(np.count_nonzero(codes >= 0)), name)
+    return _text_kind(len(texts), int(counts.sum()), name)
+
+
+def _text_date_format(texts: pd.Series) -> str | None:
+    """Return the date format of texts, of which there may be millions: a few are tried first."""
+    few = texts.iloc[:: max(1, len(texts) // _TRIED)].tolist()
+    return date_format(texts.tolist()) if date_format(few) is not None else None
 
 
 def _object_kind(series: pd.Series, distinct: pd.Series) -> KindGuess:
@@ -233,14 +248,14 @@ def _text_kind(count: int, n_values: int, name: str) -> KindGuess:
     return _guess(ColumnKind.CATEGORICAL, labels)
 
 
-def _is_numeric_text(texts: list[str]) -> bool:
+def _is_numeric_text(texts: pd.Series) -> bool:
     """Return whether all texts are numbers; a leading zero marks a code, which is a label."""
-    if any(_PADDED.match(text.strip()) for text in texts):
+    if not np.isfinite(parse_numbers(texts.iloc[:_TRIED].tolist())).all():
         return False
-    head = pd.Series(texts[:50], dtype=object)
-    if not np.isfinite(numeric_values(head)).all():
+    every = texts.tolist()
+    if any(_PADDED.match(text.strip()) for text in every):
         return False
-    return bool(np.isfinite(numeric_values(pd.Series(texts, dtype=object))).all())
+    return bool(np.isfinite(parse_numbers(every)).all())
 
 
 def _spoken(date_format_text: str) -> str:

@@ -12,10 +12,11 @@ import pandas as pd
 
 from alc_core.errors import TableReadError
 from alc_core.tables.formats import binary, excel
-from alc_core.tables.formats.columns import plain_columns
 from alc_core.tables.formats.delimited import read_delimited
 from alc_core.tables.formats.names import clean_names
-from alc_core.tables.formats.recognise import file_format
+from alc_core.tables.formats.parquet import read_parquet
+from alc_core.tables.formats.plain import plain_columns
+from alc_core.tables.formats.recognise import PARQUET_MAGIC, file_format
 from alc_core.tables.formats.source import (
     Options,
     Source,
@@ -31,7 +32,7 @@ MAX_UNCOMPRESSED_BYTES = 4 * 2**30
 """Default limit on the size of a file, after unpacking."""
 
 _READERS = {
-    "parquet": binary.read_parquet,
+    "parquet": read_parquet,
     "excel": excel.read_excel,
     "stata": binary.read_stata,
     "sas": binary.read_sas,
@@ -72,7 +73,9 @@ def read_table(
     Returns
     -------
     Table
-        With inferred kinds, and notes on everything that was found out or decided.
+        With inferred kinds, and notes on everything that was found out or decided. Text of
+        Parquet with few distinct values is a categorical column, which takes a byte or two per
+        row; give a path rather than bytes where the file is large, so that it is read in pieces.
 
     Raises
     ------
@@ -101,7 +104,7 @@ def read_table(
         packed.name,
         content.frame,
         (*unpack_notes, *content.notes),
-        hashlib.sha256(packed.data).hexdigest(),
+        _fingerprint(packed),
     )
 
 
@@ -183,24 +186,28 @@ def _has_infinite(series: pd.Series) -> bool:
 def _load(
     source: str | os.PathLike[str] | bytes | BinaryIO, name: str | None, max_bytes: int
 ) -> Source:
+    path = None
     if isinstance(source, (bytes, bytearray)):
         label, data = name or "table", bytes(source)
     elif isinstance(source, (str, os.PathLike)):
-        label, data = name or PurePath(source).name, _file_bytes(os.fspath(source), max_bytes)
+        label, path = name or PurePath(source).name, os.fspath(source)
+        data = _file_bytes(path, max_bytes)
+        path = path if data == PARQUET_MAGIC else None
     else:
         given = getattr(source, "name", None)
         label = name or (PurePath(given).name if isinstance(given, str) else "table")
         data = source.read()
-    path = PurePath(label)
-    if path.suffix.lower() in (".gz", ".zip"):
-        path = path.with_suffix("")
-    loaded = Source(name=label, data=data, extension=path.suffix.lower())
+    called = PurePath(label)
+    if called.suffix.lower() in (".gz", ".zip"):
+        called = called.with_suffix("")
+    loaded = Source(name=label, data=data, extension=called.suffix.lower(), path=path)
     if not data:
         raise loaded.error("is empty", "Give a file with a header line and rows.")
     return loaded
 
 
 def _file_bytes(path: str, max_bytes: int) -> bytes:
+    """Return a file's content; of Parquet, which is read piece by piece, only the first bytes."""
     if "://" in path:
         raise TableReadError(f"'{path}' is an address. Download the file and give its path.")
     file = Path(path)
@@ -214,9 +221,23 @@ def _file_bytes(path: str, max_bytes: int) -> bytes:
                 f"'{file.name}' is larger than the limit of {readable_size(max_bytes)}."
                 " Raise max_uncompressed_bytes, or keep fewer rows or columns."
             )
-        return file.read_bytes()
+        with file.open("rb") as stream:
+            head = stream.read(len(PARQUET_MAGIC))
+            if head == PARQUET_MAGIC:
+                return head
+            stream.seek(0)
+            return stream.read()
     except OSError as problem:
-        reason = problem.strerror or "unknown reason"
-        raise TableReadError(
-            f"'{path}' cannot be opened ({reason}). Check its permissions."
-        ) from None
+        raise _unreadable(path, problem) from None
+
+
+def _unreadable(path: str, problem: OSError) -> TableReadError:
+    reason = problem.strerror or "unknown reason"
+    return TableReadError(f"'{path}' cannot be opened ({reason}). Check its permissions.")
+
+
+def _fingerprint(source: Source) -> str:
+    try:
+        return source.fingerprint()
+    except OSError as problem:
+        raise _unreadable(source.name, problem) from None

@@ -16,18 +16,21 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.dates import DATE_FORMATS, date_format, datetime_values
-from alc_core.tables.distinct import distinct_codes, is_text
+from alc_core.tables.distinct import blank_texts, distinct_codes, distinct_counts, is_text
 from alc_core.tables.generalized import generalized_mask, is_generalized
 
 __all__ = [
     "DATE_FORMATS",
+    "blank_texts",
     "canonical_labels",
     "date_format",
     "datetime_values",
     "distinct_codes",
+    "distinct_counts",
     "generalized_mask",
     "is_generalized",
     "is_text",
+    "label_codes",
     "label_counts",
     "numeric_values",
     "parse_numbers",
@@ -36,6 +39,7 @@ __all__ = [
 _PLAIN_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _LARGEST_EXACT = 2.0**53
+_CHUNK = 500_000
 
 
 def canonical_labels(series: pd.Series) -> pd.Series:
@@ -66,6 +70,40 @@ def canonical_labels(series: pd.Series) -> pd.Series:
     return pd.Series(labels[codes], index=series.index, name=series.name, dtype=object)
 
 
+def label_codes(series: pd.Series) -> tuple[NDArray[np.int32], list[str]]:
+    """Factorise a column by its canonical labels, without a label per row.
+
+    Parameters
+    ----------
+    series : pandas.Series of shape (n_rows,)
+        Any column.
+
+    Returns
+    -------
+    codes : ndarray of int32, shape (n_rows,)
+        Position of each row's label; -1 where the value is missing or blank.
+    labels : list of str
+        The labels that occur.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> codes, labels = label_codes(pd.Series([" x ", 1, 2.0, "1.0", None]))
+    >>> codes.tolist(), labels
+    ([0, 1, 2, 1, -1], ['x', '1', '2'])
+    """
+    codes, distinct = distinct_codes(series)
+    occurs = np.ones(len(distinct), dtype=bool)
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        occurs = np.bincount(codes[codes >= 0], minlength=len(distinct)) > 0
+    positions: dict[str, int] = {}
+    of_distinct = np.full(len(distinct) + 1, -1, dtype=np.int32)
+    for number, label in enumerate(_spell(distinct)):
+        if label is not None and occurs[number]:
+            of_distinct[number] = positions.setdefault(label, len(positions))
+    return of_distinct[codes], list(positions)
+
+
 def label_counts(series: pd.Series) -> pd.Series:
     """Count the rows per canonical label, most frequent first, without the missing ones.
 
@@ -74,10 +112,9 @@ def label_counts(series: pd.Series) -> pd.Series:
     pandas.Series of int
         Counts indexed by label.
     """
-    codes, distinct = distinct_codes(series)
-    counts = np.bincount(codes[codes >= 0], minlength=len(distinct))
+    counts, distinct = distinct_counts(series)
     frame = pd.DataFrame({"label": np.asarray(_spell(distinct), dtype=object), "count": counts})
-    frame = frame[frame["label"].notna() & (frame["count"] > 0)]
+    frame = frame[frame["label"].notna()]
     if frame["label"].duplicated().any():
         return frame.groupby("label")["count"].sum().sort_values(ascending=False, kind="stable")
     return frame.set_index("label")["count"].sort_values(ascending=False, kind="stable")
@@ -108,7 +145,7 @@ def numeric_values(series: pd.Series) -> NDArray[np.float64]:
     if pd.api.types.is_bool_dtype(series.dtype) or pd.api.types.is_numeric_dtype(series.dtype):
         numbers = _plain_numbers(series)
     elif pd.api.types.is_timedelta64_dtype(series.dtype):
-        numbers = series.dt.total_seconds().to_numpy(dtype=np.float64) / 86_400
+        numbers = np.asarray(series.dt.total_seconds(), dtype=np.float64) / 86_400
     elif isinstance(series.dtype, (pd.DatetimeTZDtype, pd.PeriodDtype, pd.IntervalDtype)) or (
         pd.api.types.is_datetime64_any_dtype(series.dtype)
     ):
@@ -116,7 +153,8 @@ def numeric_values(series: pd.Series) -> NDArray[np.float64]:
     else:
         codes, distinct = distinct_codes(series)
         numbers = np.append(_distinct_numbers(distinct), np.nan)[codes]
-    return np.where(np.isfinite(numbers), numbers, np.nan)
+    numbers[~np.isfinite(numbers)] = np.nan
+    return numbers
 
 
 def parse_numbers(texts: Sequence[str]) -> NDArray[np.float64]:
@@ -149,11 +187,21 @@ def _parse_number(text: str) -> float:
 def _plain_numbers(series: pd.Series) -> NDArray[np.float64]:
     if series.dtype in (np.dtype(np.float32), np.dtype(np.float16)):
         codes, distinct = distinct_codes(series)
-        shortest = distinct.to_numpy().astype(str).astype(np.float64)
-        return np.asarray(np.append(shortest, np.nan)[codes], dtype=np.float64)
+        return np.append(_shortest(distinct), np.nan)[codes]
     if pd.api.types.is_complex_dtype(series.dtype):
         return np.full(len(series), np.nan)
-    return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan), dtype=np.float64)
+    if isinstance(series.dtype, np.dtype):
+        return np.array(series.to_numpy(), dtype=np.float64)
+    return np.array(series.to_numpy(dtype=np.float64, na_value=np.nan), dtype=np.float64)
+
+
+def _shortest(distinct: pd.Series) -> NDArray[np.float64]:
+    """Return the numbers that single-precision floats print as."""
+    values = distinct.to_numpy()
+    numbers = np.empty(len(values), dtype=np.float64)
+    for start in range(0, len(values), _CHUNK):
+        numbers[start : start + _CHUNK] = values[start : start + _CHUNK].astype(str)
+    return numbers
 
 
 def _distinct_numbers(distinct: pd.Series) -> NDArray[np.float64]:
@@ -187,7 +235,7 @@ def _spell(distinct: pd.Series) -> list[str | None]:
         return [str(value) for value in distinct.tolist()]
     if pd.api.types.is_float_dtype(distinct.dtype):
         if distinct.dtype in (np.dtype(np.float32), np.dtype(np.float16)):
-            distinct = pd.Series(distinct.to_numpy().astype(str).astype(np.float64))
+            distinct = pd.Series(_shortest(distinct))
         return [_float_label(value) for value in distinct.tolist()]
     return [_object_label(value) for value in distinct]
 

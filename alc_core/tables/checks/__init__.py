@@ -6,15 +6,11 @@ import difflib
 from collections.abc import Iterator, Sequence
 
 from alc_core.tables.checks.columns import check_column, check_released_identifier
+from alc_core.tables.checks.copies import check_copies, check_repeated_people
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.labels import check_labels
 from alc_core.tables.checks.profile import Profiles
-from alc_core.tables.checks.rows import (
-    check_copies,
-    check_repeated_people,
-    check_row_count,
-    check_sorted,
-)
+from alc_core.tables.checks.rows import check_row_count, check_sorted
 from alc_core.tables.checks.scales import check_generalized, check_scale, check_storage
 from alc_core.tables.checks.scenario import (
     check_grouping,

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from alc_core.phrasing import percent
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile
 from alc_core.tables.table import ColumnKind
+from alc_core.tables.values import numeric_values
 
 _LINKED_SHARE = 0.5
 
@@ -43,7 +46,7 @@ def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) ->
             action="Leave the column out, or check whether it was exported.",
         )
         return
-    if len(profile.labels) == 1 and len(profile.table) > 1:
+    if profile.has_single_value and len(profile.table) > 1:
         complete = profile.n_present == len(profile.table)
         yield Finding(
             severity=Severity.WARNING if is_known else Severity.INFO,
@@ -119,11 +122,16 @@ def check_released_identifier(original: ColumnProfile, release: ColumnProfile) -
 
 def _shared_share(original: ColumnProfile, release: ColumnProfile) -> float:
     """Return the share of a release's values that the original has, too."""
-    before = original.table.frame[original.column]
-    after = release.table.frame[release.column].dropna()
+    before, after = original.series, release.series.dropna()
     if not len(after):
         return 0.0
-    if before.dtype == after.dtype:
-        return float(after.isin(before).mean())
-    shared = release.labels[release.labels.index.isin(original.labels.index)]
-    return float(shared.sum()) / release.n_present
+    numeric = original.is_stored_as_number and release.is_stored_as_number
+    if numeric and before.dtype != after.dtype:
+        before, after = (pd.Series(numeric_values(values)) for values in (before, after))
+    if isinstance(before.dtype, pd.StringDtype) and isinstance(after.dtype, pd.StringDtype):
+        shared = pc.is_in(pa.array(after), value_set=pa.array(before.dropna()))
+        return float(np.mean(np.asarray(shared)))
+    if before.dtype == after.dtype and not isinstance(after.dtype, pd.CategoricalDtype):
+        return float(after.isin(before.dropna()).mean())
+    labels = release.labels
+    return float(labels[labels.index.isin(original.labels.index)].sum()) / release.n_present

@@ -9,9 +9,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.dates import datetime_values
-from alc_core.tables.generalized import generalized_mask
+from alc_core.tables.generalized import generalized_mask, may_be_generalized
 from alc_core.tables.table import ColumnKind, Table
-from alc_core.tables.values import label_counts, numeric_values
+from alc_core.tables.values import blank_texts, canonical_labels, label_counts, numeric_values
+
+_NO_LABELS = pd.Series([], index=pd.Index([], dtype=object), dtype=np.int64, name="count")
+_PLAIN = "biufM"
+_HEAD = 100
 
 
 class ColumnProfile:
@@ -37,17 +41,37 @@ class ColumnProfile:
 
     @cached_property
     def labels(self) -> pd.Series:
-        """Rows per canonical label."""
+        """Rows per canonical label; costly where there are millions of them."""
         return label_counts(self.series)
 
-    @property
+    @cached_property
     def n_present(self) -> int:
         """Number of rows with a value."""
+        if not self.is_stored_as_text:
+            return int(self.series.notna().sum())
+        if isinstance(self.series.dtype, pd.StringDtype):
+            return int(self.series.notna().sum()) - int(blank_texts(self.series.dropna()).sum())
         return int(self.labels.sum())
 
     @cached_property
+    def has_single_value(self) -> bool:
+        """Whether all rows with a value have the same one, and there are any."""
+        if len(set(self.head)) > 1:
+            return False
+        if self.series.dtype.kind in _PLAIN:
+            present = self.series.dropna()
+            return len(present) > 0 and bool((present == present.iloc[0]).all())
+        return len(self.labels) == 1
+
+    @cached_property
+    def head(self) -> pd.Series:
+        """Labels of the first rows that are not missing."""
+        start = int(np.argmax(self.series.notna()))
+        return canonical_labels(self.series.iloc[start : start + _HEAD]).dropna()
+
+    @property
     def numbers(self) -> NDArray[np.float64]:
-        """The column as numbers."""
+        """The column as numbers; not kept, since they may be millions."""
         return numeric_values(self.series)
 
     @cached_property
@@ -81,8 +105,13 @@ class ColumnProfile:
     def generalized(self) -> pd.Series:
         """Rows per label that stands for several values."""
         if not self.is_stored_as_text:
-            return self.labels.iloc[:0]
-        return self.labels[generalized_mask(self.labels.index)]
+            return _NO_LABELS
+        labels = (
+            label_counts(self.series[may_be_generalized(self.series)])
+            if isinstance(self.series.dtype, pd.StringDtype)
+            else self.labels
+        )
+        return labels[generalized_mask(labels.index)]
 
     def comparable(self, kind: ColumnKind) -> NDArray[np.float64]:
         """Return the values on the scale of a kind that has distances."""

@@ -117,7 +117,9 @@ def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[F
 def _all_numbers(profile: ColumnProfile) -> bool:
     if profile.is_stored_as_number:
         return True
-    if not profile.is_stored_as_text or not len(profile.labels):
+    if not profile.is_stored_as_text or not profile.n_present:
+        return False
+    if np.isnan(parse_numbers([str(label) for label in profile.head])).any():
         return False
     return bool(np.isfinite(parse_numbers([str(label) for label in profile.labels.index])).all())
 

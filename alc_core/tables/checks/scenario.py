@@ -98,7 +98,7 @@ def check_unknown(
     for release in releases:
         if unknown in release.columns:
             yield from _unusable_release(profiles.of(release, unknown))
-    if not profile.n_present or len(profile.labels) < 2:
+    if not profile.n_present or profile.has_single_value:
         return
     numeric = profile.kind.is_numeric
     if not numeric and (
@@ -123,10 +123,10 @@ def _unusable(profile: ColumnProfile) -> Iterator[Finding]:
     if not profile.n_present:
         message = "All values of the unknown attribute are missing."
         yield _error("all-missing", profile.table.name, profile.column, message, _CHOOSE_OTHER)
-    elif len(profile.labels) == 1 and profile.n_present == len(profile.table):
+    elif profile.has_single_value and profile.n_present == len(profile.table):
         message = "The unknown attribute has the same value in all rows: everybody knows it."
         yield _error("constant-unknown", profile.table.name, profile.column, message, _CHOOSE_OTHER)
-    elif len(profile.labels) == 1:
+    elif profile.has_single_value:
         yield Finding(
             severity=Severity.WARNING,
             code="constant-unknown",
@@ -142,7 +142,7 @@ def _unusable_release(profile: ColumnProfile) -> Iterator[Finding]:
         message = "All values of the unknown attribute are missing in this release."
         action = "Leave the release out, or give one that has values."
         yield _error("all-missing", profile.table.name, profile.column, message, action)
-    elif len(profile.labels) == 1:
+    elif profile.has_single_value:
         yield Finding(
             severity=Severity.WARNING,
             code="constant-unknown",
@@ -218,7 +218,7 @@ def check_grouping(
         )
         return
     profile = profiles.of(original, column)
-    if len(profile.labels) <= 1:
+    if not profile.n_present or profile.has_single_value:
         yield _error(
             code,
             original.name,

@@ -1,4 +1,4 @@
-"""From columns of text to numbers, booleans and labels; missing values; plain column types."""
+"""From columns of text to numbers, booleans and labels; missing values."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from alc_core.tables.formats.source import Source, listed
-from alc_core.tables.values import canonical_labels, distinct_codes
+from alc_core.tables.formats.source import listed
+from alc_core.tables.values import distinct_codes
 
 MISSING_TOKENS = frozenset(
     (
@@ -238,56 +238,6 @@ def _booleans(truth: NDArray[np.bool_], missing: NDArray[np.bool_]) -> pd.Series
     if not missing.any():
         return pd.Series(truth)
     return pd.Series(truth, dtype=object).mask(pd.Series(missing), None)
-
-
-def plain_columns(source: Source, frame: pd.DataFrame) -> pd.DataFrame:
-    """Reduce the column types of binary formats to numbers, text, booleans and dates.
-
-    Value labels and dictionaries become text, decimals floats, date objects dates.
-
-    Raises
-    ------
-    TableReadError
-        If a column holds lists, structures or the like.
-    """
-    columns = {}
-    nested = []
-    for name in frame.columns:
-        series = frame[name]
-        if isinstance(series.dtype, pd.CategoricalDtype):
-            series = canonical_labels(series)
-        elif series.dtype == object:
-            series, is_nested = _plain_objects(series)
-            if is_nested:
-                nested.append(str(name))
-        columns[name] = series
-    if nested:
-        raise source.error(
-            f"has lists or structures in {listed(nested)}", "Keep columns with one value per row."
-        )
-    return pd.DataFrame(columns, index=frame.index)
-
-
-def _plain_objects(series: pd.Series) -> tuple[pd.Series, bool]:
-    inferred = pd.api.types.infer_dtype(series, skipna=True)
-    if inferred in ("string", "boolean", "empty"):
-        return series, False
-    if inferred in ("integer", "floating", "decimal", "mixed-integer-float"):
-        return series.map(float, na_action="ignore").astype(np.float64), False
-    if inferred in ("date", "datetime", "datetime64"):
-        return _dates(series), False
-    present = series.dropna()
-    if any(isinstance(value, (list, dict, set, tuple, np.ndarray)) for value in present.head(1000)):
-        return series, True
-    return canonical_labels(series), False
-
-
-def _dates(series: pd.Series) -> pd.Series:
-    """Return date objects as dates; moments with differing time zones become text."""
-    try:
-        return pd.to_datetime(series)
-    except (ValueError, TypeError, OverflowError):
-        return canonical_labels(series)
 
 
 def is_number(value: object) -> bool:

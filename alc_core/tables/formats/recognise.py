@@ -22,8 +22,11 @@ _EXTENSIONS = {
     ".txt": "text",
     ".dat": "text",
 }
+PARQUET_MAGIC = b"PAR1"
+"""First bytes of a Parquet file."""
+
 _MAGICS = (
-    (b"PAR1", "parquet"),
+    (PARQUET_MAGIC, "parquet"),
     (b"<stata_dta>", "stata"),
     (b"$FL2", "spss"),
     (b"$FL3", "spss"),

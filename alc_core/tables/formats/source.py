@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
 
 import pandas as pd
 
@@ -18,14 +22,34 @@ class Source:
     name : str
         What messages call the file.
     data : bytes
-        The whole content.
+        The whole content, or the first bytes of the file at `path`.
     extension : str
         Lower-case extension without compression suffix, such as ".csv"; empty if unknown.
+    path : str or None
+        Where a file lies that is too large to be read at once.
     """
 
     name: str
     data: bytes
     extension: str
+    path: str | None = None
+
+    def readable(self) -> str | BinaryIO:
+        """Return the file's path, or else its content to read from."""
+        return io.BytesIO(self.data) if self.path is None else self.path
+
+    def fingerprint(self) -> str:
+        """Return the SHA-256 of the whole content.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be read any more.
+        """
+        if self.path is None:
+            return hashlib.sha256(self.data).hexdigest()
+        with Path(self.path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def error(self, problem: str, action: str) -> TableReadError:
         """Return the exception to raise: one line that names the file and the way out."""

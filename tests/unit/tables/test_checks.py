@@ -412,3 +412,36 @@ def test_examples_and_percentages():
         "over 99.9 %",
         "100 %",
     ]
+
+
+# --- the same values in other types ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["str", "category", "object"])
+def test_released_identifiers_are_found_whatever_the_type_of_text(dtype):
+    keys = [f"K{number}" for number in range(N)]
+    original = PEOPLE.assign(key=pd.Series(keys, dtype="str"))
+    told = only(check(original, release(key=pd.Series(keys, dtype=dtype))), "identifier-released")
+    assert told.message.startswith("100 %")
+
+
+def test_released_identifiers_are_found_among_whole_numbers_and_floats():
+    original = PEOPLE.assign(key=np.arange(N))
+    keys = np.where(np.arange(N) < 0.8 * N, np.arange(N) + 0.0, np.nan)
+    told = only(check(original, release(key=keys), kinds={"key": "identifier"}),
+                "identifier-released")  # fmt: skip
+    assert told.message.startswith("100 %")
+
+
+def test_a_copy_is_told_of_in_other_types():
+    changed = PEOPLE.astype({"sex": "category", "age": "float64", "job": "object"})
+    assert "identical-release" in codes(check(PEOPLE, changed))
+    longer = pd.concat([changed, changed.iloc[:5]], ignore_index=True)
+    assert "copied-rows" in codes(check(PEOPLE, longer))
+
+
+def test_text_of_blanks_and_one_value():
+    blank = release(job=pd.Series([" ", "", None, "\t"] * (N // 4), dtype="str"))
+    assert "all-missing" in codes(check(PEOPLE, blank))
+    single = release(job=pd.Series(["1", "1.0", " 1", " "] * (N // 4), dtype="str"))
+    assert only(check(PEOPLE, single), "constant-column").message.startswith("All rows with")

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from alc_core.tables.generalized import may_be_generalized
 from alc_core.tables.values import (
     canonical_labels,
     date_format,
@@ -12,6 +13,7 @@ from alc_core.tables.values import (
     generalized_mask,
     is_generalized,
     is_text,
+    label_codes,
     label_counts,
     numeric_values,
     parse_numbers,
@@ -209,3 +211,41 @@ def test_is_text():
     assert is_text(pd.Series(pd.Categorical(["a"])))
     assert not is_text(pd.Series([1]))
     assert not is_text(pd.Series([1, "a"], dtype=object))
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series([" x", "x", "1.0", None, " ", "1"]),
+        pd.Series([" x", "x", "1.0", None, " ", "1"], dtype="category"),
+        pd.Series(pd.Categorical(["b", None, "a"], categories=["unused", "a", "b"])),
+        pd.Series([3, 1, 3]),
+        pd.Series([0.5, np.nan, 1.0]),
+        pd.Series([True, None, 1, "x"], dtype=object),
+    ],
+)
+def test_label_codes_stand_for_the_labels_of_the_rows(series):
+    codes, found = label_codes(series)
+    assert codes.dtype == np.int32
+    assert [None if code < 0 else found[code] for code in codes] == canonical_labels(
+        series
+    ).tolist()
+    assert sorted(found) == sorted(set(canonical_labels(series).dropna()))
+    assert label_counts(series).to_dict() == canonical_labels(series).value_counts().to_dict()
+
+
+GENERALIZED = [
+    "20-29", "20 \N{EN DASH} 29", "[20, 30)", "(1..5]", "]1;2[", ">=65", "\u226565", " <5", "65+",
+    "65 +", "481**", "*", "20 to 29", "20..30", "1...5", "$10k-$20k", "+5 - +9", "-5 - -1",
+    "{a,b}", "{1|2}", "under 18", "\N{NO-BREAK SPACE}Under 18", "\u00fcber 65", "bis 5", "ab 5",
+    "at least 3", "m\u00e1s de 5", "plus de 5 ans", "5 years or older", "65 ans et plus",
+    "1.000-2.000 \u20ac", "** x", "x\n**",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("label", GENERALIZED)
+def test_candidates_for_generalised_values_are_not_missed(label):
+    series = pd.Series([label, f" {label} ", None, "P000123", "123456", "12.5", "clerk"])
+    found = may_be_generalized(series).tolist()
+    assert found[:2] == [True, True] or not is_generalized(label)
+    assert found[2:] == [False] * 5

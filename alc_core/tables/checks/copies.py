@@ -1,0 +1,79 @@
+"""Checks of rows that occur again: in the original itself, and in a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from alc_core.phrasing import percent
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.same_rows import compare_rows, repeated_share
+from alc_core.tables.table import ColumnKind, Table
+
+_REPEATED_WARNING = 0.05
+_COPIED_SHARE = 0.5
+_COLUMNS_TO_TELL_PEOPLE = 4
+
+
+def check_repeated_people(original: Table) -> Iterator[Finding]:
+    """Tell of original rows that equal another one in every column used.
+
+    Yields
+    ------
+    Finding
+        "duplicate-people".
+    """
+    columns = _compared(original, original.columns)
+    if not columns or not len(original):
+        return
+    share = repeated_share(original.frame[columns])
+    if share == 0:
+        return
+    many = share >= _REPEATED_WARNING and len(columns) >= _COLUMNS_TO_TELL_PEOPLE
+    yield Finding(
+        severity=Severity.WARNING if many else Severity.INFO,
+        code="duplicate-people",
+        table=original.name,
+        message=f"{percent(share)} of the rows have the same values as another row in all"
+        f" {len(columns)} columns that are used.",
+        action="If a person can have several rows, name the column that identifies the person, so"
+        " that all of them are left out together.",
+    )
+
+
+def check_copies(original: Table, release: Table) -> Iterator[Finding]:
+    """Tell of a release whose rows are the original's.
+
+    Yields
+    ------
+    Finding
+        "identical-release" or "copied-rows".
+    """
+    shared = [column for column in release.columns if column in original.columns]
+    columns = _compared(original, shared)
+    if len(columns) < 2 or not len(release):
+        return
+    copied = compare_rows(original.frame[columns], release.frame[columns], least=_COPIED_SHARE)
+    if copied.identical:
+        yield Finding(
+            severity=Severity.WARNING,
+            code="identical-release",
+            table=release.name,
+            message=f"The release has exactly the original's rows in all {len(columns)} shared"
+            " columns: nothing was anonymized.",
+            action="Check that the right file was given. A run will measure the full loss.",
+        )
+        return
+    if copied.share >= _COPIED_SHARE and len(columns) >= _COLUMNS_TO_TELL_PEOPLE:
+        yield Finding(
+            severity=Severity.WARNING,
+            code="copied-rows",
+            table=release.name,
+            message=f"{percent(copied.share)} of the rows also occur in the original, with the same"
+            f" values in all {len(columns)} shared columns.",
+            action="Check that this much of the original is meant to be released.",
+        )
+
+
+def _compared(original: Table, columns: Sequence[str]) -> list[str]:
+    left_out = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
+    return [column for column in columns if original.kind(column) not in left_out]

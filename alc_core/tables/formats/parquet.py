@@ -1,0 +1,214 @@
+"""Reading of Parquet files: column by column, text as codes of its distinct values.
+
+A column of text is read batch by batch in the dictionary encoding that the file mostly has
+already, so that the strings of all rows never exist at once. This is what lets a release of ten
+million rows be assessed in a few gigabytes.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from alc_core.errors import TableReadError
+from alc_core.tables.formats.names import clean_names
+from alc_core.tables.formats.plain import BLANKS, finished, plain_columns
+from alc_core.tables.formats.source import Content, Options, Source, listed, readable_size
+from alc_core.tables.values import canonical_labels
+
+MOST_DISTINCT = 0.1
+"""Text with at most this share of distinct values is kept as codes, all else as strings."""
+
+_BATCH = 2**18
+_INDEX_COLUMN = re.compile(r"__index_level_[0-9]+__\Z")
+_DAMAGES = (pa.ArrowException, OSError, ValueError)
+
+
+def read_parquet(source: Source, options: Options) -> Content:
+    """Read a Parquet file.
+
+    Parameters
+    ----------
+    source : Source
+        Bytes, or the path of a file, which is then read piece by piece.
+    options : Options
+        Only the limit on the size matters. It holds for the file unpacked, and for the columns
+        in memory.
+
+    Returns
+    -------
+    Content
+        Text of few distinct values as a categorical column.
+
+    Raises
+    ------
+    TableReadError
+        If the file is damaged, too large, or its columns cannot be used.
+    """
+    try:
+        with pq.ParquetFile(source.readable()) as file:
+            size, schema = _size(file), file.schema_arrow
+    except _DAMAGES:
+        raise _damaged(source) from None
+    if size > options.max_bytes:
+        raise source.error(
+            f"unpacks to {readable_size(size)}, more than the limit of"
+            f" {readable_size(options.max_bytes)}",
+            "If you trust the file, raise max_uncompressed_bytes or keep fewer rows or columns.",
+        )
+    clean_names(source, schema.names)
+    if nested := [field.name for field in schema if pa.types.is_nested(field.type)]:
+        raise source.error(
+            f"has lists or structures in {listed(nested)}", "Keep columns with one value per row."
+        )
+    index = [name for name in schema.names if _INDEX_COLUMN.match(name)]
+    told_apart = len(set(schema.names)) == len(schema.names)
+    try:
+        frame = _columns(source, index) if told_apart else _whole(source, index)
+    except TableReadError:
+        raise
+    except _DAMAGES:
+        raise _damaged(source) from None
+    notes: tuple[str, ...] = ("Format: Parquet.",)
+    if index:
+        notes = (*notes, "The row labels that pandas stored in the file were left out.")
+    return finished(source, frame, notes, is_plain=told_apart)
+
+
+def _damaged(source: Source) -> TableReadError:
+    return source.error("is a damaged Parquet file, or none", "Export it again, or as CSV.")
+
+
+def _size(file: pq.ParquetFile) -> int:
+    """Return the bytes of the file unpacked, or of its columns in memory where these are more.
+
+    A few bytes of a file can stand for any number of equal values.
+    """
+    metadata = file.metadata
+    groups = range(metadata.num_row_groups)
+    unpacked = sum(metadata.row_group(group).total_byte_size for group in groups)
+    width = sum(_width(field.type) for field in file.schema_arrow)
+    return max(int(unpacked), int(metadata.num_rows) * width)
+
+
+def _width(kind: pa.DataType) -> int:
+    """Return the fewest bytes that a value takes in memory."""
+    try:
+        return max(1, int(kind.bit_width) // 8)
+    except ValueError:
+        return 1
+
+
+def _whole(source: Source, index: list[str]) -> pd.DataFrame:
+    with pq.ParquetFile(source.readable()) as file:
+        return _plain(file.read().drop_columns(index))
+
+
+def _columns(source: Source, index: list[str]) -> pd.DataFrame:
+    with pq.ParquetFile(source.readable()) as file:
+        fields = [field for field in file.schema_arrow if field.name not in index]
+        text = [field.name for field in fields if _is_text(field.type)]
+        with pq.ParquetFile(source.readable(), read_dictionary=text) as coded:
+            columns = {field.name: _column(source, file, coded, field) for field in fields}
+    return pd.DataFrame(columns, copy=False)
+
+
+def _column(
+    source: Source, file: pq.ParquetFile, coded: pq.ParquetFile, field: pa.Field
+) -> pd.Series:
+    if _is_coded(field.type) and (labels := _labels(coded, field)) is not None:
+        return labels
+    if pa.types.is_decimal(field.type):
+        return pd.Series(_decimals(file, field.name))
+    whole = file.read(columns=[field.name])
+    frame = _plain(pa.table({field.name: whole.column(field.name)}))
+    del whole
+    if frame[field.name].dtype == object or pa.types.is_dictionary(field.type):
+        frame = plain_columns(source, frame)
+    series: pd.Series = frame[field.name]
+    return series
+
+
+def _plain(table: pa.Table) -> pd.DataFrame:
+    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, date_as_object=False)
+    return frame
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _is_coded(kind: pa.DataType) -> bool:
+    """Return whether values are read by their distinct ones: text, and what becomes text."""
+    as_text = (
+        pa.types.is_dictionary,
+        pa.types.is_time,
+        pa.types.is_binary,
+        pa.types.is_large_binary,
+        pa.types.is_fixed_size_binary,
+    )
+    return _is_text(kind) or any(matches(kind) for matches in as_text)
+
+
+def _labels(file: pq.ParquetFile, field: pa.Field) -> pd.Series | None:
+    """Read a column as codes of distinct values; None where these are too many to be worth it."""
+    n_rows = file.metadata.num_rows
+    codes = np.empty(n_rows, dtype=np.int32)
+    distinct: pa.Array | None = None
+    end = 0
+    for batch in file.iter_batches(batch_size=_BATCH, columns=[field.name]):
+        cells = batch.column(batch.schema.get_field_index(field.name))
+        if not pa.types.is_dictionary(cells.type):
+            cells = pc.dictionary_encode(cells)
+        values = cells.dictionary
+        if distinct is None:
+            distinct = values.slice(0, 0)
+        new = values.filter(pc.invert(pc.is_in(values, distinct)))
+        distinct = pa.concat_arrays([distinct, pc.drop_null(pc.unique(new))])
+        if len(distinct) > MOST_DISTINCT * n_rows:
+            return None
+        start, end = end, end + len(cells)
+        codes[start:end] = _looked_up(cells.indices, pc.index_in(values, distinct))
+    if distinct is None:
+        return None
+    texts = distinct.to_pandas() if _is_text(field.type) else canonical_labels(distinct.to_pandas())
+    return _categorical(codes, texts.where(~texts.isin(BLANKS), None))
+
+
+def _looked_up(indices: pa.Array, places: pa.Array) -> NDArray[np.int32]:
+    """Return the place of each index, -1 where either is missing."""
+    rows = np.asarray(pc.fill_null(indices, len(places)), dtype=np.int64)
+    of_index = np.asarray(pc.fill_null(places, -1), dtype=np.int32)
+    return np.append(of_index, np.int32(-1))[rows]
+
+
+def _categorical(codes: NDArray[np.int32], texts: pd.Series) -> pd.Series:
+    """Make a column of codes of the texts that occur, once each and in order of appearance."""
+    appearing = pd.unique(codes)
+    appearing = appearing[appearing >= 0]
+    new, distinct = pd.factorize(texts.iloc[appearing], use_na_sentinel=True)
+    mapping = np.full(len(texts) + 1, -1, dtype=np.int32)
+    mapping[appearing] = new
+    return pd.Series(
+        pd.Categorical.from_codes(
+            mapping[codes], categories=pd.Index(distinct).astype("str"), validate=False
+        )
+    )
+
+
+def _decimals(file: pq.ParquetFile, name: str) -> NDArray[np.float64]:
+    """Read exact decimals as floats, by way of text, which rounds only once."""
+    values = np.empty(file.metadata.num_rows, dtype=np.float64)
+    end = 0
+    for batch in file.iter_batches(batch_size=_BATCH, columns=[name]):
+        cells = batch.column(batch.schema.get_field_index(name))
+        start, end = end, end + len(cells)
+        numbers = pc.cast(pc.cast(cells, pa.string()), pa.float64())
+        values[start:end] = numbers.to_numpy(zero_copy_only=False)
+    return values

@@ -1,0 +1,160 @@
+"""Rows with the same values in all columns, within a table and between two.
+
+Column by column, only the rows that can still be the same as another are looked at, so that a
+release of millions of rows costs little more than its first columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.tables.values import (
+    canonical_labels,
+    datetime_values,
+    distinct_codes,
+    label_codes,
+    numeric_values,
+)
+
+_DENSE = 2**23
+_MISSING = 0
+_ELSEWHERE = -1
+
+Places = Callable[[pd.Series], NDArray[np.int64]]
+"""Takes values; returns the number that each has in the original, or -1 where it has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copies:
+    """How many rows of a release are rows of the original.
+
+    Attributes
+    ----------
+    share : float
+        Of the release's rows; 0 where it is below the least share asked for.
+    identical : bool
+        Whether both have the same rows, each as often.
+    """
+
+    share: float
+    identical: bool
+
+
+def repeated_share(frame: pd.DataFrame) -> float:
+    """Return the share of rows that equal another row in every column."""
+    rows = np.arange(len(frame))
+    groups = np.zeros(len(frame), dtype=np.int64)
+    for column in _quickest_first(frame):
+        if not len(rows):
+            break
+        codes, distinct = distinct_codes(_taken(frame[column], rows))
+        groups = pd.factorize(groups * (len(distinct) + 1) + codes + 1)[0].astype(np.int64)
+        repeated = np.bincount(groups)[groups] > 1
+        rows, groups = rows[repeated], groups[repeated]
+    return len(rows) / len(frame)
+
+
+def compare_rows(original: pd.DataFrame, release: pd.DataFrame, *, least: float) -> Copies:
+    """Look the rows of a release up in the original.
+
+    Parameters
+    ----------
+    original, release : pandas.DataFrame
+        With the same columns, of whatever types, and rows in both.
+    least : float
+        Share of copied rows below which it is of no interest how many there are.
+
+    Returns
+    -------
+    Copies
+        Values are the same if they are labelled the same; a missing one is a value, too.
+    """
+    rows = np.arange(len(release))
+    groups = np.zeros(len(release), dtype=np.int64)
+    own_groups = np.zeros(len(original), dtype=np.int64)
+    for column in _quickest_first(release):
+        taken = _taken(release[column], rows)
+        own_codes, size, places = _numbered(original[column], taken)
+        codes = places(taken)
+        keys, own_groups = np.unique(own_groups * size + own_codes, return_inverse=True)
+        groups = np.where(codes == _ELSEWHERE, _ELSEWHERE, groups * size + codes)
+        groups = _looked_up(groups, keys)
+        found = groups != _ELSEWHERE
+        rows, groups = rows[found], groups[found]
+        if len(rows) < least * len(release):
+            return Copies(share=0.0, identical=False)
+    identical = len(rows) == len(release) == len(original) and np.array_equal(
+        np.bincount(groups), np.bincount(own_groups)
+    )
+    return Copies(share=len(rows) / len(release), identical=identical)
+
+
+def _quickest_first(frame: pd.DataFrame) -> list[str]:
+    """Return the columns with those last that take long: text, of which few rows will be left."""
+
+    def effort(column: str) -> int:
+        dtype = frame[column].dtype
+        if isinstance(dtype, pd.CategoricalDtype):
+            return 0
+        return 1 if pd.api.types.is_numeric_dtype(dtype) else 2
+
+    return sorted(frame.columns, key=effort)
+
+
+def _taken(series: pd.Series, rows: NDArray[np.intp]) -> pd.Series:
+    return series if len(rows) == len(series) else series.iloc[rows]
+
+
+def _numbered(original: pd.Series, release: pd.Series) -> tuple[NDArray[np.int64], int, Places]:
+    """Give numbers to the original's values of a column; 0 is a missing one."""
+    if (as_numbers := _reader(original, release)) is not None:
+        values = as_numbers(original)
+        present = np.unique(values[~np.isnan(values)])
+
+        def number(series: pd.Series) -> NDArray[np.int64]:
+            numbers = as_numbers(series)
+            return np.where(np.isnan(numbers), _MISSING, _looked_up(numbers, present, start=1))
+
+        return number(original), len(present) + 1, number
+    own_codes, labels = label_codes(original)
+    positions = {label: code for code, label in enumerate(labels, start=1)}
+
+    def place(series: pd.Series) -> NDArray[np.int64]:
+        codes, distinct = distinct_codes(series)
+        places = [
+            _MISSING if label is None else positions.get(label, _ELSEWHERE)
+            for label in canonical_labels(distinct)
+        ]
+        return np.asarray([*places, _MISSING], dtype=np.int64)[codes]
+
+    return own_codes.astype(np.int64) + 1, len(labels) + 1, place
+
+
+def _reader(*parts: pd.Series) -> Callable[[pd.Series], NDArray[np.float64]] | None:
+    """Return what reads columns as numbers, or None where they are not stored as such."""
+    dtypes = [part.dtype for part in parts]
+    if all(pd.api.types.is_datetime64_any_dtype(dtype) for dtype in dtypes):
+        return datetime_values
+    if any(pd.api.types.is_bool_dtype(dtype) for dtype in dtypes):
+        return None
+    return numeric_values if all(map(pd.api.types.is_numeric_dtype, dtypes)) else None
+
+
+def _looked_up(
+    values: NDArray[np.float64 | np.int64], among: NDArray[np.float64 | np.int64], *, start: int = 0
+) -> NDArray[np.int64]:
+    """Return the places of values in a sorted array, counted from `start`; -1 for the others."""
+    if not len(among):
+        return np.full(len(values), _ELSEWHERE, dtype=np.int64)
+    if among.dtype.kind == "i" and among[0] >= 0 and among[-1] < _DENSE:
+        places = np.full(int(among[-1]) + 2, _ELSEWHERE, dtype=np.int64)
+        places[among] = np.arange(start, start + len(among))
+        inside = (values >= 0) & (values <= among[-1])
+        return places[np.where(inside, values, -1)]
+    places = np.minimum(np.searchsorted(among, values), len(among) - 1)
+    return np.where(among[places] == values, places + start, _ELSEWHERE)
