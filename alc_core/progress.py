@@ -20,12 +20,15 @@ class Progress:
         Units of work; `total` is the most that may be needed, so a run may end before it.
     seconds_left : float or None
         Estimated, where that is possible.
+    remark : str
+        What was found so far, in words for the user.
     """
 
     stage: str
     done: int = 0
     total: int = 0
     seconds_left: float | None = None
+    remark: str = ""
 
     @property
     def fraction(self) -> float:

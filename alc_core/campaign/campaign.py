@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,7 @@ from alc_core.prepare import summarize_table
 from alc_core.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.release import Microdata, ReleaseLike, as_releases, as_table
 from alc_core.tables import Finding, Severity, Table
+from alc_core.verdict import Verdict
 from alc_core.version import software_versions
 
 
@@ -196,7 +198,7 @@ def _work(
     with workers:
         for finished in run_groups(groups, data, workers, for_workers, cancel=reporter.cancel):
             _keep(store, finished)
-            clock.tick(len(finished))
+            clock.tick(finished)
             reporter.report_progress(clock.progress())
 
 
@@ -216,11 +218,13 @@ class _Clock:
         self._total = counts.planned
         self._before = self._total - todo
         self._todo, self._done = todo, 0
+        self._verdicts: Counter[Verdict] = Counter()
         self._start = time.monotonic()
 
-    def tick(self, attacks: int) -> None:
-        """Count finished attacks."""
-        self._done += attacks
+    def tick(self, finished: Sequence[Finished]) -> None:
+        """Count finished attacks and their verdicts."""
+        self._done += len(finished)
+        self._verdicts.update(f.assessment.verdict for f in finished if f.assessment is not None)
 
     def progress(self) -> Progress:
         """Return how far the campaign is."""
@@ -231,7 +235,13 @@ class _Clock:
             done=self._before + self._done,
             total=self._total,
             seconds_left=left,
+            remark=self._remark(),
         )
+
+    def _remark(self) -> str:
+        worst_first = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED)
+        found = [f"{self._verdicts[v]} {v}" for v in worst_first if self._verdicts[v]]
+        return ", ".join(found) or ("none flagged" if self._done else "")
 
 
 def _check_attacks_known(planned: Sequence[PlannedAttack], known: Mapping[str, Attack]) -> None:

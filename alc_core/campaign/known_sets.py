@@ -17,6 +17,7 @@ from alc_core.campaign.set_search import (
     smallest_sets,
 )
 from alc_core.campaign.uniqueness import HashedRows
+from alc_core.errors import ParameterError
 from alc_core.phrasing import percent
 
 
@@ -36,6 +37,11 @@ class KnownSetRules:
         Columns of the largest set that is generated; asks for the best set of that size, too.
     seed : int
         Which of the smallest sets are chosen depends on it and on the unknown column's name.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of its bounds, or no set is asked for.
     """
 
     named: Sequence[Sequence[str]] = ()
@@ -43,6 +49,22 @@ class KnownSetRules:
     all_others: bool = True
     max_known: int | None = None
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        least = {"known_sets": 0, "max_known": 1, "seed": 0}
+        for name, bound in least.items():
+            value = getattr(self, name)
+            if value is None and name == "max_known":
+                continue
+            if not isinstance(value, int) or isinstance(value, bool) or value < bound:
+                raise ParameterError(
+                    f"{name} must be a whole number of at least {bound}, but is {value!r}."
+                )
+        if not (self.known_sets or self.all_others or self.max_known or self.named):
+            raise ParameterError(
+                "No set of known columns is asked for: known_sets is 0, all_others is off, and "
+                "neither max_known nor named sets are given. Set one of them."
+            )
 
 
 def choose_known_sets(

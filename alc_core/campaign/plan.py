@@ -144,13 +144,10 @@ def plan_campaign(
     ----------
     Francis and Wagner (2025), section 6: known attributes that are few and mostly unique.
     """
-    _check_numbers(known_sets=known_sets, max_known=max_known, seed=seed)
     _check_lists([release.name for release in releases], attacks, unknown)
-    if not (known_sets or all_others or max_known or named):
-        raise ParameterError(
-            "No set of known columns is asked for: known_sets is 0, all_others is off, and neither "
-            "max_known nor named sets are given. Set one of them."
-        )
+    rules = KnownSetRules(
+        named=named, known_sets=known_sets, all_others=all_others, max_known=max_known, seed=seed
+    )
     check_named(original, named, (person, household))
     data = encode(original, []).original if data is None else data
     columns = campaign_columns(
@@ -171,18 +168,7 @@ def plan_campaign(
         person=person,
         household=household,
     )
-    rows = HashedRows.of(
-        data,
-        [column for column in original.columns if column in data.columns],
-        person=People.of(original, template).person,
-    )
-    rules = KnownSetRules(
-        named=named,
-        known_sets=known_sets,
-        all_others=all_others,
-        max_known=max_known,
-        seed=seed,
-    )
+    rows = _hashed(original, data, template)
     chosen = {
         column: choose_known_sets(rows, candidates, unknown=column, rules=rules)
         for column, candidates in columns.candidates.items()
@@ -199,6 +185,11 @@ def plan_campaign(
         ),
         known_sets=MappingProxyType(chosen),
     )
+
+
+def _hashed(original: Table, data: EncodedTable, template: Scenario) -> HashedRows:
+    columns = [column for column in original.columns if column in data.columns]
+    return HashedRows.of(data, columns, person=People.of(original, template).person)
 
 
 def _planned(
@@ -223,17 +214,6 @@ def _planned(
         if can_attack(release, unknown, known)
         for attack in attacks
     )
-
-
-def _check_numbers(*, known_sets: int, max_known: int | None, seed: int) -> None:
-    least = {"known_sets": (known_sets, 0), "max_known": (max_known, 1), "seed": (seed, 0)}
-    for name, (value, bound) in least.items():
-        if value is not None and (
-            not isinstance(value, int) or isinstance(value, bool) or value < bound
-        ):
-            raise ParameterError(
-                f"{name} must be a whole number of at least {bound}, but is {value!r}."
-            )
 
 
 def _check_lists(

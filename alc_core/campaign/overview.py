@@ -1,0 +1,209 @@
+"""A campaign at a glance: where every attack stands, and the worst of each release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from alc_core.campaign.codes import OUTCOMES, TOO_FEW_TARGETS
+from alc_core.campaign.findings import CampaignSummary
+from alc_core.campaign.rescoring import Flips
+from alc_core.parameters import ScoringParameters
+from alc_core.phrasing import count, listed
+from alc_core.verdict import Verdict
+from alc_core.wording import VERDICT_TITLES, loss_text
+
+LOOK_TWICE = "look twice"
+"""Stands for a harmless verdict that :func:`alc_core.wording.caution` warns of."""
+
+STANDINGS: tuple[str, ...] = (
+    Verdict.SERIOUS,
+    Verdict.AT_RISK,
+    Verdict.UNDECIDED,
+    LOOK_TWICE,
+    Verdict.SAFE,
+    Verdict.NO_LOSS,
+    TOO_FEW_TARGETS,
+)
+"""Where an attack can stand, worst first: its verdict, unless that asks for a second look."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseStanding:
+    """The attacks on one release.
+
+    Attributes
+    ----------
+    release : str
+        Its name.
+    standing : str
+        Where its worst attack stands; one of :data:`STANDINGS`.
+    counts : mapping of str to int
+        Attacks by where they stand.
+    worst : int or None
+        Number of the attack with the highest ALC.
+    worst_alc : float or None
+        Its ALC.
+    """
+
+    release: str
+    standing: str
+    counts: Mapping[str, int]
+    worst: int | None
+    worst_alc: float | None
+
+    @property
+    def finished(self) -> int:
+        """Attacks with a result."""
+        return sum(self.counts.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CampaignOverview:
+    """Every attack of a campaign under one scoring.
+
+    Attributes
+    ----------
+    scoring : ScoringParameters
+        The parameters.
+    interval_exact : bool
+        Whether intervals are the run's own; otherwise they are carried over.
+    summary : CampaignSummary
+        Counts by verdict, and the worst attack.
+    results : DataFrame
+        The finished attacks of :func:`~alc_core.campaign.findings.findings_frame`, worst first,
+        with a column `standing`.
+    counts : mapping of str to int
+        Attacks by where they stand.
+    releases : tuple of ReleaseStanding
+        Worst first.
+    """
+
+    scoring: ScoringParameters
+    interval_exact: bool
+    summary: CampaignSummary
+    results: pd.DataFrame
+    counts: Mapping[str, int]
+    releases: tuple[ReleaseStanding, ...]
+
+    @property
+    def standing(self) -> str | None:
+        """Where the worst attack stands; None without a result."""
+        return next((standing for standing in STANDINGS if self.counts[standing]), None)
+
+    @property
+    def worst(self) -> int | None:
+        """Number of the attack with the highest ALC; None where no attack has one."""
+        return None if self.summary.worst is None else self.summary.worst.number
+
+
+def overview_title(overview: CampaignOverview) -> str:
+    """Return in a few words where the campaign stands, by its worst attacks."""
+    summary, standing = overview.summary, overview.standing
+    decided = summary.finished - summary.too_few_targets
+    if standing is None or not decided:
+        return "No attack has a result yet"
+    found = overview.counts[standing]
+    of_all = f"{count(found)} of {count(decided)} attacks"
+    every = "all attacks" if decided > 1 else "the one attack"
+    if decided == 1:
+        of_all = every
+    title = {
+        Verdict.SAFE: f"Safe in {every}",
+        Verdict.NO_LOSS: f"No loss of anonymity in {every}",
+        LOOK_TWICE: f"Not at risk, but look twice at {of_all}",
+    }.get(standing) or f"{VERDICT_TITLES[Verdict(standing)]} in {of_all}"
+    return f"{title} so far" if summary.to_run else title
+
+
+def stand(results: pd.DataFrame, cautioned: np.ndarray) -> pd.DataFrame:
+    """Return finished attacks with a column `standing`.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Rows of :func:`~alc_core.campaign.findings.findings_frame` that have a verdict.
+    cautioned : ndarray of int
+        Numbers of the attacks that ask for a second look.
+    """
+    standing = results["verdict"].mask(results["number"].isin(cautioned), LOOK_TWICE)
+    return results.assign(standing=standing)
+
+
+def count_standings(results: pd.DataFrame) -> dict[str, int]:
+    """Return the attacks by where they stand, worst first."""
+    found = results["standing"].value_counts().to_dict()
+    return {standing: int(found.get(standing, 0)) for standing in STANDINGS}
+
+
+def release_standings(results: pd.DataFrame) -> tuple[ReleaseStanding, ...]:
+    """Return each release with a finished attack, worst first.
+
+    Parameters
+    ----------
+    results : DataFrame
+        From :func:`stand`, attacks by falling ALC.
+    """
+    found: list[ReleaseStanding] = []
+    for release, rows in results.groupby("release", sort=False):
+        counts = count_standings(rows)
+        loss = rows["alc"].iloc[0]
+        known = not np.isnan(loss)
+        found.append(
+            ReleaseStanding(
+                release=str(release),
+                standing=next(standing for standing in STANDINGS if counts[standing]),
+                counts=counts,
+                worst=int(rows["number"].iloc[0]) if known else None,
+                worst_alc=float(loss) if known else None,
+            )
+        )
+    found.sort(key=lambda each: STANDINGS.index(each.standing))
+    return tuple(found)
+
+
+def bounds_text(low: float, high: float, *, exact: bool) -> str:
+    """Return an interval of ALC for show, marked where it was carried over.
+
+    Examples
+    --------
+    >>> bounds_text(0.151, 0.309, exact=True), bounds_text(-0.2, 0.3, exact=False)
+    ('0.15 to 0.31', '≈ no loss to 0.30')
+    >>> bounds_text(-0.9, -0.1, exact=True), bounds_text(float("nan"), 0.1, exact=True)
+    ('no loss', '')
+    """
+    if np.isnan(low) or np.isnan(high):
+        return ""
+    text = "no loss" if high <= 0 else f"{loss_text(low)} to {loss_text(high)}"
+    return text if exact else f"≈ {text}"
+
+
+def flips_sentence(flips: Flips) -> str:
+    """Say how many attacks change their verdict, and from what to what; empty where none does."""
+    if not len(flips):
+        return ""
+    changed = flips.counts.copy()
+    np.fill_diagonal(changed, 0)
+    order = np.argsort(-changed, axis=None, kind="stable")
+    parts = [
+        f"{count(int(changed[before, after]))} from {OUTCOMES[before]} to {OUTCOMES[after]}"
+        for before, after in zip(*np.unravel_index(order, changed.shape), strict=True)
+        if changed[before, after]
+    ]
+    verb = "attack changes" if len(flips) == 1 else "attacks change"
+    return f"{count(len(flips))} {verb}: {listed(parts)}."
+
+
+def cautions_sentence(counts: Mapping[str, int]) -> str:
+    """Say how many harmless verdicts ask for a second look; empty where none does."""
+    cautioned = counts[LOOK_TWICE]
+    if not cautioned:
+        return ""
+    asks = "attack asks" if cautioned == 1 else "attacks ask"
+    return (
+        f"Look twice: {count(cautioned)} more {asks} for a second look. The verdict alone is "
+        "harmless, but the attack is clearly better than a guess made for as many people."
+    )

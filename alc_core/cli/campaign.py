@@ -1,0 +1,267 @@
+"""``alc plan``, ``alc campaign`` and ``alc findings``: many attacks."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from alc_core.cli.options import (
+    ACCEPT,
+    ORIGINAL,
+    QUIET,
+    RELEASES,
+    SEED,
+    check_writable,
+    column_option,
+    read_original,
+    read_releases,
+    scoring_changes,
+    scoring_of,
+    scoring_options,
+    split_names,
+    table_options,
+    target_options,
+    targets_of,
+)
+from alc_core.cli.printing import CampaignBar, print_findings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from alc_core.campaign import CampaignPlan
+    from alc_core.release import Microdata
+    from alc_core.tables import Table
+
+_SHOWN = 20
+
+_PLAN_OPTIONS = (
+    column_option("--unknown", help="What attackers want to learn. [default: every column]"),
+    click.option(
+        "--known",
+        "named",
+        multiple=True,
+        metavar="COLUMNS",
+        help="A set of facts that an attacker may know, such as age,sex. Repeat it for more sets.",
+    ),
+    click.option(
+        "--known-sets",
+        type=click.IntRange(min=0),
+        help="How many of the smallest sets of columns that single out most people, for each "
+        "unknown column. [default: 2]",
+    ),
+    click.option(
+        "--max-known",
+        type=click.IntRange(min=1),
+        help="How many facts an attacker may know: no chosen set is larger.",
+    ),
+    click.option(
+        "--all-others/--no-all-others",
+        default=None,
+        help="Whether all other columns together are a set, too. [default: they are]",
+    ),
+)
+
+
+def _plan_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(_PLAN_OPTIONS):
+        command = option(command)
+    return command
+
+
+def _is_planned(options: Mapping[str, Any]) -> bool:
+    """Return whether any option says what to attack."""
+    plain = ("unknown", "named", "targets", "pretarget")
+    chosen = ("known_sets", "max_known", "all_others")
+    return any(options[name] for name in plain) or any(options[name] is not None for name in chosen)
+
+
+def _make_plan(
+    options: Mapping[str, Any], original: Table, releases: Mapping[str, Microdata], *, seed: int
+) -> CampaignPlan:
+    from alc_core.campaign import plan_campaign
+    from alc_core.release import as_releases
+
+    known_sets, all_others = options["known_sets"], options["all_others"]
+    return plan_campaign(
+        original,
+        as_releases(releases),
+        unknown=options["unknown"] or None,
+        named=[split_names(text) for text in options["named"]],
+        known_sets=2 if known_sets is None else known_sets,
+        max_known=options["max_known"],
+        all_others=True if all_others is None else all_others,
+        targets=targets_of(options),
+        down_sample=options["down_sample"],
+        person=options["person"],
+        household=options["household"],
+        seed=seed,
+    )
+
+
+@click.command()
+@ORIGINAL
+@RELEASES
+@_plan_options
+@table_options
+@target_options
+@SEED
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes, for the estimated time.")
+def plan(**options: Any) -> None:
+    """Say which attacks a campaign would run, why these, and about how long it would take.
+
+    Example: alc plan --original people.csv --release published.csv
+    """
+    from joblib import cpu_count
+
+    from alc_core.campaign.estimate import estimate_seconds, told_duration
+    from alc_core.phrasing import listed
+    from alc_core.release import as_releases
+
+    original, releases = read_original(options), read_releases(options)
+    planned = _make_plan(options, original, releases, seed=options["seed"] or 0)
+    click.echo(planned.summary)
+    seconds = estimate_seconds(
+        planned, original, as_releases(releases), processes=options["jobs"] or cpu_count()
+    )
+    click.echo(f"Estimated time: {told_duration(seconds)}, within a factor of about two.")
+    for unknown, sets in planned.known_sets.items():
+        click.echo(f"\n{unknown}, if an attacker knows")
+        for known in sets:
+            click.echo(f"  {listed(known.columns)}\n    {known.reason}")
+    if planned.notes:
+        click.echo()
+    for note in planned.notes:
+        click.echo(f"Note: {note}")
+
+
+@click.command()
+@ORIGINAL
+@RELEASES
+@click.option(
+    "--out",
+    required=True,
+    metavar="FILE",
+    help="The campaign's file. One that is there goes on with what it lacks.",
+)
+@_plan_options
+@table_options
+@target_options
+@scoring_options
+@SEED
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: one per processor]")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Run on the Dask cluster of this scheduler, such as tcp://127.0.0.1:8786. The data are "
+    "sent to its workers.",
+)
+@click.option("--retry-failed", is_flag=True, help="Run attacks again that failed before.")
+@ACCEPT
+@QUIET
+def campaign(**options: Any) -> None:
+    """Run many attacks: every sensitive column, several sets of known facts, every release.
+
+    Every result is kept at once: run the same command again to go on after a stop.
+
+    Example: alc campaign --original people.csv --release published.csv --out review.alc
+    """
+    from alc_core.campaign import run_campaign
+
+    check_writable(options["out"])
+    out, quiet = Path(options["out"]), options["quiet"]
+    original, releases = read_original(options), read_releases(options)
+    planned = None
+    if not out.exists() or _is_planned(options):
+        planned = _make_plan(options, original, releases, seed=_seed(options, out))
+        click.echo(planned.summary, err=True)
+    with CampaignBar() if not quiet else nullcontext() as bar:
+        store = run_campaign(
+            original,
+            releases,
+            out,
+            plan=planned,
+            scoring=scoring_of(options) if scoring_changes(options) else None,
+            seed=options["seed"],
+            jobs=options["jobs"],
+            scheduler=options["scheduler"],
+            retry_failed=options["retry_failed"],
+            accept=options["accept"],
+            tell=None if quiet else print_findings,
+            progress=bar,
+        )
+    store.close()
+    _print_campaign(out, {})
+
+
+def _seed(options: Mapping[str, Any], out: Path) -> int:
+    """Return the seed to plan with: the one given, else that of the campaign's file."""
+    from alc_core.campaign import CampaignStore
+
+    if options["seed"] is not None:
+        return int(options["seed"])
+    if not out.exists():
+        return 0
+    with CampaignStore.open(out) as store:
+        return store.settings.seed
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@scoring_options
+@click.option("--csv", "csv_out", metavar="OUT", help="Write one row per attack here.")
+@click.option("--parquet", "parquet_out", metavar="OUT", help="The same as Parquet.")
+@click.option("--all", "everything", is_flag=True, help="Print all attacks, not the worst ones.")
+def findings(file: str, **options: Any) -> None:
+    """Say what a campaign found, under other parameters if any are given.
+
+    Example: alc findings review.alc --alpha 2 --csv findings.csv
+    """
+    for out in (options["csv_out"], options["parquet_out"]):
+        check_writable(out)
+    _print_campaign(
+        Path(file),
+        scoring_changes(options),
+        csv_out=options["csv_out"],
+        parquet_out=options["parquet_out"],
+        shown=None if options["everything"] else _SHOWN,
+    )
+
+
+def _print_campaign(
+    file: Path,
+    changes: Mapping[str, Any],
+    *,
+    csv_out: str | None = None,
+    parquet_out: str | None = None,
+    shown: int | None = _SHOWN,
+) -> None:
+    from alc_core.campaign import CampaignStore
+    from alc_core.campaign.findings import (
+        findings_csv,
+        headline,
+        summarize,
+        write_findings_parquet,
+    )
+    from alc_core.campaign.view import CampaignView
+    from alc_core.parameters import ScoringParameters
+    from alc_core.report.campaign import campaign_text
+
+    with CampaignStore.open(file) as store:
+        scoring = ScoringParameters.from_dict({**store.settings.scoring.to_dict(), **changes})
+        view = CampaignView(store)
+        frame = view.frame(scoring)
+        if csv_out:
+            Path(csv_out).write_text(findings_csv(frame), encoding="utf-8")
+        if parquet_out:
+            write_findings_parquet(frame, Path(parquet_out))
+        text = campaign_text(
+            frame,
+            headline(summarize(view.attacks, view.rescored(scoring), failures=view.failures)),
+            scoring=scoring,
+            flips=view.flips(scoring),
+            shown=shown,
+        )
+        click.echo(text)

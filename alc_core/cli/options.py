@@ -1,0 +1,238 @@
+"""Options that several commands share, and what the package makes of them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from alc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from alc_core.parameters import ScoringParameters
+    from alc_core.release import Microdata
+    from alc_core.scenario import Targets
+    from alc_core.tables import Table
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+ORIGINAL = click.option(
+    "--original", required=True, metavar="FILE", help="The table of real people."
+)
+RELEASE = click.option(
+    "--release",
+    "releases",
+    required=True,
+    multiple=True,
+    metavar="FILE",
+    help="What is published. Repeat it for several tables of one release.",
+)
+RELEASES = click.option(
+    "--release",
+    "releases",
+    required=True,
+    multiple=True,
+    metavar="[NAME=]FILE",
+    help="What is published. Repeat it with other names for several releases; files of one name, "
+    "or without a name, are tables of one release.",
+)
+SEED = click.option(
+    "--seed", type=click.IntRange(min=0), help="Same seed, same result. [default: 0]"
+)
+QUIET = click.option("--quiet", is_flag=True, help="No progress and no findings on stderr.")
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """Split comma-separated names; a name with a comma is put in double quotes."""
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    return tuple(name.strip() for name in names if name.strip())
+
+
+def _split(
+    context: click.Context,  # noqa: ARG001
+    parameter: click.Parameter,  # noqa: ARG001
+    value: tuple[str, ...],
+) -> tuple[str, ...]:
+    return tuple(name for text in value for name in split_names(text))
+
+
+def column_option(*names: str, metavar: str = "COLUMNS", **options: Any) -> Decorator:
+    """Return an option that takes comma-separated names and may be repeated."""
+    return click.option(*names, multiple=True, callback=_split, metavar=metavar, **options)
+
+
+ACCEPT = column_option(
+    "--accept",
+    metavar="CODES",
+    help="Codes of questions of the check that you answer: it is as it should be.",
+)
+
+
+def _together(*options: Decorator) -> Decorator:
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+_KINDS = {
+    "continuous": "numbers with a distance",
+    "categorical": "categories",
+    "datetime": "points in time",
+    "ignore": "not there",
+}
+
+table_options = _together(
+    *(
+        column_option(
+            f"--{kind}", help=f"Columns to take as {words}, whatever they look like; such as a,b."
+        )
+        for kind, words in _KINDS.items()
+    ),
+    click.option("--id", "person", metavar="COLUMN", help="Column naming the person."),
+    click.option(
+        "--household", metavar="COLUMN", help="Column naming people who depend on each other."
+    ),
+    click.option("--delimiter", help="Field delimiter of text files, if not found out."),
+    click.option("--encoding", help="Encoding of text files, if not found out."),
+    click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark of text files."),
+    click.option("--sheet", help="Sheet of Excel files, by default the first."),
+)
+"""Say how to read tables and take their columns."""
+
+_SCORING: Mapping[str, tuple[Any, str]] = {
+    "alpha": (float, "How little low recall counts. [default: 3]"),
+    "r_min": (float, "Recall at which precision stops counting. [default: 0.0001]"),
+    "confidence": (float, "Of all intervals. [default: 0.95]"),
+    "max_interval_width": (float, "Widest precision interval that counts. [default: 0.1]"),
+    "at_risk": (float, "ALC to examine. [default: 0.5]"),
+    "serious": (float, "ALC of serious loss. [default: 0.75]"),
+    "loss": (
+        click.Choice(["relative", "absolute"]),
+        "ALC as a share of what was left to learn, or as a difference. [default: relative]",
+    ),
+}
+
+scoring_options = _together(
+    *(
+        click.option(f"--{name.replace('_', '-')}", name, type=kind, help=text)
+        for name, (kind, text) in _SCORING.items()
+    )
+)
+"""Say how outcomes are scored."""
+
+target_options = _together(
+    click.option(
+        "--targets",
+        metavar="N",
+        help="Attack this many people, or 'all'. [default: as many as needed]",
+    ),
+    click.option(
+        "--pretarget",
+        multiple=True,
+        metavar="COLUMN=VALUES",
+        help="Attack only people with one of these values. Repeat it for further conditions.",
+    ),
+    click.option(
+        "--recall",
+        type=click.Choice(["population", "group"]),
+        default="population",
+        show_default=True,
+        help="What recall of pre-targeted people is relative to.",
+    ),
+    click.option(
+        "--down-sample/--no-down-sample",
+        default=True,
+        show_default=True,
+        help="Take a value that is in over half of the rows in half of the attempts.",
+    ),
+)
+"""Say who is attacked."""
+
+
+def scoring_changes(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the scoring parameters that are given."""
+    return {name: options[name] for name in _SCORING if options[name] is not None}
+
+
+def scoring_of(options: Mapping[str, Any]) -> ScoringParameters:
+    """Return the scoring parameters, with their defaults where none is given."""
+    from alc_core.parameters import ScoringParameters
+
+    return ScoringParameters(**scoring_changes(options))
+
+
+def targets_of(options: Mapping[str, Any]) -> Targets:
+    """Return who is attacked."""
+    from alc_core.scenario import Targets
+
+    wanted: Any = options["targets"]
+    if wanted not in (None, "all"):
+        try:
+            wanted = int(str(wanted))
+        except ValueError:
+            raise InputError(f"--targets takes a whole number or 'all', not '{wanted}'.") from None
+    where: dict[str, tuple[str, ...]] = {}
+    for condition in options["pretarget"]:
+        column, equals, values = condition.partition("=")
+        if not equals:
+            raise InputError(f"--pretarget takes COLUMN=VALUE, not '{condition}'.")
+        where[column.strip()] = split_names(values)
+    return Targets(count=wanted, where=where, recall=options["recall"])
+
+
+def read_original(options: Mapping[str, Any]) -> Table:
+    """Read the original, with the kinds that are given."""
+    from alc_core.tables import read_table
+
+    kinds = {column: kind for kind in _KINDS for column in options[kind]}
+    return read_table(options["original"], **_reading(options)).with_kinds(kinds)
+
+
+def read_release(options: Mapping[str, Any]) -> Microdata:
+    """Read the files of one release."""
+    return _release(options, options["releases"])
+
+
+def read_releases(options: Mapping[str, Any]) -> dict[str, Microdata]:
+    """Read several releases by name; files without a name make one called like them."""
+    named: dict[str, list[str]] = {}
+    unnamed: list[str] = []
+    for text in options["releases"]:
+        name, equals, file = text.partition("=")
+        if equals and file and not Path(text).exists():
+            named.setdefault(name.strip(), []).append(file)
+        else:
+            unnamed.append(text)
+    releases = {name: _release(options, files) for name, files in named.items()}
+    if unnamed:
+        release = _release(options, unnamed)
+        releases[release.name] = release
+    return releases
+
+
+def _release(options: Mapping[str, Any], files: Sequence[str]) -> Microdata:
+    from alc_core.release import as_release
+    from alc_core.tables import read_table
+
+    return as_release([read_table(path, **_reading(options)) for path in files])
+
+
+def _reading(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: options[key] for key in ("delimiter", "encoding", "decimal", "sheet")}
+
+
+def check_writable(out: str | None) -> None:
+    """Refuse an output that cannot be written before anything runs."""
+    if out in (None, "-"):
+        return
+    path = Path(str(out))
+    if path.is_dir():
+        raise InputError(f"'{out}' is a directory. Name a file to write.")
+    if not path.parent.is_dir():
+        raise InputError(f"The directory of '{out}' does not exist. Make it, or name another.")

@@ -1,0 +1,80 @@
+"""What commands print on stderr while they run."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from alc_core.progress import Progress
+    from alc_core.tables import Finding
+
+
+def finding_line(finding: Finding) -> str:
+    """Return a finding of the pre-flight check as one line."""
+    text = f"{finding.severity} [{finding.code}] {finding.place}: {finding.message}"
+    return f"{text} {finding.action}".rstrip()
+
+
+def print_findings(findings: Sequence[Finding]) -> None:
+    """Print what does not stop the run; what does becomes the error."""
+    for finding in findings:
+        if not finding.blocking:
+            click.echo(finding_line(finding), err=True)
+
+
+class ProgressPrinter:
+    """Prints a line on stderr when the stage changes, and at most one a second within it."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._printed = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        """Print, if it is time to."""
+        now = time.monotonic()
+        if progress.stage == self._stage and now < self._printed + 1:
+            return
+        self._stage, self._printed = progress.stage, now
+        amount = f": {progress.done} of at most {progress.total} targets" if progress.done else ""
+        click.echo(f"{progress.stage}{amount}", err=True)
+
+
+class CampaignBar:
+    """Shows on stderr how many attacks are done, at what rate, and what they found so far."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+
+    def __enter__(self) -> CampaignBar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the bar as it stands."""
+        if self._bar is not None:
+            self._bar.close()
+
+    def __call__(self, progress: Progress) -> None:
+        """Draw the progress; before the attacks begin, the stage in a line of its own."""
+        from tqdm import tqdm
+
+        if progress.stage != "Attacking":
+            if progress.done == 0:
+                click.echo(progress.stage, err=True)
+            return
+        if self._bar is None:
+            self._bar = tqdm(
+                total=progress.total,
+                initial=progress.done,
+                desc=progress.stage,
+                unit=" attacks",
+                file=sys.stderr,
+                dynamic_ncols=True,
+                mininterval=0.5,
+            )
+        self._bar.set_postfix_str(progress.remark, refresh=False)
+        self._bar.update(progress.done - self._bar.n)

@@ -1,0 +1,118 @@
+"""``alc assess`` and ``alc check``: one scenario."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from alc_core.cli.options import (
+    ACCEPT,
+    ORIGINAL,
+    QUIET,
+    RELEASE,
+    SEED,
+    check_writable,
+    column_option,
+    read_original,
+    read_release,
+    scoring_of,
+    scoring_options,
+    table_options,
+    target_options,
+    targets_of,
+)
+from alc_core.cli.printing import ProgressPrinter, finding_line, print_findings
+
+
+@click.command()
+@ORIGINAL
+@RELEASE
+@column_option(
+    "--known",
+    required=True,
+    help='What the attacker knows, such as age,sex; a name with a comma as "a, b".',
+)
+@click.option(
+    "--unknown", required=True, metavar="COLUMN", help="What the attacker wants to learn."
+)
+@table_options
+@scoring_options
+@target_options
+@SEED
+@ACCEPT
+@click.option("--json", "json_out", metavar="OUT", help="Write the result here; '-' for stdout.")
+@click.option("--csv", "csv_out", metavar="OUT", help="Write both curves here.")
+@QUIET
+def assess(**options: Any) -> None:
+    """Attack a release and compare the attack with its baseline.
+
+    Example: alc assess --original people.csv --release published.csv --known age,sex --unknown job
+    """
+    from alc_core.assess import assess as run
+    from alc_core.report import measures_csv, summary_text
+    from alc_core.scenario import Scenario
+
+    for out in (options["json_out"], options["csv_out"]):
+        check_writable(out)
+    scenario = Scenario(
+        options["known"],
+        options["unknown"],
+        targets=targets_of(options),
+        down_sample=options["down_sample"],
+        person=options["person"],
+        household=options["household"],
+    )
+    scoring = scoring_of(options)
+    original, release = read_original(options), read_release(options)
+    quiet = options["quiet"]
+    result = run(
+        original,
+        release,
+        scenario,
+        scoring=scoring,
+        seed=options["seed"] or 0,
+        accept=options["accept"],
+        tell=None if quiet else print_findings,
+        progress=None if quiet else ProgressPrinter(),
+    )
+    if options["csv_out"]:
+        Path(options["csv_out"]).write_text(measures_csv(result), encoding="utf-8")
+    if options["json_out"] == "-":
+        click.echo(result.to_json(indent=1))
+        return
+    if options["json_out"]:
+        Path(options["json_out"]).write_text(result.to_json(indent=1), encoding="utf-8")
+    click.echo(summary_text(result))
+
+
+@click.command()
+@ORIGINAL
+@RELEASE
+@column_option("--known", help="What the attacker would know.")
+@click.option("--unknown", metavar="COLUMN", help="What the attacker would want to learn.")
+@table_options
+def check(**options: Any) -> None:
+    """Check original against release without attacking it; exit 1 if something must be answered."""
+    from alc_core.tables import check_tables
+
+    original, release = read_original(options), read_release(options)
+    findings = check_tables(
+        original,
+        release.tables,
+        known=options["known"] or None,
+        unknown=options["unknown"],
+        person=options["person"],
+        household=options["household"],
+    )
+    for table in (original, *release.tables):
+        click.echo(f"{table.name}: {len(table)} rows, {len(table.columns)} columns")
+        for note in table.notes:
+            click.echo(f"  {note}")
+    for finding in findings:
+        click.echo(finding_line(finding))
+    if not findings:
+        click.echo("Nothing to mend.")
+    if any(finding.blocking for finding in findings):
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,106 @@
+"""A campaign of 120 attacks on a table of 9 000 rows and 24 columns; one Dask worker against two.
+
+``python benchmarks/campaign.py`` runs both; ``--attacks 24`` takes a part of the campaign.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import alc_core as alc
+from alc_core.release import as_releases
+
+ROWS, COLUMNS, SETS = 9_000, 24, 5
+
+
+def mixed_table(rows: int, columns: int, seed: int = 0) -> pd.DataFrame:
+    """Make a table of which a third is continuous; columns hang together through three factors."""
+    rng = np.random.default_rng(seed)
+    factors = rng.normal(size=(rows, 3))
+    made = {}
+    for number in range(columns):
+        signal = factors @ rng.normal(size=3) + rng.normal(size=rows)
+        if number % 3 == 0:
+            made[f"number_{number}"] = np.round(signal * 10, 1)
+        else:
+            n_values = int(rng.choice([2, 3, 5, 8, 12, 20, 40]))
+            cuts = np.quantile(signal, np.sort(rng.random(n_values - 1)))
+            labels = np.array([f"v{value}" for value in range(n_values)])
+            made[f"group_{number}"] = labels[np.searchsorted(cuts, signal)]
+    return pd.DataFrame(made)
+
+
+def planned_campaign(rows: int, attacks: int) -> tuple[alc.Table, dict, alc.CampaignPlan]:
+    frame = mixed_table(rows, COLUMNS)
+    table = alc.table_from_frame(frame, name="original")
+    releases = {"20 % swapped": alc.swap_columns(frame, 0.2, seed=1)}
+    plan = alc.plan_campaign(table, as_releases(releases), known_sets=SETS - 1)
+    chosen = np.linspace(0, len(plan.attacks) - 1, min(attacks, len(plan.attacks))).astype(int)
+    part = tuple(plan.attacks[place] for place in np.unique(chosen))
+    return table, releases, dataclasses.replace(plan, attacks=part)
+
+
+def run(
+    table: alc.Table, releases: dict, plan: alc.CampaignPlan, **options: object
+) -> tuple[float, pd.Series]:
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        store = alc.run_campaign(
+            table, releases, Path(folder) / "campaign.alc", plan=plan,
+            accept=["recoded-integers", "unknown-labels"], **options,
+        )  # fmt: skip
+        seconds = time.perf_counter() - start
+        counts, took = store.counts(), pd.Series(store.seconds())
+        store.close()
+    print(
+        f"  {counts.finished} finished, {counts.failed} failed: {seconds:.1f} s; one attack in its "
+        f"process: median {took.median():.2f} s, longest {took.max():.2f} s "
+        f"({plan.attacks[int(took.idxmax())].scenario.unknown})",
+        flush=True,
+    )
+    return seconds, took
+
+
+def compare_clusters(table: alc.Table, releases: dict, plan: alc.CampaignPlan) -> None:
+    from distributed import LocalCluster
+
+    seconds = []
+    for workers in (1, 2):
+        with LocalCluster(
+            n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs="ERROR"
+        ) as cluster:
+            print(f"Dask, {workers} worker(s) with one core each", flush=True)
+            warm = dataclasses.replace(plan, attacks=plan.attacks[:workers])
+            run(table, releases, warm, scheduler=cluster.scheduler_address)
+            took, _ = run(table, releases, plan, scheduler=cluster.scheduler_address)
+            seconds.append(took)
+    print(f"Two workers are {seconds[0] / seconds[1]:.2f} times as fast as one.")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--attacks", type=int, default=COLUMNS * SETS)
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--only", choices=["processes", "cluster"])
+    options = parser.parse_args()
+    start = time.perf_counter()
+    table, releases, plan = planned_campaign(options.rows, options.attacks)
+    print(f"{options.rows} rows, {COLUMNS} columns. {plan.summary}")
+    print(f"  planned in {time.perf_counter() - start:.1f} s")
+    if options.only != "cluster":
+        print("Processes, one per processor")
+        run(table, releases, plan)
+    if options.only != "processes":
+        some = plan.attacks[:: max(1, len(plan) // 40)]
+        compare_clusters(table, releases, dataclasses.replace(plan, attacks=some))
+
+
+if __name__ == "__main__":
+    main()
