@@ -17,7 +17,7 @@ from alc_core.prepare import ScenarioData, prepare_scenario
 from alc_core.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.release import ReleaseLike, as_release, as_table
 from alc_core.scenario import Scenario
-from alc_core.tables import Table
+from alc_core.tables import Table, TableChecker
 
 
 def assess(
@@ -93,7 +93,9 @@ def assess(
             f"Attack '{attack.name}' cannot read a release of type "
             f"{type(published).__name__}. Choose another attack."
         )
-    notes = check_before_run(table, published, scenario, accept=accept, tell=tell)
+    notes = check_before_run(
+        TableChecker(table, published.tables), scenario, accept=accept, tell=tell
+    )
     reporter.report("Encoding the tables")
     loop, scoring = loop or LoopParameters(), scoring or ScoringParameters()
     data = ScenarioData.of(table, published, scenario)

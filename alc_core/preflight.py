@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from alc_core.errors import PreflightError
-from alc_core.release import Release
 from alc_core.scenario import Scenario
-from alc_core.tables import Finding, Severity, Table, check_tables
+from alc_core.tables import Finding, Severity, TableChecker
 
 FindingsCallback = Callable[[tuple[Finding, ...]], None]
 """Takes the findings of the pre-flight check."""
 
 
 def check_before_run(
-    original: Table,
-    release: Release,
+    checker: TableChecker,
     scenario: Scenario,
     *,
     accept: Collection[str] = (),
@@ -25,10 +23,8 @@ def check_before_run(
 
     Parameters
     ----------
-    original : Table
-        The original.
-    release : Microdata
-        What is published.
+    checker : TableChecker
+        Of the original and the tables of the release.
     scenario : Scenario
         Only the columns of the scenario can stop the run.
     accept : collection of str
@@ -46,9 +42,7 @@ def check_before_run(
     PreflightError
         If there is an error, or a question that is not accepted.
     """
-    findings = check_tables(
-        original,
-        release.tables,
+    findings = checker.findings(
         known=scenario.known,
         unknown=scenario.unknown,
         person=scenario.person,

@@ -17,7 +17,7 @@ from alc_core.preflight import check_before_run
 from alc_core.prepare import ScenarioData, prepare_scenario
 from alc_core.release import ReleaseLike, as_release, as_table
 from alc_core.scenario import Scenario
-from alc_core.tables import Table
+from alc_core.tables import Table, TableChecker
 from alc_core.tables.encode import CategoricalCodes, CodeArray
 
 
@@ -74,7 +74,7 @@ class RowLoop:
         accept: Collection[str] = (),
     ) -> None:
         table, published = as_table(original, name="original"), as_release(release)
-        notes = check_before_run(table, published, scenario, accept=accept)
+        notes = check_before_run(TableChecker(table, published.tables), scenario, accept=accept)
         loop, scoring = loop or LoopParameters(), scoring or ScoringParameters()
         data = ScenarioData.of(table, published, scenario)
         prepared = prepare_scenario(data, scenario, folds=loop.folds, seed=seed, notes=notes)

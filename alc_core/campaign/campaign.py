@@ -28,7 +28,7 @@ from alc_core.preflight import FindingsCallback, check_before_run
 from alc_core.prepare import summarize_table
 from alc_core.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.release import Microdata, ReleaseLike, as_releases, as_table
-from alc_core.tables import Finding, Severity, Table
+from alc_core.tables import Finding, Severity, Table, TableChecker
 from alc_core.verdict import Verdict
 from alc_core.version import software_versions
 
@@ -146,7 +146,7 @@ def _check(
     reporter: Reporter,
 ) -> _Checked:
     """Check every attack; raise where a question is open, before anything runs."""
-    by_name = {release.name: release for release in releases}
+    checkers = {release.name: TableChecker(original, release.tables) for release in releases}
     checked = _Checked()
     findings: dict[Finding, None] = {}
     questions: list[PreflightError] = []
@@ -154,8 +154,7 @@ def _check(
         reporter.report("Checking the tables", done, len(attacks))
         try:
             checked.notes[attack.number] = check_before_run(
-                original,
-                by_name[attack.release],
+                checkers[attack.release],
                 attack.scenario,
                 accept=accept,
                 tell=lambda found: findings.update(dict.fromkeys(found)),

@@ -1,6 +1,6 @@
 """Tables: reading files, column kinds, pre-flight checks, suggested roles."""
 
-from alc_core.tables.checks import Finding, Severity, check_tables
+from alc_core.tables.checks import Finding, Severity, TableChecker, check_tables
 from alc_core.tables.kinds import infer_kind, infer_kinds
 from alc_core.tables.read import MAX_UNCOMPRESSED_BYTES, read_table, table_from_frame
 from alc_core.tables.roles import Role, RoleSuggestion, suggest_roles
@@ -15,6 +15,7 @@ __all__ = [
     "RoleSuggestion",
     "Severity",
     "Table",
+    "TableChecker",
     "check_tables",
     "infer_kind",
     "infer_kinds",

@@ -11,7 +11,8 @@ from alc_core.dashboard.columns import (
     preview,
     store_kinds,
 )
-from alc_core.dashboard.state import AppState, ReadingOptions, question_key
+from alc_core.dashboard.files import ReadingOptions
+from alc_core.dashboard.state import AppState, question_key
 from alc_core.dashboard.uploads import NO_OPTIONS, read_into, remove_file, use_demo
 from alc_core.errors import ColumnError, InputError
 from alc_core.parameters import ScoringParameters

@@ -1,0 +1,255 @@
+"""Checking an original against releases for any number of scenarios."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+from alc_core.tables.checks.columns import check_column, check_released_identifier
+from alc_core.tables.checks.copies import check_copies, check_repeated_people
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.labels import check_labels
+from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.checks.rows import check_row_count, check_sorted
+from alc_core.tables.checks.scales import check_generalized, check_scale, check_storage
+from alc_core.tables.checks.scenario import (
+    check_grouping,
+    check_scenario_columns,
+    check_unknown,
+)
+from alc_core.tables.formats.source import listed
+from alc_core.tables.table import ColumnKind, Table
+
+_WORST_FIRST = (Severity.ERROR, Severity.QUESTION, Severity.WARNING, Severity.INFO)
+
+
+class TableChecker:
+    """Checks an original against releases; what several scenarios share is looked at once.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    releases : sequence of Table
+        What is published of it.
+    """
+
+    def __init__(self, original: Table, releases: Sequence[Table]) -> None:
+        self._original = original
+        self._releases = tuple(releases)
+        self._profiles = Profiles()
+        self._found: dict[Hashable, tuple[Finding, ...]] = {}
+
+    def findings(
+        self,
+        *,
+        known: Sequence[str] | None = None,
+        unknown: str | None = None,
+        person: str | None = None,
+        household: str | None = None,
+    ) -> tuple[Finding, ...]:
+        """Return what would break or mislead an attack; see :func:`check_tables`."""
+        original, releases = self._original, self._releases
+        if not releases:
+            return (_no_release(original),)
+        grouping = (person, household)
+        findings = [
+            *self._once("rows", lambda: check_row_count(original)),
+            *_empty_tables((original, *releases)),
+            *check_scenario_columns(original, releases, known, unknown),
+            *_presence(original, releases, known, unknown),
+            *self._contents(known, unknown),
+            *self._once(("sorted", grouping), lambda: check_sorted(original, grouping=grouping)),
+            *self._people(person, household),
+        ]
+        if unknown is not None and unknown in original.columns:
+            findings += self._once(
+                ("unknown", unknown),
+                lambda: check_unknown(original, releases, unknown, self._profiles),
+            )
+        for number, release in enumerate(releases):
+            findings += self._copies(number, release)
+        return _ordered(findings, (original, *releases))
+
+    def _once(self, key: Hashable, check: Callable[[], Iterable[Finding]]) -> tuple[Finding, ...]:
+        if key not in self._found:
+            self._found[key] = tuple(check())
+        return self._found[key]
+
+    def _copies(self, number: int, release: Table) -> tuple[Finding, ...]:
+        return self._once(("copies", number), lambda: check_copies(self._original, release))
+
+    def _people(self, person: str | None, household: str | None) -> list[Finding]:
+        original = self._original
+        if person is None:
+            findings = list(self._once("repeated", lambda: check_repeated_people(original)))
+        else:
+            findings = list(self._grouping(person, "person"))
+        if household is not None:
+            findings += self._grouping(household, "household")
+        return findings
+
+    def _grouping(self, column: str, what: str) -> tuple[Finding, ...]:
+        return self._once(
+            (what, column),
+            lambda: check_grouping(
+                self._original, column, self._profiles, code=f"{what}-column", what=what
+            ),
+        )
+
+    def _contents(self, known: Sequence[str] | None, unknown: str | None) -> Iterator[Finding]:
+        """Check the values of the columns in scope, in the original and against each release.
+
+        A release that still has identifiers is told whatever the scenario.
+        """
+        scope = _in_scope(self._original, known, unknown)
+        yield from _identifiers_elsewhere(self._original, self._releases, scope, self._profiles)
+        for column in scope:
+            is_known, is_unknown = column in (known or ()), column == unknown
+            yield from self._column(column, is_known=is_known, is_unknown=is_unknown)
+
+    def _column(self, column: str, *, is_known: bool, is_unknown: bool) -> tuple[Finding, ...]:
+        return self._once(
+            ("column", column, is_known, is_unknown),
+            lambda: _column_findings(
+                self._profiles.of(self._original, column),
+                [self._profiles.of(r, column) for r in self._releases if column in r.columns],
+                is_known=is_known,
+                is_unknown=is_unknown,
+            ),
+        )
+
+
+def _column_findings(
+    before: ColumnProfile, released: Sequence[ColumnProfile], *, is_known: bool, is_unknown: bool
+) -> Iterator[Finding]:
+    yield from check_column(before, is_known=is_known, is_unknown=is_unknown)
+    for after in released:
+        if not is_unknown and after.kind is not ColumnKind.IDENTIFIER:
+            yield from check_column(after, is_known=is_known, is_unknown=is_unknown)
+        yield from check_released_identifier(before, after)
+        yield from check_generalized(before, after)
+        if before.kind is ColumnKind.CATEGORICAL:
+            yield from check_labels(before, after)
+        if before.kind.is_numeric:
+            yield from check_scale(before, after)
+        if before.kind is not ColumnKind.IDENTIFIER:
+            yield from check_storage(before, after)
+
+
+def _no_release(original: Table) -> Finding:
+    return Finding(
+        severity=Severity.ERROR,
+        code="no-release",
+        table=original.name,
+        message="There is no release to compare the original with.",
+        action="Give at least one release.",
+    )
+
+
+def _ordered(findings: Sequence[Finding], tables: Sequence[Table]) -> tuple[Finding, ...]:
+    places = {table.name: place for place, table in enumerate(tables)}
+
+    def key(finding: Finding) -> tuple[int, int, str, str]:
+        return (
+            _WORST_FIRST.index(finding.severity),
+            places.get(finding.table, len(places)),
+            finding.column or "",
+            finding.code,
+        )
+
+    return tuple(sorted(findings, key=key))
+
+
+def _empty_tables(tables: Sequence[Table]) -> Iterator[Finding]:
+    for table in tables[1:]:
+        if len(table) == 0:
+            yield Finding(
+                severity=Severity.ERROR,
+                code="too-few-rows",
+                table=table.name,
+                message="The release has no rows.",
+                action="Give a release with rows.",
+            )
+
+
+def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None) -> list[str]:
+    """Return the columns to examine: the scenario's, or all that the user does not ignore."""
+    if known is None:
+        ignored = ColumnKind.IGNORE
+        return [name for name in original.columns if original.overrides.get(name) is not ignored]
+    named = {*known, *([unknown] if unknown is not None else [])}
+    return [name for name in original.columns if name in named]
+
+
+def _identifiers_elsewhere(
+    original: Table, releases: Sequence[Table], scope: Sequence[str], profiles: Profiles
+) -> Iterator[Finding]:
+    for column in original.columns:
+        if column in scope or original.kind(column) is not ColumnKind.IDENTIFIER:
+            continue
+        for release in releases:
+            if column in release.columns:
+                yield from check_released_identifier(
+                    profiles.of(original, column), profiles.of(release, column)
+                )
+
+
+def _presence(
+    original: Table,
+    releases: Sequence[Table],
+    known: Sequence[str] | None,
+    unknown: str | None,
+) -> Iterator[Finding]:
+    """Tell which columns a release lacks, and which it has on top."""
+    scope = _in_scope(original, known, unknown)
+    for release in releases:
+        if not set(release.columns) & set(original.columns):
+            yield Finding(
+                severity=Severity.ERROR,
+                code="no-common-columns",
+                table=release.name,
+                message="The release has no column with the name of one of the original's.",
+                action="Rename its columns like the original's, or check that the file is right.",
+            )
+            continue
+        for column in scope:
+            if column not in release.columns:
+                yield _missing_column(original, release, column, is_known=column in (known or ()))
+        if known is None and unknown is None:
+            yield from _extra_columns(original, release)
+
+
+def _missing_column(original: Table, release: Table, column: str, *, is_known: bool) -> Finding:
+    unmatched = [name for name in release.columns if name not in original.columns]
+    alike = {_bare(name): name for name in unmatched}
+    near = difflib.get_close_matches(_bare(column), list(alike), n=1, cutoff=0.8)
+    action = "Nothing to do if it was left out on purpose"
+    action += ": it counts as a mismatch for every row." if is_known else "."
+    if near:
+        action = f"The release has a column '{alike[near[0]]}': if it is the same, rename it."
+    return Finding(
+        severity=Severity.WARNING if near else Severity.INFO,
+        code="missing-column",
+        table=release.name,
+        column=column,
+        message=f"The release lacks the column '{column}'.",
+        action=action,
+    )
+
+
+def _bare(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def _extra_columns(original: Table, release: Table) -> Iterator[Finding]:
+    extra = [name for name in release.columns if name not in original.columns]
+    if extra:
+        yield Finding(
+            severity=Severity.INFO,
+            code="extra-column",
+            table=release.name,
+            message=f"The release has {len(extra):,} columns that the original lacks:"
+            f" {listed(extra)}.",
+            action="They are not used.",
+        )
