@@ -22,7 +22,13 @@ from alc_core.attacks import (
     Predictions,
     Predictor,
 )
-from alc_core.campaign import CampaignPlan, CampaignStore, plan_campaign, run_campaign
+from alc_core.campaign import (
+    CampaignPlan,
+    CampaignStore,
+    CampaignView,
+    plan_campaign,
+    run_campaign,
+)
 from alc_core.curves import Measure, PrecisionRecallCurve, best_measure, precision_recall_curve
 from alc_core.demo import load_demo
 from alc_core.intervals import wilson_interval
@@ -49,6 +55,7 @@ __all__ = [
     "BestRowMatch",
     "CampaignPlan",
     "CampaignStore",
+    "CampaignView",
     "ColumnKind",
     "KnownValues",
     "LoopParameters",

@@ -6,8 +6,9 @@ counts join as further classes here, and attacks on them declare those in ``acce
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import pandas as pd
 
@@ -39,6 +40,7 @@ Release = Microdata
 """Every type of release."""
 
 ReleaseLike = Release | Table | pd.DataFrame | Iterable[Table | pd.DataFrame]
+ReleasesLike = ReleaseLike | Sequence[Release] | Mapping[str, ReleaseLike]
 
 
 def as_table(source: Table | pd.DataFrame, *, name: str) -> Table:
@@ -58,17 +60,24 @@ def as_release(source: ReleaseLike) -> Release:
     return Microdata(tables=tables, name=" + ".join(table.name for table in tables))
 
 
-def as_releases(source: ReleaseLike | Mapping[str, ReleaseLike]) -> tuple[Release, ...]:
-    """Return several releases from a mapping of their names, or one from anything else.
+def as_releases(source: ReleasesLike) -> tuple[Release, ...]:
+    """Return several releases from themselves or from a mapping of names; else the one given.
 
     Raises
     ------
     InputError
-        If there is none.
+        If there is none, or two have one name.
     """
-    if not isinstance(source, Mapping):
-        return (as_release(source),)
-    if not source:
-        raise InputError("A campaign needs at least one release; give one.")
-    releases = {name: as_release(given) for name, given in source.items()}
-    return tuple(Microdata(tables=given.tables, name=name) for name, given in releases.items())
+    if isinstance(source, Mapping):
+        given = {name: as_release(release) for name, release in source.items()}
+        named = [Microdata(tables=release.tables, name=name) for name, release in given.items()]
+    elif isinstance(source, Sequence) and all(isinstance(r, Microdata) for r in source):
+        named = [as_release(cast(ReleaseLike, release)) for release in source]
+    else:
+        named = [as_release(cast(ReleaseLike, source))]
+    if not named:
+        raise InputError("No release is given. Give at least one.")
+    names = [release.name for release in named]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise InputError(f"The release '{twice[0]}' is given twice. Give or name it once.")
+    return tuple(named)

@@ -27,7 +27,7 @@ from alc_core.parameters import LoopParameters, ScoringParameters
 from alc_core.preflight import FindingsCallback, check_before_run
 from alc_core.prepare import summarize_table
 from alc_core.progress import CancelCallback, Progress, ProgressCallback, Reporter
-from alc_core.release import Microdata, ReleaseLike, as_releases, as_table
+from alc_core.release import Microdata, ReleasesLike, as_releases, as_table
 from alc_core.tables import Finding, Severity, Table, TableChecker
 from alc_core.verdict import Verdict
 from alc_core.version import software_versions
@@ -35,7 +35,7 @@ from alc_core.version import software_versions
 
 def run_campaign(
     original: Table | pd.DataFrame,
-    releases: ReleaseLike | Mapping[str, ReleaseLike],
+    releases: ReleasesLike,
     path: str | Path,
     *,
     plan: CampaignPlan | None = None,
@@ -61,8 +61,8 @@ def run_campaign(
     ----------
     original : Table or DataFrame
         The table of real people. Its column kinds apply to the releases, too.
-    releases : Microdata, Table, DataFrame, several tables, or mapping of str to these
-        What is published; by name where there are several releases.
+    releases : Microdata or several, Table, DataFrame, several tables, or mapping of str to these
+        What is published; several tables without a name are one release.
     path : str or Path
         The campaign's file; made where there is none.
     plan : CampaignPlan, optional

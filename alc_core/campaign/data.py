@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from alc_core.assessment import TableSummary
-from alc_core.campaign.planned import PlannedAttack
-from alc_core.errors import InputError
 from alc_core.prepare import ScenarioData, summarize_table
 from alc_core.release import Microdata
 from alc_core.scenario import Scenario
@@ -86,28 +84,8 @@ class CampaignData:
 
 
 def summarize_releases(releases: Sequence[Microdata]) -> dict[str, tuple[TableSummary, ...]]:
-    """Return what results say of each release's tables.
-
-    Raises
-    ------
-    InputError
-        If two releases have one name.
-    """
-    names = [release.name for release in releases]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise InputError(f"Two releases are called '{twice[0]}'. Give each a name of its own.")
+    """Return what results say of each release's tables."""
     return {release.name: tuple(map(summarize_table, release.tables)) for release in releases}
-
-
-def check_releases_given(attacks: Sequence[PlannedAttack], releases: Sequence[Microdata]) -> None:
-    """Refuse attacks on a release that is not given."""
-    given = {release.name for release in releases}
-    absent = sorted({attack.release for attack in attacks} - given)
-    if absent:
-        raise InputError(
-            f"The campaign attacks release '{absent[0]}', but only "
-            f"{', '.join(sorted(given)) or 'none'} is given. Give all of its releases."
-        )
 
 
 def _people_key(scenario: Scenario) -> PeopleKey:

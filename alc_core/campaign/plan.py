@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+import pandas as pd
+
 from alc_core.campaign.known_sets import KnownSetRules, choose_known_sets
 from alc_core.campaign.plan_columns import campaign_columns, check_named
 from alc_core.campaign.plan_notes import (
@@ -19,7 +21,7 @@ from alc_core.campaign.plan_notes import (
 from alc_core.campaign.planned import KnownSet, PlannedAttack
 from alc_core.campaign.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError, ParameterError
-from alc_core.release import Microdata
+from alc_core.release import Microdata, ReleasesLike, as_releases, as_table
 from alc_core.scenario import Scenario, Targets
 from alc_core.tables import Table
 from alc_core.tables.encode import EncodedTable, encode
@@ -79,8 +81,8 @@ class CampaignPlan:
 
 
 def plan_campaign(
-    original: Table,
-    releases: Sequence[Microdata],
+    original: Table | pd.DataFrame,
+    releases: ReleasesLike,
     *,
     unknown: Sequence[str] | None = None,
     known_sets: int = 2,
@@ -99,10 +101,10 @@ def plan_campaign(
 
     Parameters
     ----------
-    original : Table
+    original : Table or DataFrame
         The table of real people, with the kinds in force.
-    releases : sequence of Microdata
-        What is published; their names differ.
+    releases : Microdata or several, Table, DataFrame, several tables, or mapping of str to these
+        What is published, as for :func:`~alc_core.campaign.campaign.run_campaign`.
     unknown : sequence of str, optional
         Columns to attack, in this order; by default all that can be attacked.
     known_sets : int, default 2
@@ -144,15 +146,16 @@ def plan_campaign(
     ----------
     Francis and Wagner (2025), section 6: known attributes that are few and mostly unique.
     """
-    _check_lists([release.name for release in releases], attacks, unknown)
+    _check_lists(attacks, unknown)
+    table, published = as_table(original, name="original"), as_releases(releases)
     rules = KnownSetRules(
         named=named, known_sets=known_sets, all_others=all_others, max_known=max_known, seed=seed
     )
-    check_named(original, named, (person, household))
-    data = encode(original, []).original if data is None else data
+    check_named(table, named, (person, household))
+    data = encode(table, []).original if data is None else data
     columns = campaign_columns(
-        original,
-        releases,
+        table,
+        published,
         data=data,
         unknown=unknown,
         person=person,
@@ -168,20 +171,20 @@ def plan_campaign(
         person=person,
         household=household,
     )
-    rows = _hashed(original, data, template)
+    rows = _hashed(table, data, template)
     chosen = {
         column: choose_known_sets(rows, candidates, unknown=column, rules=rules)
         for column, candidates in columns.candidates.items()
     }
-    planned = _planned(chosen, releases, attacks, template)
+    planned = _planned(chosen, published, attacks, template)
     if not planned:
         raise ColumnError(nothing_planned(rules))
     return CampaignPlan(
         attacks=planned,
         notes=(
             *columns.notes,
-            *notes_on_sets(columns.candidates, releases, rules),
-            *notes_on_releases(chosen, releases),
+            *notes_on_sets(columns.candidates, published, rules),
+            *notes_on_releases(chosen, published),
         ),
         known_sets=MappingProxyType(chosen),
     )
@@ -216,10 +219,8 @@ def _planned(
     )
 
 
-def _check_lists(
-    releases: Sequence[str], attacks: Sequence[str], unknown: Sequence[str] | None
-) -> None:
-    given = {"release": releases, "attack": attacks, "column to attack": unknown}
+def _check_lists(attacks: Sequence[str], unknown: Sequence[str] | None) -> None:
+    given = {"attack": attacks, "column to attack": unknown}
     for what, names in given.items():
         if names is None:
             continue

@@ -82,12 +82,11 @@ def _make_plan(
     options: Mapping[str, Any], original: Table, releases: Mapping[str, Microdata], *, seed: int
 ) -> CampaignPlan:
     from alc_core.campaign import plan_campaign
-    from alc_core.release import as_releases
 
     known_sets, all_others = options["known_sets"], options["all_others"]
     return plan_campaign(
         original,
-        as_releases(releases),
+        releases,
         unknown=options["unknown"] or None,
         named=[split_names(text) for text in options["named"]],
         known_sets=2 if known_sets is None else known_sets,

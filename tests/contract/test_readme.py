@@ -6,7 +6,8 @@ from pathlib import Path
 README = Path(__file__).parents[2] / "README.md"
 
 
-def test_python_blocks_run_one_after_another(capsys):
+def test_python_blocks_run_one_after_another(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), flags=re.DOTALL)
     assert len(blocks) >= 2
     names: dict[str, object] = {}
