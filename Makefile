@@ -24,6 +24,11 @@ lint: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/assessment.py
 	$(BIN)/python benchmarks/interval_coverage.py
+	$(BIN)/python benchmarks/scan.py
+	$(BIN)/python benchmarks/rescoring.py
+	$(BIN)/python benchmarks/campaign.py
+	$(BIN)/python benchmarks/large_release.py
+	$(BIN)/python benchmarks/peers.py
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -26,7 +26,7 @@ from alc_core.cli.options import (
     target_options,
     targets_of,
 )
-from alc_core.cli.printing import CampaignBar, print_findings
+from alc_core.cli.printing import CampaignBar, print_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -188,7 +188,7 @@ def campaign(**options: Any) -> None:
             scheduler=options["scheduler"],
             retry_failed=options["retry_failed"],
             accept=options["accept"],
-            tell=None if quiet else print_findings,
+            tell=None if quiet else print_warnings,
             progress=bar,
         )
     store.close()

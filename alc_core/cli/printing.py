@@ -27,6 +27,16 @@ def print_findings(findings: Sequence[Finding]) -> None:
             click.echo(finding_line(finding), err=True)
 
 
+def print_warnings(findings: Sequence[Finding]) -> None:
+    """Print warnings, and how many findings besides only inform."""
+    from alc_core.tables import Severity
+
+    informing = [finding for finding in findings if finding.severity is Severity.INFO]
+    print_findings([finding for finding in findings if finding not in informing])
+    if informing:
+        click.echo(f"{len(informing)} findings only inform; 'alc check' lists them.", err=True)
+
+
 class ProgressPrinter:
     """Prints a line on stderr when the stage changes, and at most one a second within it."""
 
