@@ -15,6 +15,11 @@ from alc_core.parameters import ScoringParameters
 from alc_core.tables.encode import CodeArray
 from alc_core.targets import TargetPlan, training_rows
 
+_GROUPS = 2
+_GROUPS_OF_FEW = 5
+_FEW_ROWS = 4_000
+"""Below this many rows, half of them are too few to tell the families apart."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BaselinePredictions:
@@ -37,11 +42,11 @@ class BaselinePredictions:
 
 @dataclass(slots=True, kw_only=True)
 class ScenarioBaseline:
-    """Fits the baseline of each fold and predicts; families are chosen once per half of the folds.
+    """Fits the baseline of each fold and predicts; families are chosen once per group of folds.
 
-    The families for the first half of the folds are chosen on rows of the second, and the other
-    way round, so that no target has a part in the choice of the model that predicts it.
-    Predictions are kept: several attacks on the same targets ask for them once.
+    The families for a group of folds are chosen on the rows outside it, so that no target has a
+    part in the choice of the model that predicts it. Predictions are kept: several attacks on the
+    same targets ask for them once.
 
     Attributes
     ----------
@@ -68,7 +73,7 @@ class ScenarioBaseline:
     scoring: ScoringParameters
     max_rows: int
     seed: int
-    chosen: dict[bool, tuple[Family, ...]] = field(default_factory=dict)
+    chosen: dict[int, tuple[Family, ...]] = field(default_factory=dict)
     fitted: dict[int, Baseline] = field(default_factory=dict)
     predicted: dict[bytes, BaselinePredictions] = field(default_factory=dict)
 
@@ -103,9 +108,9 @@ class ScenarioBaseline:
         return self.predicted[key]
 
     def _fit(self, fold: int, tell: Tell | None) -> Baseline:
-        in_second_half = fold >= (len(self.plan.folds) + 1) // 2
-        if in_second_half not in self.chosen:
-            self.chosen[in_second_half] = self._choose(tell, second_half=not in_second_half)
+        group = fold * self._groups // len(self.plan.folds)
+        if group not in self.chosen:
+            self.chosen[group] = self._choose(group, tell)
         if tell is not None:
             tell("the chosen models")
         rng = np.random.default_rng([self.seed, 2, fold])
@@ -113,20 +118,30 @@ class ScenarioBaseline:
         return fit_baseline(
             self.features.take(rows),
             self.unknown[rows],
-            chosen=self.chosen[in_second_half],
+            chosen=self.chosen[group],
             seed=int(rng.integers(2**31)),
         )
 
-    def _choose(self, tell: Tell | None, *, second_half: bool) -> tuple[Family, ...]:
-        middle = (len(self.plan.folds) + 1) // 2
-        halves = self.plan.folds[:middle], self.plan.folds[middle:]
-        rows = np.concatenate(halves[second_half])
+    @property
+    def _groups(self) -> int:
+        """In how many groups the folds are; with few rows each keeps most to choose on."""
+        wanted = _GROUPS_OF_FEW if len(self.unknown) < _FEW_ROWS else _GROUPS
+        return min(wanted, len(self.plan.folds))
+
+    def _choose(self, group: int, tell: Tell | None) -> tuple[Family, ...]:
+        n_folds = len(self.plan.folds)
+        outside = [
+            rows
+            for fold, rows in enumerate(self.plan.folds)
+            if fold * self._groups // n_folds != group
+        ]
+        rows = np.concatenate(outside)
         return choose_families(
             self.features.take(rows),
             self.unknown[rows],
             self.plan.units[rows],
             families=self.families,
             scoring=self.scoring,
-            seed=int(np.random.default_rng([self.seed, 3, second_half]).integers(2**31)),
+            seed=int(np.random.default_rng([self.seed, 3, group]).integers(2**31)),
             tell=tell,
         )

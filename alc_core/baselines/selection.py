@@ -35,7 +35,10 @@ _ROWS_FOR_HALVES = 4_000
 """From this many rows on, half of them are enough to learn from for a comparison."""
 
 _EQUAL_PRC = 0.01
-"""PRCs that differ by less, relatively, are taken as equal, and the accuracy decides."""
+"""PRCs that differ by less, relatively, are taken as equal."""
+
+_LEAST_PROBABILITY = 1e-4
+"""A probability of 0 for what happened would make the log loss infinite."""
 
 _MIN_CLASS_ROWS = 5
 _MAX_CLASSES = 2_000
@@ -85,7 +88,9 @@ def choose_families(
 ) -> tuple[Family, ...]:
     """Choose by cross-validated PRC what a baseline is fitted with.
 
-    Where several reach the same PRC within 1 %, the one with the highest accuracy is chosen.
+    The PRC is that of the best of many thresholds, which is noisy where rows are few: of the
+    candidates whose PRC is within one standard error of the highest (or within 1 % of it) the one
+    with the lowest log loss is chosen.
 
     Parameters
     ----------
@@ -207,8 +212,8 @@ def _learnable_classes(
 
 
 def _split(units: IntArray, rng: np.random.Generator) -> list[Part]:
-    """Return (learn, test) rows of a cross-validation: 2 parts, or 4 where rows are few."""
-    n_parts = 2 if len(units) >= _ROWS_FOR_HALVES else 4
+    """Return (learn, test) rows of a cross-validation: 2 parts, or 3 where rows are few."""
+    n_parts = 2 if len(units) >= _ROWS_FOR_HALVES else 3
     numbers = np.unique(units, return_inverse=True)[1]
     part = rng.permutation(np.arange(numbers.max() + 1) % n_parts)[numbers]
     return [(np.flatnonzero(part != n), np.flatnonzero(part == n)) for n in range(n_parts)]
@@ -229,10 +234,11 @@ def _best_candidate(
     for candidate in candidates:
         parts = [predicted[family.name] for family in candidate] or [constant]
         merits.append(_Merit.of(_mean_probabilities(parts), truth, scoring))
-    enough = max(merit.prc for merit in merits) * (1 - _EQUAL_PRC)
-    best = max(
+    highest = max(merits, key=lambda merit: merit.prc)
+    enough = highest.prc - max(highest.standard_error, _EQUAL_PRC * highest.prc)
+    best = min(
         (number for number, merit in enumerate(merits) if merit.prc >= enough),
-        key=lambda number: merits[number].accuracy,
+        key=lambda number: merits[number].log_loss,
     )
     return candidates[best]
 
@@ -242,16 +248,27 @@ class _Merit:
     """How well a candidate predicts rows that it did not learn from."""
 
     prc: float
-    accuracy: float
+    standard_error: float
+    log_loss: float
 
     @classmethod
     def of(cls, probabilities: FloatArray, truth: IntArray, scoring: ScoringParameters) -> Self:
+        rows = np.arange(len(truth))
         best = probabilities.argmax(axis=1)
-        scores = probabilities[np.arange(len(best)), best]
-        curve = precision_recall_curve(scores, best == truth, max_thresholds=400)
+        curve = precision_recall_curve(probabilities[rows, best], best == truth, max_thresholds=400)
         measures = measure_curve(curve, scoring)
-        counted = measures.significant if measures.significant.any() else slice(-1, None)
-        return cls(prc=float(measures.prc[counted].max()), accuracy=float(np.mean(best == truth)))
+        counted = measures.significant
+        if not counted.any():
+            counted = np.arange(len(counted)) == len(counted) - 1
+        place = int(np.argmax(np.where(counted, measures.prc, -np.inf)))
+        predictions, precision = curve.predictions[place], measures.precision[place]
+        error = np.sqrt(precision * (1 - precision) / predictions)
+        likelihood = np.maximum(probabilities[rows, truth], _LEAST_PROBABILITY)
+        return cls(
+            prc=float(measures.prc[place]),
+            standard_error=float(error * measures.prc[place] / precision),
+            log_loss=float(-np.log(likelihood).mean()),
+        )
 
 
 def _cross_predict(
