@@ -4,9 +4,18 @@ from pathlib import Path
 
 import streamlit as st
 
+from alc_core.dashboard.campaign_runs import collect_campaign
 from alc_core.dashboard.frame import apply_style, draw_sidebar
 from alc_core.dashboard.runs import collect_run
-from alc_core.dashboard.session import ATTACK_PAGE, FINDINGS_PAGE, open_state, show_safely
+from alc_core.dashboard.session import (
+    ATTACK_PAGE,
+    CAMPAIGN_PAGE,
+    DATA_PAGE,
+    FINDINGS_PAGE,
+    go_to,
+    open_state,
+    show_safely,
+)
 
 
 def main() -> None:
@@ -17,14 +26,16 @@ def main() -> None:
     )
     st.logo(assets / "logo.svg", icon_image=assets / "icon.svg", size="large")
     pages = [
-        st.Page("pages/data.py", title="Data", default=True),
-        st.Page(ATTACK_PAGE, title="Attack"),
+        st.Page(DATA_PAGE, title="Data", default=True),
+        st.Page(CAMPAIGN_PAGE, title="Campaign"),
         st.Page(FINDINGS_PAGE, title="Findings"),
+        st.Page(ATTACK_PAGE, title="Single attack"),
     ]
     page = st.navigation(pages, position="hidden")
     state = open_state()
-    if collect_run(state) and page.title == "Attack":
-        st.switch_page(FINDINGS_PAGE)
+    ended = {"Single attack": collect_run(state), "Campaign": collect_campaign(state)}
+    if ended.get(page.title):
+        go_to(FINDINGS_PAGE)
     apply_style()
     draw_sidebar(state)
     show_safely(page.run)

@@ -1,4 +1,4 @@
-"""Attack: choose what is known and what is to be protected, check, run."""
+"""Single attack: choose what is known and what is to be protected, check, run."""
 
 import streamlit as st
 
@@ -12,14 +12,14 @@ from alc_core.dashboard.attack_parts import (
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.panels import draw_empty
 from alc_core.dashboard.runs import collect_run, start_run
-from alc_core.dashboard.session import DATA_PAGE, FINDINGS_PAGE, require_state
+from alc_core.dashboard.session import DATA_PAGE, FINDINGS_PAGE, go_to, require_state
 from alc_core.errors import InputError
 
 state = require_state()
 if collect_run(state):
-    st.switch_page(FINDINGS_PAGE)
+    go_to(FINDINGS_PAGE)
 
-st.title("Attack")
+st.title("Single attack")
 st.markdown(
     "Play the attacker: someone knows a few facts about a person, has the release, and wants to "
     "learn one more fact. The run measures how often that works, and how often the same guess "
@@ -33,7 +33,7 @@ left, right = st.columns([3, 2], gap="large")
 with left:
     st.subheader("What is attacked")
     draw_roles(state)
-    draw_people(state)
+    draw_people(state, taken=(state.choices.unknown, *state.choices.known))
     with st.expander("Parameters of the verdict"):
         st.caption("They can be changed after the run, too: no new run is needed then.")
         draw_parameters(state)

@@ -2,9 +2,15 @@
 
 import streamlit as st
 
-from alc_core.dashboard.data_parts import draw_columns, draw_demo, draw_slot, draw_upload
+from alc_core.dashboard.data_parts import (
+    draw_columns,
+    draw_demo,
+    draw_release_mode,
+    draw_slot,
+    draw_upload,
+)
 from alc_core.dashboard.panels import draw_findings
-from alc_core.dashboard.session import ATTACK_PAGE, require_state
+from alc_core.dashboard.session import CAMPAIGN_PAGE, go_to, require_state
 from alc_core.glossary import explain
 
 state = require_state()
@@ -12,7 +18,8 @@ state = require_state()
 st.title("Data")
 st.markdown(
     "How much more can an attacker learn about people because their data were released? To find "
-    "out, give the **original** table of real people and the **release** made from it."
+    "out, give the **original** table of real people and the **release** made from it, or several "
+    "releases to compare."
 )
 
 left, right = st.columns(2, gap="medium")
@@ -23,6 +30,7 @@ with left:
 with right:
     st.subheader("Release", help=explain("release"))
     draw_slot(state, "release")
+    draw_release_mode(state)
     draw_upload(state, "release")
 
 with st.expander(
@@ -43,5 +51,5 @@ if state.ready:
     with st.spinner("Checking the tables"):
         findings = state.findings()
     draw_findings(findings)
-    if st.button("Continue to Attack", type="primary", icon=":material/arrow_forward:"):
-        st.switch_page(ATTACK_PAGE)
+    if st.button("Continue", type="primary", icon=":material/arrow_forward:"):
+        go_to(CAMPAIGN_PAGE)

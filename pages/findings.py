@@ -2,55 +2,112 @@
 
 import streamlit as st
 
+from alc_core.dashboard.campaign_overview import CampaignView, draw_campaign_overview
+from alc_core.dashboard.campaign_parts import (
+    draw_attack_title,
+    draw_campaign_downloads,
+    draw_difference,
+    draw_flips,
+    draw_progress,
+)
+from alc_core.dashboard.campaign_state import CampaignResult
 from alc_core.dashboard.details import draw_details, draw_glossary
 from alc_core.dashboard.findings_parts import (
+    chosen_scoring,
+    draw_changes,
+    draw_choice,
     draw_curves,
     draw_downloads,
     draw_notes,
     draw_numbers,
+    draw_outdated,
     draw_readout,
     draw_sliders,
     draw_verdict,
     rescored,
 )
-from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.panels import draw_empty
-from alc_core.dashboard.runs import outdated_sentence
 from alc_core.dashboard.session import ATTACK_PAGE, require_state
-from alc_core.wording import changed_parameters, changed_verdict
+from alc_core.dashboard.state import AppState, Result
 
-state = require_state()
+DETAILS = "Details: why the run ended, models, all numbers, parameters, fingerprints"
 
-st.title("Findings")
-if state.result is None:
-    draw_empty("There is no result yet.", ATTACK_PAGE, "Choose and run an attack")
-    st.stop()
 
-run = state.result.assessment
-if outdated := outdated_sentence(state):
-    st.info(literal(outdated), icon=":material/history:")
+def show_campaign(state: AppState, campaign: CampaignResult) -> None:
+    """Draw all attacks of a campaign, and one of them below."""
+    view = campaign.view
+    view.refresh()
+    draw_outdated(state.campaign_outdated(), "campaign")
+    draw_progress(view)
+    scoring = chosen_scoring(state, view.settings.scoring)
+    everything, keeping, detail = st.container(), st.container(), st.container()
 
-main = st.container()
-picture, settings = st.columns([12, 5], gap="medium")
-keeping = st.container()
-with settings:
-    st.subheader("What if?")
-    st.caption("Move a slider and everything on this page follows at once, without a new run.")
-    readout = st.container()
-    draw_sliders(state, run)
+    def draw_what_if() -> None:
+        st.subheader("What if?")
+        st.caption("Move a slider, and all attacks are scored anew at once, without a new run.")
+        readout = st.container()
+        draw_sliders(state, view.settings.scoring)
+        if scoring is not None:
+            with readout:
+                draw_flips(view, scoring)
 
-with main:
-    shown = rescored(state, run)
-
-if shown is not None:
+    if scoring is None:
+        draw_what_if()
+        return
     # Downloads first: whoever sees the new numbers must not get the file of the old ones.
+    with keeping:
+        draw_campaign_downloads(view, scoring)
+    with everything:
+        number = draw_campaign_overview(
+            view, scoring, key="findings", live=False, beside=draw_what_if
+        )
+    if number is not None:
+        with detail:
+            draw_attack_title(view, number, worst=number == view.overview(scoring).worst)
+            show_attack(state, view, number)
+
+
+def show_attack(state: AppState, view: CampaignView, number: int) -> None:
+    """Draw one attack of a campaign, with its exact interval."""
+    run = view.assessment(number)
+    shown = rescored(state, run)
+    if shown is None:
+        return
+    keeping = st.container()
+    with keeping:
+        draw_downloads(shown)
+    draw_changes(run, shown)
+    draw_difference(view, number, shown)
+    draw_verdict(shown)
+    draw_notes(shown)
+    draw_numbers(shown)
+    draw_curves(shown)
+    with st.expander(DETAILS):
+        draw_details(shown)
+
+
+def show_result(state: AppState, result: Result) -> None:
+    """Draw a single attack with sliders beside its curves."""
+    run = result.assessment
+    draw_outdated(state.outdated(), "run")
+    main = st.container()
+    picture, settings = st.columns([12, 5], gap="medium")
+    keeping = st.container()
+    with settings:
+        st.subheader("What if?")
+        st.caption("Move a slider and everything on this page follows at once, without a new run.")
+        readout = st.container()
+        draw_sliders(state, run.scoring)
+    with main:
+        shown = rescored(state, run)
+    if shown is None:
+        return
+    # Downloads first, as above.
     with keeping:
         st.subheader("Keep the result")
         draw_downloads(shown)
     with main:
-        changes = [changed_verdict(run, shown), changed_parameters(shown)]
-        if any(changes):
-            st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
+        draw_changes(run, shown)
         draw_verdict(shown)
         draw_notes(shown)
         draw_numbers(shown)
@@ -58,7 +115,18 @@ if shown is not None:
         draw_readout(shown)
     with picture:
         draw_curves(shown)
-    with st.expander("Details: why the run ended, models, all numbers, parameters, fingerprints"):
+    with st.expander(DETAILS):
         draw_details(shown)
+
+
+state = require_state()
+st.title("Findings")
+if state.campaign is not None and draw_choice(state) == "Campaign":
+    show_campaign(state, state.campaign)
+elif state.result is not None:
+    show_result(state, state.result)
+else:
+    draw_empty("There is no result yet.", ATTACK_PAGE, "Choose and run an attack")
+    st.stop()
 with st.expander("Terms explained"):
     draw_glossary()

@@ -119,6 +119,26 @@ def overview_title(overview: CampaignOverview) -> str:
     return f"{title} so far" if summary.to_run else title
 
 
+def advice(overview: CampaignOverview) -> str:
+    """Say what the campaign's verdict asks for; empty without a result."""
+    only = (
+        "This speaks of these attacks only: other known facts, other columns or other attacks may "
+        "find more."
+    )
+    texts = {
+        Verdict.SERIOUS: "Serious attacks learn most of what there was left to learn about people "
+        "in the data. Do not release this as it is without examining them.",
+        Verdict.AT_RISK: "Examine the attacks at risk: how sensitive is the attribute, how would "
+        "an attacker come to know the other facts, what harm and what gain would follow?",
+        Verdict.UNDECIDED: "The interval of an undecided attack lies on both sides of a limit. "
+        "Treat it as the worse of the two, or attack more people.",
+        LOOK_TWICE: f"Open the attacks that ask for a second look before you conclude. {only}",
+        Verdict.SAFE: only,
+        Verdict.NO_LOSS: only,
+    }
+    return texts.get(overview.standing or "", "")
+
+
 def stand(results: pd.DataFrame, cautioned: np.ndarray) -> pd.DataFrame:
     """Return finished attacks with a column `standing`.
 

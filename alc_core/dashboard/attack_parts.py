@@ -1,8 +1,9 @@
-"""Parts of the Attack page: what is attacked, parameters, pre-flight questions, the running job."""
+"""Parts of the Attack page, some shared with the Campaign page: choices, questions, running job."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -24,6 +25,9 @@ from alc_core.tables.values import label_counts
 
 MOST_VALUES = 500
 """Values of a column that people can be selected by, the most frequent ones."""
+
+_MANY_QUESTIONS = 3
+"""From so many on, they can be answered at once."""
 
 _NONE = "(none)"
 _TARGET_TITLES = {
@@ -51,8 +55,10 @@ _RECALL_TITLES = {"population": "everyone in the table", "group": "the people se
 
 
 def draw_roles(state: AppState) -> None:
-    """Draw the choice of unknown and known columns."""
-    original, releases, choices = state.original_table(), state.release_tables(), state.choices
+    """Draw the choice of release, unknown and known columns."""
+    _draw_release(state)
+    original, choices = state.original_table(), state.choices
+    releases = state.attacked_release().tables
     others_before = known_columns(original, choices)
     everything = choices.known == others_before
 
@@ -90,8 +96,20 @@ def draw_roles(state: AppState) -> None:
         )
 
 
-def draw_people(state: AppState) -> None:
-    """Draw who is attacked: how many, how rows belong together, a selection."""
+def draw_people(
+    state: AppState, *, taken: Sequence[str | None], then: Callable[[], object] | None = None
+) -> None:
+    """Draw who is attacked: how many, how rows belong together, a selection.
+
+    Parameters
+    ----------
+    state : AppState
+        Its choices are shown and changed.
+    taken : sequence of str
+        Columns that have another part, so that they cannot say whose record is whose.
+    then : callable, optional
+        Called after person or household column were changed.
+    """
     original, choices = state.original_table(), state.choices
     st.radio(
         "How many people are attacked?",
@@ -106,13 +124,12 @@ def draw_people(state: AppState) -> None:
             "Number of people", min_value=35, step=500, **bind(choices, "target_number")
         )
     with st.expander("Several records per person, households, or a selection of people"):
-        taken = (choices.unknown, *choices.known)
         grouping = [column for column in original.columns if column not in taken]
         for name, title, text in (
             ("person", "Person column", "All records of a person are left out together."),
             ("household", "Household column", "People of a household are left out together."),
         ):
-            st.selectbox(title, grouping, placeholder=_NONE, help=text, **bind(choices, name))
+            st.selectbox(title, grouping, placeholder=_NONE, help=text, **bind(choices, name, then))
         _draw_selection(state, original)
     with st.expander("Details of the run"):
         st.checkbox(
@@ -143,15 +160,19 @@ def draw_parameters(state: AppState) -> None:
             )
 
 
-def draw_preflight(state: AppState, findings: Sequence[Finding]) -> str:
-    """Draw what the check says of this very attack; return why it cannot run, or nothing.
+def draw_preflight(
+    state: AppState, findings: Sequence[Finding], *, columns_stop: bool = True
+) -> str:
+    """Draw what the check says of what is chosen; return why it cannot run, or nothing.
 
     Parameters
     ----------
     state : AppState
         Remembers which questions were answered.
     findings : sequence of Finding
-        For the scenario chosen.
+        For what is chosen.
+    columns_stop : bool, default True
+        Whether an error in a single column stops the run.
 
     Returns
     -------
@@ -164,13 +185,15 @@ def draw_preflight(state: AppState, findings: Sequence[Finding]) -> str:
             st.markdown(f":violet[:material/help:] {finding_text(finding)}")
             st.checkbox(
                 "I have checked: this is as it should be",
-                value=question_key(finding) in state.accepted,
-                key=f"accept_{number}_{finding.code}_{finding.table}_{finding.column}",
-                on_change=_answer,
-                args=(state, finding),
+                **_answer_of(state, finding, number),
             )
+    if len(questions) >= _MANY_QUESTIONS:
+        st.button(
+            "All of these are as they should be", on_click=_answer_all, args=(state, questions)
+        )
     draw_findings([finding for finding in findings if finding not in questions])
-    if any(finding.severity is Severity.ERROR for finding in findings):
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if any(columns_stop or finding.column is None for finding in errors):
         return "Mend what the check found first."
     if any(question_key(finding) not in state.accepted for finding in questions):
         return "Answer the questions of the check first."
@@ -196,6 +219,17 @@ def draw_running(state: AppState) -> None:
         )
         st.button(
             "Cancel", on_click=job.cancel, disabled=job.stopping, icon=":material/stop_circle:"
+        )
+
+
+def _draw_release(state: AppState) -> None:
+    names = list(state.releases())
+    if len(names) > 1:
+        st.selectbox(
+            "Which release is attacked?",
+            names,
+            help=explain("release"),
+            **bind(state.choices, "release", state.adapt_choices),
         )
 
 
@@ -236,6 +270,17 @@ def _suggestion(state: AppState, original: Table, releases: Sequence[Table]) -> 
 def _set_known(state: AppState, columns: list[str]) -> None:
     taken = (state.choices.person, state.choices.household)
     state.choices.known = [column for column in columns if column not in taken]
+
+
+def _answer_of(state: AppState, finding: Finding, number: int) -> dict[str, Any]:
+    """Return the arguments of the checkbox that answers a question, checked if it is answered."""
+    key = f"accept_{number}_{finding.code}_{finding.table}_{finding.column}"
+    st.session_state[key] = question_key(finding) in state.accepted
+    return {"key": key, "on_change": _answer, "args": (state, finding)}
+
+
+def _answer_all(state: AppState, questions: Sequence[Finding]) -> None:
+    state.accepted |= {question_key(finding) for finding in questions}
 
 
 def _answer(state: AppState, finding: Finding) -> None:

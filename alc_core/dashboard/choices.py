@@ -1,4 +1,7 @@
-"""What the user chose on the Attack page, kept as entered, and its translation for the core."""
+"""What the user chose for a single attack, kept as entered, and its translation for the core.
+
+A campaign shares who is attacked, the seed and the parameters of the verdict.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,8 @@ class AttackChoices:
 
     Attributes
     ----------
+    release : str or None
+        Name of the release that is attacked.
     unknown, known, person, household
         Columns, as in :class:`~alc_core.scenario.Scenario`.
     where_column, where_values, recall
@@ -34,6 +39,7 @@ class AttackChoices:
         As in :class:`~alc_core.parameters.ScoringParameters`.
     """
 
+    release: str | None = None
     unknown: str | None = None
     known: list[str] = field(default_factory=list)
     person: str | None = None
@@ -62,6 +68,23 @@ class AttackChoices:
         """
         if self.unknown is None:
             raise ColumnError("No unknown column is chosen. Choose the one to protect.")
+        return Scenario(
+            self.known,
+            self.unknown,
+            targets=self.targets(),
+            down_sample=self.down_sample,
+            person=self.person,
+            household=self.household,
+        )
+
+    def targets(self) -> Targets:
+        """Return who is attacked.
+
+        Raises
+        ------
+        InputError
+            If people are to be selected, but no value is chosen.
+        """
         if self.where_column is not None and not self.where_values:
             raise ColumnError(
                 f"People are to be selected by '{self.where_column}', but no value is chosen. "
@@ -69,17 +92,10 @@ class AttackChoices:
             )
         where = {} if self.where_column is None else {self.where_column: tuple(self.where_values)}
         counts = {"automatic": None, "number": self.target_number, "all": "all"}
-        return Scenario(
-            self.known,
-            self.unknown,
-            targets=Targets(
-                count=counts[self.target_mode],  # type: ignore[arg-type]
-                where=where,
-                recall=self.recall,
-            ),
-            down_sample=self.down_sample,
-            person=self.person,
-            household=self.household,
+        return Targets(
+            count=counts[self.target_mode],  # type: ignore[arg-type]
+            where=where,
+            recall=self.recall,
         )
 
     def scoring(self) -> ScoringParameters:
@@ -192,6 +208,14 @@ def suggested_unknown(original: Table, releases: Sequence[Table]) -> str | None:
 
     None where no column can be attacked.
     """
+    if suggested := suggested_unknown_columns(original, releases):
+        return suggested[0]
+    possible = unknown_columns(original, releases)
+    return possible[-1] if possible else None
+
+
+def suggested_unknown_columns(original: Table, releases: Sequence[Table]) -> list[str]:
+    """Return the columns that are suggested as unknown, those with a telling name first."""
     possible = unknown_columns(original, releases)
     suggested = [
         suggestion
@@ -199,9 +223,7 @@ def suggested_unknown(original: Table, releases: Sequence[Table]) -> str | None:
         if suggestion.role == "unknown" and suggestion.column in possible
     ]
     suggested.sort(key=lambda suggestion: not suggestion.by_name)
-    if suggested:
-        return suggested[0].column
-    return possible[-1] if possible else None
+    return [suggestion.column for suggestion in suggested]
 
 
 def suggested_known(original: Table, releases: Sequence[Table], unknown: str | None) -> list[str]:

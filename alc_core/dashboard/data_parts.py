@@ -12,10 +12,13 @@ from alc_core.dashboard.columns import (
     preview,
     store_kinds,
 )
+from alc_core.dashboard.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.state import AppState, FailedFile, LoadedFile, ReadingOptions, Slot
+from alc_core.dashboard.releases import ReleaseMode, assumed_mode
+from alc_core.dashboard.state import AppState
 from alc_core.dashboard.uploads import (
     dismiss_failure,
+    options_can_help,
     read_into,
     remove_file,
     take_uploads,
@@ -34,7 +37,15 @@ _DEMO_TITLES = {
     "fair": "Marriage survey (6 366 people)",
     "randhie": "Health insurance experiment (20 190 records)",
 }
-_SHARE_TITLES = {0.2: "20 % swapped (weak)", 0.8: "80 % swapped (strong)"}
+_SHARE_TITLES = {
+    (0.2,): "20 % swapped (weak)",
+    (0.8,): "80 % swapped (strong)",
+    SWAPPED_SHARES: "Both, to compare",
+}
+_MODE_TITLES: dict[ReleaseMode, str] = {
+    "one": "one release in several tables",
+    "several": "several releases to compare",
+}
 
 _AUTOMATIC = "found out"
 _DELIMITERS = {_AUTOMATIC: None, "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
@@ -48,7 +59,7 @@ def draw_upload(state: AppState, slot: Slot) -> None:
     if original:
         label = "Choose the file" if state.original is None else "Replace the original"
     else:
-        label = "Add another table of this release" if state.release else "Choose the file or files"
+        label = "Add another file" if state.release else "Choose the file or files"
     uploaded = st.file_uploader(
         label,
         type=FILE_TYPES,
@@ -56,7 +67,9 @@ def draw_upload(state: AppState, slot: Slot) -> None:
         key=f"upload_{slot}_{state.uploads[slot]}",
         help="CSV or TSV (delimiter, encoding and decimal mark are found out), Parquet, Excel, "
         "Stata, SAS, SPSS; also packed as .gz or .zip."
-        + ("" if original else " Several files are taken as the tables of one release."),
+        + (
+            "" if original else " Several files are the tables of one release, or several releases."
+        ),
     )
     files = uploaded if isinstance(uploaded, list) else [uploaded] if uploaded else []
     if files:
@@ -70,14 +83,14 @@ def draw_demo(state: AppState) -> None:
     name = st.radio("Data", DEMO_NAMES, format_func=_DEMO_TITLES.__getitem__, key="demo_name")
     share = st.radio(
         "Release",
-        SWAPPED_SHARES,
+        list(_SHARE_TITLES),
         format_func=_SHARE_TITLES.__getitem__,
         key="demo_share",
         help="In each column this share of the values is exchanged between people at random.",
     )
     if st.button("Use demo data", icon=":material/science:", type="primary"):
         with st.spinner("Making the demo data"):
-            use_demo(state, name, f"{share:.0%} swapped")
+            use_demo(state, name, *(f"{each:.0%} swapped" for each in share))
         st.rerun()
 
 
@@ -88,6 +101,28 @@ def draw_slot(state: AppState, slot: Slot) -> None:
         _draw_failure(state, failure)
     for file in files:
         _draw_file(state, slot, file)
+
+
+def draw_release_mode(state: AppState) -> None:
+    """Draw the choice whether several files are one release or several; say what was assumed."""
+    if len(state.release) < 2:
+        return
+    assumed, reason = assumed_mode(state.release_tables())
+    with st.container(border=True):
+        chosen = st.radio(
+            "These files are:",
+            list(_MODE_TITLES),
+            index=list(_MODE_TITLES).index(state.release_mode or assumed),
+            format_func=_MODE_TITLES.__getitem__,
+            help="The tables of one release are attacked together, as an attacker would. Releases "
+            "to compare are attacked one by one, each with the same baseline.",
+        )
+        if chosen != (state.release_mode or assumed):
+            state.release_mode = chosen
+            state.adapt_choices()
+            st.rerun()
+        if state.release_mode is None:
+            st.caption(f"Assumed: {literal(reason)} Change it where that is wrong.")
 
 
 def draw_columns(state: AppState) -> None:
@@ -160,8 +195,11 @@ def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:
 def _draw_failure(state: AppState, failure: FailedFile) -> None:
     with st.container(border=True):
         st.error(literal(failure.message), icon=":material/error:")
-        with st.expander("Read it with other options"):
-            _draw_reading_options(state, failure.slot, failure.name, failure.data, failure.options)
+        if options_can_help(failure):
+            with st.expander("Read it with other options"):
+                _draw_reading_options(
+                    state, failure.slot, failure.name, failure.data, failure.options
+                )
         st.button(
             "Dismiss",
             key=f"dismiss_{failure.slot}_{failure.name}",

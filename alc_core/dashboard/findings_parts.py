@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -21,12 +22,15 @@ from alc_core.figures import (
     precision_recall_figure,
 )
 from alc_core.glossary import explain
-from alc_core.phrasing import count, percent
+from alc_core.parameters import ScoringParameters
+from alc_core.phrasing import count, listed, percent
 from alc_core.report import measures_csv
 from alc_core.verdict import Verdict
 from alc_core.wording import (
     VERDICT_ICONS,
     caution,
+    changed_parameters,
+    changed_verdict,
     file_stem,
     headline,
     interval_text,
@@ -35,6 +39,9 @@ from alc_core.wording import (
     subject,
     verdict_explanation,
 )
+
+CAMPAIGN, SINGLE_ATTACK = "Campaign", "Single attack"
+"""What the page can show."""
 
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 _R_MINS = tuple(
@@ -45,6 +52,37 @@ _MODEBAR = {
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
     "toImageButtonOptions": {"format": "svg", "filename": "precision-recall"},
 }
+
+
+def draw_choice(state: AppState) -> str:
+    """Let the user choose between campaign and single attack where there are both."""
+    if state.result is None:
+        return CAMPAIGN
+    chosen = st.segmented_control(
+        "Show",
+        [CAMPAIGN, SINGLE_ATTACK],
+        default=CAMPAIGN,
+        required=True,
+        label_visibility="collapsed",
+        key="findings_of",
+        persist_state="session",
+        on_change=forget_rescoring,
+        args=(state,),
+    )
+    return chosen or CAMPAIGN
+
+
+def draw_outdated(changed: Sequence[str], what: str) -> None:
+    """Say what changed since a run or campaign, or nothing where nothing did."""
+    if not changed:
+        return
+    st.info(
+        literal(
+            f"Out of date: since this {what} you changed {listed(list(changed))}. The results "
+            f"below are those of the {what} as it was. Run it again to bring them up to date."
+        ),
+        icon=":material/history:",
+    )
 
 
 def draw_verdict(assessment: Assessment) -> None:
@@ -113,11 +151,11 @@ def draw_readout(assessment: Assessment) -> None:
     st.markdown(f"ALC **{loss_text(assessment.alc)}** ({interval_text(assessment)})")
 
 
-def draw_sliders(state: AppState, run: Assessment) -> None:
+def draw_sliders(state: AppState, scoring: ScoringParameters) -> None:
     """Draw the sliders that rescore at once, and the way back to the run's parameters."""
     if state.rescoring is None:
-        state.rescoring = Rescoring.of(run.scoring)
-    rescoring, scoring = state.rescoring, run.scoring
+        state.rescoring = Rescoring.of(scoring)
+    rescoring = state.rescoring
     st.slider(
         "alpha", min(0.5, scoring.alpha), max(6.0, scoring.alpha), step=0.1, format="%.1f",
         help=explain("alpha"), **bind(rescoring, "alpha"),
@@ -136,11 +174,22 @@ def draw_sliders(state: AppState, run: Assessment) -> None:
     )  # fmt: skip
     st.button(
         "Back to the run's parameters",
-        on_click=_reset,
+        on_click=forget_rescoring,
         args=(state,),
         disabled=rescoring == Rescoring.of(scoring),
         width="stretch",
     )
+
+
+def chosen_scoring(state: AppState, run: ScoringParameters) -> ScoringParameters | None:
+    """Return the sliders' parameters, or say why there are none and return None."""
+    if state.rescoring is None:
+        return run
+    try:
+        return ScoringParameters.from_dict({**run.to_dict(), **state.rescoring.changes()})
+    except InputError as error:
+        _warn(error)
+        return None
 
 
 def rescored(state: AppState, run: Assessment) -> Assessment | None:
@@ -151,12 +200,16 @@ def rescored(state: AppState, run: Assessment) -> Assessment | None:
         assessment = run.rescore(**state.rescoring.changes())
         _ = assessment.verdict
     except InputError as error:
-        st.warning(
-            f"{literal(error)} Move the sliders, or go back to the run's parameters.",
-            icon=":material/warning:",
-        )
+        _warn(error)
         return None
     return assessment
+
+
+def draw_changes(run: Assessment, shown: Assessment) -> None:
+    """Say what the sliders changed, or nothing where they changed nothing."""
+    changes = [changed_verdict(run, shown), changed_parameters(shown)]
+    if any(changes):
+        st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
 
 
 def draw_downloads(assessment: Assessment) -> None:
@@ -211,5 +264,13 @@ def _draw_measure(measure: Measure) -> None:
     )
 
 
-def _reset(state: AppState) -> None:
+def forget_rescoring(state: AppState) -> None:
+    """Go back to the run's parameters."""
     state.rescoring = None
+
+
+def _warn(error: InputError) -> None:
+    st.warning(
+        f"{literal(error)} Move the sliders, or go back to the run's parameters.",
+        icon=":material/warning:",
+    )

@@ -83,6 +83,7 @@ class Job(Generic[T]):
         self._work = work
         self._abandoned_after = abandoned_after
         self._cancel = threading.Event()
+        self._abandoned = False
         self._started = self._seen = time.monotonic()
         self._snapshot: Snapshot[T] = Snapshot(
             status=JobStatus.RUNNING, progress=Progress(stage="Starting")
@@ -106,9 +107,19 @@ class Job(Generic[T]):
         return time.monotonic() - self._started
 
     @property
+    def cancelled(self) -> bool:
+        """Whether somebody told the work to stop."""
+        return self._cancel.is_set()
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether the work was told to stop because nobody looked at it any more."""
+        return self._abandoned
+
+    @property
     def stopping(self) -> bool:
         """Whether the work was told to stop and has not yet."""
-        return self.running and self._cancel.is_set()
+        return self.running and (self._cancel.is_set() or self._abandoned)
 
     def heartbeat(self) -> None:
         """Say that somebody still looks at the job."""
@@ -124,8 +135,9 @@ class Job(Generic[T]):
         return not self._thread.is_alive()
 
     def _should_stop(self) -> bool:
-        abandoned = time.monotonic() - self._seen > self._abandoned_after
-        return abandoned or self._cancel.is_set()
+        if time.monotonic() - self._seen > self._abandoned_after:
+            self._abandoned = True
+        return self._abandoned or self._cancel.is_set()
 
     def _report(self, progress: Progress) -> None:
         self._snapshot = Snapshot(status=JobStatus.RUNNING, progress=progress)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.session import address_parameters
 from alc_core.tables import Finding, Severity
 
 _GROUPS = {
@@ -60,7 +61,12 @@ def draw_empty(sentence: str, page: str, label: str) -> None:
     """
     with st.container(border=True):
         st.markdown(sentence)
-        st.page_link(page, label=label, icon=":material/arrow_back:")
+        st.page_link(
+            page,
+            label=label,
+            icon=":material/arrow_back:",
+            query_params=address_parameters(),
+        )
 
 
 def _item(finding: Finding) -> str:

@@ -1,15 +1,14 @@
-"""Starting a run in the background, and taking its result over."""
+"""Starting a single attack in the background, and taking its result over."""
 
 from __future__ import annotations
 
 from alc_core.assess import assess
 from alc_core.assessment import Assessment
+from alc_core.dashboard.attack_state import Result
 from alc_core.dashboard.jobs import Job, JobStatus
-from alc_core.dashboard.state import AppState, Result
+from alc_core.dashboard.state import AppState
 from alc_core.errors import InputError
-from alc_core.phrasing import listed
 from alc_core.progress import CancelCallback, ProgressCallback
-from alc_core.release import Microdata
 
 
 def start_run(state: AppState) -> bool:
@@ -34,8 +33,7 @@ def start_run(state: AppState) -> bool:
     except InputError as error:
         state.message = str(error)
         return False
-    original, tables = state.original_table(), state.release_tables()
-    release = Microdata(tables=tables, name=" + ".join(table.name for table in tables))
+    original, release = state.original_table(), state.attacked_release()
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> Assessment:
         return assess(
@@ -71,14 +69,3 @@ def collect_run(state: AppState) -> bool:
     state.result = Result(assessment=snapshot.result, inputs=inputs)
     state.rescoring = None
     return True
-
-
-def outdated_sentence(state: AppState) -> str:
-    """Say what changed since the result, or nothing where it is of the inputs as they are."""
-    changed = state.outdated()
-    if not changed:
-        return ""
-    return (
-        f"Out of date: since this run you changed {listed(changed)}. The results below are those "
-        "of the run as it was. Run the attack again to bring them up to date."
-    )

@@ -4,28 +4,68 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
+from alc_core.dashboard.browser import browser_secret, is_connected, session_id
 from alc_core.dashboard.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.registry import SessionRegistry, browser_key
 from alc_core.dashboard.state import AppState
 from alc_core.dashboard.uploads import free_uploads
 from alc_core.errors import AlcError
 
-_KEY = "alc_state"
+_KEY, _TOKEN = "alc_state", "alc_token"
 
-DATA_PAGE, ATTACK_PAGE, FINDINGS_PAGE = "pages/data.py", "pages/attack.py", "pages/findings.py"
+_PARAMETER = "session"
+"""Name of the token in the page's address."""
+
+_PATIENCE = 4.0
+"""Seconds that a reloaded page waits for its predecessor to be gone."""
+
+DATA_PAGE, CAMPAIGN_PAGE = "pages/data.py", "pages/campaign.py"
+ATTACK_PAGE, FINDINGS_PAGE = "pages/attack.py", "pages/findings.py"
 """Pages as seen from the folder of app.py."""
+
+REMOVAL_OPEN = "remove_all_data"
+"""Key of whether the question before removing all data is open."""
+
+_registry = SessionRegistry(is_connected)
 
 
 def open_state() -> AppState:
-    """Return the session's state, new at the session's first run."""
-    if _KEY not in st.session_state:
-        st.session_state[_KEY] = AppState()
-    state: AppState = st.session_state[_KEY]
-    return state
+    """Return the session's state: its own, that of the page before a reload, or a new one.
+
+    The page's address holds the token by which a reload finds the state again.
+    """
+    session = session_id()
+    if _KEY not in st.session_state or not _registry.owns(
+        st.session_state.get(_TOKEN, ""), session=session
+    ):
+        browser = browser_key(browser_secret())
+        token = st.query_params.get(_PARAMETER, "")
+        state = _registry.take_over(token, session=session, browser=browser, patience=_PATIENCE)
+        if state is None:
+            state = AppState()
+            token = _registry.add(state, session=session, browser=browser)
+        st.session_state[_KEY], st.session_state[_TOKEN] = state, token
+    for name, value in address_parameters().items():
+        if st.query_params.get(name) != value:
+            st.query_params[name] = value
+    current: AppState = st.session_state[_KEY]
+    return current
+
+
+def address_parameters() -> dict[str, str]:
+    """Return what the address of every page holds, for links and for :func:`go_to`."""
+    token = st.session_state.get(_TOKEN)
+    return {_PARAMETER: token} if token else {}
+
+
+def go_to(page: str) -> NoReturn:
+    """Switch to a page."""
+    st.switch_page(page, query_params=address_parameters())
 
 
 def require_state() -> AppState:
@@ -34,25 +74,35 @@ def require_state() -> AppState:
     In a fresh server the first visit to a deep link runs the page's file alone.
     """
     if _KEY not in st.session_state:
-        st.switch_page("app.py")
-    return open_state()
+        st.switch_page("app.py", query_params=dict(st.query_params))
+    state: AppState = st.session_state[_KEY]
+    return state
 
 
 def remove_all_data() -> None:
-    """Cancel the run, and forget every table, choice, result and uploaded byte of the session."""
+    """Stop what runs, and forget every table, choice, result and uploaded byte of the session."""
     state = open_state()
-    if state.job is not None:
-        state.job.cancel()
-    uploads = {slot: number + 1 for slot, number in state.uploads.items()}
+    _registry.remove(st.session_state[_TOKEN])
     for key in list(st.session_state):
         del st.session_state[key]
     free_uploads()
-    st.session_state[_KEY] = AppState(uploads=uploads)
+    # The old state may still be held by parts of the page that redraw by themselves.
+    state.clear()
+    fresh = AppState(uploads=dict(state.uploads))
+    token = _registry.add(fresh, session=session_id(), browser=browser_key(browser_secret()))
+    st.session_state[_KEY], st.session_state[_TOKEN] = fresh, token
+    st.session_state[REMOVAL_OPEN] = False
     gc.collect()
     st.toast("All data were removed from memory.")
 
 
-def bind(choices: object, name: str, then: Callable[[], object] | None = None) -> dict[str, Any]:
+def bind(
+    choices: object,
+    name: str,
+    then: Callable[[], object] | None = None,
+    *,
+    number: int | None = None,
+) -> dict[str, Any]:
     """Return the arguments that let a widget show a choice and store it.
 
     Parameters
@@ -63,13 +113,15 @@ def bind(choices: object, name: str, then: Callable[[], object] | None = None) -
         Attribute of `choices`.
     then : callable, optional
         Called after a change was stored.
+    number : int, optional
+        Tells the widgets of several holders of one kind apart.
 
     Returns
     -------
     dict
         For the widget's ``key``, ``on_change``, ``args``.
     """
-    key = f"{type(choices).__name__}_{name}"
+    key = f"{type(choices).__name__}_{name}{'' if number is None else f'_{number}'}"
     value = getattr(choices, name)
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = list(value) if isinstance(value, list) else value

@@ -1,87 +1,31 @@
-"""The state of one session: tables, choices, the running job and the last result."""
+"""The state of one session: tables, choices, running jobs and the last results."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, field, fields, replace
 
 from alc_core.assessment import Assessment
+from alc_core.dashboard.attack_state import Result, RunInputs
+from alc_core.dashboard.campaign_choices import CampaignChoices
+from alc_core.dashboard.campaign_state import (
+    CampaignData,
+    CampaignInputs,
+    CampaignResult,
+    CampaignRun,
+    PlanPreview,
+)
 from alc_core.dashboard.choices import AttackChoices, Rescoring
+from alc_core.dashboard.files import FailedFile, LoadedFile, Slot
 from alc_core.dashboard.jobs import Job
+from alc_core.dashboard.releases import ReleaseMode, assumed_mode, make_releases
 from alc_core.errors import InputError
-from alc_core.parameters import ScoringParameters
+from alc_core.release import Microdata
 from alc_core.scenario import Scenario
 from alc_core.tables import ColumnKind, Finding, Table, check_tables
-
-Slot = Literal["original", "release"]
+from alc_core.tables.encode import EncodedTable
 
 _CHECKS_KEPT = 8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingOptions:
-    """How a file is to be read where the reader's own guess is wrong; None leaves it the guess."""
-
-    delimiter: str | None = None
-    encoding: str | None = None
-    decimal: str | None = None
-    sheet: str | int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LoadedFile:
-    """A table, and the bytes it came from so that it can be read again (none for demo data)."""
-
-    table: Table
-    data: bytes | None = None
-    options: ReadingOptions = ReadingOptions()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FailedFile:
-    """A file that could not be read, and why."""
-
-    slot: Slot
-    name: str
-    data: bytes
-    options: ReadingOptions
-    message: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunInputs:
-    """All that a result depends on, to tell whether it is still of these inputs."""
-
-    original: str
-    release: tuple[str, ...]
-    kinds: tuple[tuple[str, ColumnKind], ...]
-    scenario: Scenario
-    scoring: ScoringParameters
-    seed: int
-
-    def differences(self, other: RunInputs | None) -> tuple[str, ...]:
-        """Return what differs, in words; with None, that the choices are not complete."""
-        if other is None:
-            return ("the columns",)
-        kinds = dict(other.kinds)
-        parts = {
-            "the original": self.original != other.original,
-            "the release": self.release != other.release,
-            "the kinds of columns": any(kinds.get(c, kind) != kind for c, kind in self.kinds),
-            "the columns or people attacked": self.scenario != other.scenario,
-            "the parameters": self.scoring != other.scoring,
-            "the seed": self.seed != other.seed,
-        }
-        return tuple(part for part, differs in parts.items() if differs)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Result:
-    """An assessment with the inputs it belongs to."""
-
-    assessment: Assessment
-    inputs: RunInputs
 
 
 @dataclass(slots=True, kw_only=True)
@@ -92,6 +36,8 @@ class AppState:
     ----------
     original, release, failed
         Files as read, and files that could not be read.
+    release_mode : {"one", "several"} or None
+        What several released files are; None while the user leaves it as assumed.
     start : Scenario or None
         What demo data suggest to attack.
     kinds : dict of str to ColumnKind
@@ -99,17 +45,33 @@ class AppState:
     editor_kinds : dict of str to ColumnKind
         Kinds in force when the table of columns was first shown on this visit of the page.
     choices : AttackChoices
-        Of the Attack page.
+        Of a single attack; who is attacked and the parameters are a campaign's, too.
+    campaign_choices : CampaignChoices
+        Of the Campaign page.
     accepted : set of tuple
         Code, table and column of each pre-flight question that was answered.
     job, job_inputs
-        The running job and its inputs.
+        The running single attack and its inputs.
     result : Result or None
-        Of the last run that ended well.
+        Of the last single attack that ended well.
     message : str
-        Why the last run did not end well.
+        Why the last single attack did not end well.
     was_cancelled : bool
         Whether it was the user who stopped it.
+    preview : PlanPreview or None
+        The last plan that was made.
+    encoded : tuple or None
+        The original encoded for planning, after what it was encoded for.
+    campaign_run : CampaignRun or None
+        The running campaign.
+    campaign : CampaignResult or None
+        What is finished of the running campaign, or of the last one.
+    campaign_message : str
+        How the last campaign ended, where that needs to be said.
+    campaign_failed : bool
+        Whether it is an error that ended it.
+    campaign_questions : tuple of Finding
+        Questions that only the run itself found.
     rescoring : Rescoring or None
         What the sliders of the Findings page say, once they were shown.
     uploads : dict of str to int
@@ -121,16 +83,25 @@ class AppState:
     original: LoadedFile | None = None
     release: tuple[LoadedFile, ...] = ()
     failed: tuple[FailedFile, ...] = ()
+    release_mode: ReleaseMode | None = None
     start: Scenario | None = None
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
     editor_kinds: dict[str, ColumnKind] = field(default_factory=dict)
     choices: AttackChoices = field(default_factory=AttackChoices)
+    campaign_choices: CampaignChoices = field(default_factory=CampaignChoices)
     accepted: set[tuple[str, str, str | None]] = field(default_factory=set)
     job: Job[Assessment] | None = None
     job_inputs: RunInputs | None = None
     result: Result | None = None
     message: str = ""
     was_cancelled: bool = False
+    preview: PlanPreview | None = None
+    encoded: tuple[object, EncodedTable] | None = None
+    campaign_run: CampaignRun | None = None
+    campaign: CampaignResult | None = None
+    campaign_message: str = ""
+    campaign_failed: bool = False
+    campaign_questions: tuple[Finding, ...] = ()
     rescoring: Rescoring | None = None
     uploads: dict[Slot, int] = field(default_factory=lambda: {"original": 0, "release": 0})
     checks: dict[object, tuple[Finding, ...]] = field(default_factory=dict)
@@ -155,7 +126,7 @@ class AppState:
         return table.with_kinds(chosen) if chosen else table
 
     def release_tables(self) -> tuple[Table, ...]:
-        """Return the released tables, named apart from the original."""
+        """Return the tables of all releases, named apart from the original."""
         taken = None if self.original is None else self.original.table.name
         return tuple(
             replace(file.table, name=f"{taken} (release)")
@@ -164,14 +135,36 @@ class AppState:
             for file in self.release
         )
 
+    def releases(self) -> dict[str, Microdata]:
+        """Return the releases by name."""
+        tables = self.release_tables()
+        return make_releases(tables, self.release_mode or assumed_mode(tables)[0])
+
+    def attacked_release(self) -> Microdata:
+        """Return the release that a single attack is on.
+
+        Raises
+        ------
+        InputError
+            If there is none yet.
+        """
+        releases = self.releases()
+        if not releases:
+            raise InputError("There is no release yet. Give one on the Data page.")
+        first = next(iter(releases.values()))
+        return releases.get(self.choices.release or "", first)
+
     def adapt_choices(self) -> None:
         """Make the choices fit the tables, keeping what still makes sense."""
         if self.ready:
-            self.choices.adapt(self.original_table(), self.release_tables(), start=self.start)
+            attacked = self.attacked_release()
+            self.choices.release = attacked.name
+            self.choices.adapt(self.original_table(), attacked.tables, start=self.start)
 
     def findings(self, scenario: Scenario | None = None) -> tuple[Finding, ...]:
-        """Check the tables, or one scenario on them; the last answers are kept."""
-        original, releases = self.original_table(), self.release_tables()
+        """Check all tables, or one scenario on the attacked release; the last answers are kept."""
+        original = self.original_table()
+        releases = self.release_tables() if scenario is None else self.attacked_release().tables
         asked = (
             {}
             if scenario is None
@@ -197,18 +190,18 @@ class AppState:
         return tuple(sorted(codes - open_codes))
 
     def inputs(self) -> RunInputs:
-        """Return what a run now would depend on.
+        """Return what a single attack now would depend on.
 
         Raises
         ------
         InputError
             If tables or choices are not complete.
         """
-        original, releases = self.original_table(), self.release_tables()
+        original, tables = self.original_table(), self.attacked_release().tables
         scenario = self.choices.scenario()
         return RunInputs(
             original=original.fingerprint,
-            release=tuple(table.fingerprint for table in releases),
+            release=tuple(table.fingerprint for table in tables),
             kinds=tuple((column, original.kind(column)) for column in scenario.columns),
             scenario=scenario,
             scoring=self.choices.scoring(),
@@ -216,7 +209,7 @@ class AppState:
         )
 
     def outdated(self) -> tuple[str, ...]:
-        """Return what changed since the last result, in words; empty where nothing did."""
+        """Return what changed since the last single attack, in words; empty where nothing did."""
         if self.result is None:
             return ()
         try:
@@ -224,6 +217,54 @@ class AppState:
         except InputError:
             now = None
         return self.result.inputs.differences(now)
+
+    def campaign_data(self) -> CampaignData:
+        """Return by what the tables are known again.
+
+        Raises
+        ------
+        InputError
+            If there is no original yet.
+        """
+        return CampaignData.of(self.original_table(), self.releases())
+
+    def campaign_inputs(self) -> CampaignInputs:
+        """Return what a campaign now would depend on.
+
+        Raises
+        ------
+        InputError
+            If tables or choices are not complete.
+        """
+        return CampaignInputs(
+            data=self.campaign_data(),
+            options=self.campaign_choices.options(self.choices),
+            scoring=self.choices.scoring(),
+        )
+
+    def campaign_outdated(self) -> tuple[str, ...]:
+        """Return what changed since the last campaign, in words; empty where nothing did."""
+        if self.campaign is None:
+            return ()
+        try:
+            now: CampaignInputs | None = self.campaign_inputs()
+        except InputError:
+            now = None
+        return self.campaign.inputs.differences(now)
+
+    def clear(self) -> None:
+        """Stop what runs and let go of everything, whoever still holds this state."""
+        if self.job is not None:
+            self.job.cancel()
+        if self.campaign_run is not None:
+            self.campaign_run.job.cancel()
+            self.campaign_run.folder.discard()
+        if self.campaign is not None:
+            self.campaign.close()
+            self.campaign.folder.discard()
+        empty = AppState(uploads={slot: number + 1 for slot, number in self.uploads.items()})
+        for each in fields(self):
+            setattr(self, each.name, getattr(empty, each.name))
 
     def _tables_key(self, original: Table, releases: Sequence[Table]) -> tuple[object, ...]:
         names = tuple((table.name, table.fingerprint) for table in (original, *releases))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import PurePath
 
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.choices import AttackChoices
+from alc_core.dashboard.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
-from alc_core.dashboard.state import AppState, FailedFile, LoadedFile, ReadingOptions, Slot
+from alc_core.dashboard.state import AppState
 from alc_core.demo import load_demo
 from alc_core.errors import AlcError
 from alc_core.tables import Table, read_table
+from alc_core.tables.formats.recognise import file_format
+from alc_core.tables.formats.source import Source
 
 NO_OPTIONS = ReadingOptions()
 
@@ -57,8 +61,8 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
     return True
 
 
-def use_demo(state: AppState, name: str, release: str) -> None:
-    """Put a demo's original and one of its releases in the place of what is there.
+def use_demo(state: AppState, name: str, *releases: str) -> None:
+    """Put a demo's original and some of its releases in the place of what is there.
 
     Parameters
     ----------
@@ -66,12 +70,14 @@ def use_demo(state: AppState, name: str, release: str) -> None:
         Choices that fit the demo stay.
     name : str
         One of :data:`alc_core.demo.DEMO_NAMES`.
-    release : str
-        One of its releases, such as "20% swapped".
+    *releases : str
+        Some of its releases, such as "20% swapped".
     """
     demo = load_demo(name)
     state.original = LoadedFile(table=demo.original)
-    state.release = tuple(LoadedFile(table=table) for table in demo.releases[release].tables)
+    state.release = tuple(
+        LoadedFile(table=table) for name in releases for table in demo.releases[name].tables
+    )
     state.failed, state.start = (), demo.scenario
     _after_change(state)
 
@@ -83,6 +89,18 @@ def remove_file(state: AppState, slot: Slot, name: str) -> None:
     else:
         state.release = tuple(file for file in state.release if file.table.name != name)
     _after_change(state)
+
+
+def options_can_help(failure: FailedFile) -> bool:
+    """Return whether a file could be read with other options: text and workbooks can."""
+    if not failure.data.strip():
+        return False
+    extension = PurePath(failure.name).suffix.lower()
+    try:
+        found = file_format(Source(name=failure.name, data=failure.data, extension=extension))
+    except AlcError:
+        return False
+    return found in ("text", "excel")
 
 
 def dismiss_failure(state: AppState, failure: FailedFile) -> None:
@@ -143,7 +161,10 @@ def _drop_demo(state: AppState) -> None:
 
 
 def _after_change(state: AppState) -> None:
+    if len(state.release) < 2:
+        state.release_mode = None
     state.adapt_choices()
-    state.message = ""
-    state.accepted = set()
+    state.message = state.campaign_message = ""
+    state.accepted, state.campaign_questions = set(), ()
     state.editor_kinds = {}
+    state.encoded = state.preview = None

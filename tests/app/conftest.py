@@ -47,6 +47,15 @@ class App:
         self.test.run()
         assert not self.test.exception
 
+    def run_framed(self) -> None:
+        """Run the Data page with its sidebar; AppTest runs a page again without app.py."""
+        self.test._page_hash = self.test._finished_page_script_hash = ""
+        self.run()
+
+    def go_to(self, page: str) -> None:
+        self.test.switch_page(f"pages/{page}.py")
+        self.run()
+
     def upload(self, slot: str, *files: tuple[str, bytes]) -> None:
         key = f"upload_{slot}_{self.state.uploads[slot]}"
         (uploader,) = (u for u in self.test.file_uploader if u.key == key)
@@ -78,9 +87,9 @@ def loaded(app, people):
 
 @pytest.fixture
 def attacking(loaded):
-    """An app on the Attack page."""
-    loaded.click("Continue to Attack")
-    assert loaded.title == "Attack"
+    """An app on the page of a single attack."""
+    loaded.go_to("attack")
+    assert loaded.title == "Single attack"
     return loaded
 
 
@@ -92,4 +101,5 @@ def done(attacking):
     assert attacking.state.job.wait(TIMEOUT)
     attacking.run()
     assert attacking.title == "Findings"
+    attacking.go_to("findings")  # AppTest would go back to the page that it was sent to
     return attacking

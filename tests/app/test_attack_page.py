@@ -35,9 +35,8 @@ def fail_with(monkeypatch, error):
 
 
 def test_without_data_it_says_where_to_go(app):
-    app.test.switch_page("pages/attack.py")
-    app.run()
-    assert app.title == "Attack"
+    app.go_to("attack")
+    assert app.title == "Single attack"
     assert "This needs the original and a release." in app.texts
     assert "Run the attack" not in app.buttons
 
@@ -93,7 +92,7 @@ def test_questions_must_be_answered(app, people):
     app.upload("original", ("people.csv", csv(frame)))
     renamed = frame.assign(city=frame["city"].map(lambda city: f"code {city}"))
     app.upload("release", ("release.csv", csv(renamed)))
-    app.click("Continue to Attack")
+    app.go_to("attack")
     assert app.buttons["Run the attack"].disabled
     assert "Answer the questions of the check first." in app.texts
     (answer,) = (
@@ -148,7 +147,7 @@ def test_a_failed_run_says_why(attacking, monkeypatch, error, message):
     if attacking.state.job is not None:
         attacking.state.job.wait(10)
         attacking.run()
-    assert attacking.title == "Attack"
+    assert attacking.title == "Single attack"
     assert message in attacking.texts
     assert "Jane" not in attacking.texts
     assert not attacking.buttons["Run the attack"].disabled
@@ -158,8 +157,7 @@ def test_choices_survive_a_visit_to_another_page(attacking):
     attacking.widget("number_input", "AttackChoices_seed").set_value(7)
     attacking.widget("multiselect", "AttackChoices_known").set_value(["city"])
     attacking.run()
-    attacking.test.switch_page("pages/data.py")
-    attacking.run()
-    attacking.click("Continue to Attack")
+    attacking.go_to("data")
+    attacking.go_to("attack")
     assert attacking.widget("number_input", "AttackChoices_seed").value == 7
     assert attacking.widget("multiselect", "AttackChoices_known").value == ["city"]

@@ -17,11 +17,11 @@ def csv(frame) -> bytes:
 def test_empty_page_invites(app):
     assert app.title == "Data"
     assert "Use demo data" in app.buttons
-    assert "Continue to Attack" not in app.buttons
+    assert "Continue" not in app.buttons
     assert "Give the original and a release" in app.texts
 
 
-@pytest.mark.parametrize("page", ["data", "attack", "findings"])
+@pytest.mark.parametrize("page", ["data", "campaign", "attack", "findings"])
 def test_every_page_begins_with_a_guard(page):
     """A page that runs without app.py (deep link in a fresh server) goes there at once."""
     test = AppTest.from_file(str(site_directory() / "pages" / f"{page}.py"), default_timeout=30)
@@ -35,12 +35,12 @@ def test_one_click_loads_the_demo(app):
     assert "fair 20% swapped" in app.texts
     assert "6\u202f366 rows, 9 columns" in app.texts
     assert app.state.choices.unknown == load_demo("fair").scenario.unknown
-    assert "Continue to Attack" in app.buttons
+    assert "Continue" in app.buttons
 
 
 def test_the_other_demo_and_strength_can_be_chosen(app):
     app.widget("radio", "demo_name").set_value("randhie")
-    app.widget("radio", "demo_share").set_value(0.8)
+    app.widget("radio", "demo_share").set_value((0.8,))
     app.click("Use demo data")
     assert "randhie 80% swapped" in app.texts
 
@@ -50,7 +50,7 @@ def test_uploads_are_read_and_explained(loaded):
     assert "Delimiter: comma." in loaded.texts
     assert "800 rows, 4 columns" in loaded.texts
     assert len(loaded.test.dataframe) >= 2
-    assert "Continue to Attack" in loaded.buttons
+    assert "Continue" in loaded.buttons
 
 
 def test_several_files_are_tables_of_one_release(loaded, people):
@@ -63,6 +63,48 @@ def test_several_files_are_tables_of_one_release(loaded, people):
         "a.csv",
         "b.csv",
     ]
+
+
+def test_files_with_other_columns_are_assumed_to_be_one_release(loaded, people):
+    frame = people(800)
+    loaded.upload("release", ("a.csv", csv(frame[["age", "job"]])))
+    assert "Assumed: The files have different columns." in loaded.texts
+    assert list(loaded.state.releases()) == ["release.csv + a.csv"]
+
+
+def test_files_with_the_same_columns_are_assumed_to_be_several_releases(loaded, people):
+    loaded.upload("release", ("second.csv", csv(people(800, seed=1))))
+    assert "'release.csv' and 'second.csv' have about the same columns." in loaded.texts
+    assert list(loaded.state.releases()) == ["release.csv", "second.csv"]
+    (mode,) = (radio for radio in loaded.test.radio if radio.label == "These files are:")
+    mode.set_value("one")
+    loaded.run()
+    assert list(loaded.state.releases()) == ["release.csv + second.csv"]
+    assert "Assumed:" not in loaded.texts
+
+
+def test_one_of_several_releases_is_attacked_alone(loaded, people):
+    narrow = people(800, seed=1).drop(columns="city")
+    loaded.upload("release", ("second.csv", csv(narrow)))
+    loaded.state.release_mode = "several"
+    loaded.go_to("attack")
+    loaded.widget("selectbox", "AttackChoices_release").set_value("second.csv")
+    loaded.run()
+    assert loaded.state.attacked_release().name == "second.csv"
+    assert "city" not in loaded.widget("selectbox", "AttackChoices_unknown").options
+
+
+def test_both_demo_releases_can_be_compared(app):
+    app.widget("radio", "demo_share").set_value((0.2, 0.8))
+    app.click("Use demo data")
+    assert list(app.state.releases()) == ["fair 20% swapped", "fair 80% swapped"]
+
+
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\x00\x00", b" \n", b"%PDF-1.7"])
+def test_other_options_are_not_offered_where_they_cannot_help(app, data):
+    app.upload("original", ("holiday.csv", data))
+    assert app.test.error
+    assert "Read again" not in app.buttons
 
 
 def test_a_mistaken_upload_keeps_tables_and_choices(loaded):
@@ -91,7 +133,7 @@ def test_changed_kinds_follow(loaded):
     store_kinds(loaded.state, {0: {"Kind": "categorical"}})
     loaded.run()
     assert loaded.state.original_table().kind("age") is ColumnKind.CATEGORICAL
-    assert "Continue to Attack" in loaded.buttons
+    assert "Continue" in loaded.buttons
 
 
 def test_findings_are_grouped_with_what_to_do(app, people):
@@ -116,6 +158,16 @@ def test_removing_one_file(loaded):
     loaded.run()
     assert loaded.state.release == ()
     assert loaded.state.original is not None
+
+
+def test_the_address_holds_the_token_of_the_session(app):
+    (token,) = app.test.query_params.values()
+    assert token == app.test.session_state["alc_token"]
+    other = AppTest.from_file(str(site_directory() / "app.py"), default_timeout=30)
+    other.query_params["session"] = token
+    other.run()
+    assert other.session_state["alc_state"] is not app.state, "its cookie is not the same"
+    assert other.session_state["alc_token"] != token
 
 
 def test_remove_all_data(app):

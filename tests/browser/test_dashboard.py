@@ -49,7 +49,7 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     open_page(page, server)
     upload(page, ORIGINAL, files[0])
     upload(page, RELEASE, files[1])
-    page.get_by_role("button", name="Continue to Attack").click()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Single attack").click()
 
     choose(page, "What does the attacker want to learn? (unknown attribute)", "rate_marriage")
     expect(page.get_by_text("This needs")).to_have_count(0)
@@ -87,8 +87,9 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     assert outside == []
 
 
-def test_deep_link_in_a_fresh_server(page: Page, fresh_server, outside):
-    open_page(page, fresh_server, "/findings")
+@pytest.mark.parametrize("path", ["/findings", "/campaign?session=of-an-earlier-server"])
+def test_deep_link_in_a_fresh_server(page: Page, fresh_server, outside, path):
+    open_page(page, fresh_server, path)
     page.get_by_test_id("stSidebar").get_by_role("link", name="Findings").click()
     expect(page.get_by_text("There is no result yet.")).to_be_visible()
     assert outside == []
@@ -105,7 +106,7 @@ def test_names_and_values_show_literally(page: Page, server, tmp_path, people):
     copy = tmp_path / "copy.csv"
     frame.to_csv(copy, index=False)
     upload(page, RELEASE, copy)
-    page.get_by_role("button", name="Continue to Attack").click()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Single attack").click()
     choose(page, "What does the attacker want to learn? (unknown attribute)", "job")
     page.get_by_role("button", name="All others").click()
     page.get_by_role("button", name="Run the attack").click()
@@ -117,13 +118,13 @@ def test_names_and_values_show_literally(page: Page, server, tmp_path, people):
 def test_a_mistake_costs_nothing(page: Page, server, tmp_path):
     open_page(page, server)
     page.get_by_role("button", name="Use demo data").click()
-    expect(page.get_by_role("button", name="Continue to Attack")).to_be_visible()
+    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
     wrong = tmp_path / "holiday.csv"
     wrong.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
     region = page.get_by_role("region", name="Replace the original", exact=True)
     region.locator("input[type=file]").set_input_files(wrong)
     expect(page.get_by_role("alert").filter(has_text="holiday.csv")).to_be_visible()
-    expect(page.get_by_role("button", name="Continue to Attack")).to_be_visible()
+    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
     assert "Traceback" not in page.content()
 
 

@@ -1,0 +1,133 @@
+"""Parts of the Findings page for a campaign: what-if, one attack of many, downloads."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from alc_core.assessment import Assessment
+from alc_core.campaign.codes import OUTCOMES
+from alc_core.campaign.findings import findings_csv, write_findings_parquet
+from alc_core.campaign.overview import flips_sentence
+from alc_core.campaign.view import CampaignView
+from alc_core.dashboard.campaign_table import table_height
+from alc_core.dashboard.markdown import literal
+from alc_core.parameters import ScoringParameters
+from alc_core.phrasing import count, listed
+from alc_core.wording import verdict_title
+
+
+def draw_flips(view: CampaignView, scoring: ScoringParameters) -> None:
+    """Say which attacks change their verdict against the run's parameters, and list them."""
+    changed = view.flips(scoring)
+    if not len(changed):
+        words = "No verdict changes." if scoring != view.settings.scoring else ""
+        st.caption(words or "These are the run's parameters.")
+        return
+    st.info(literal(flips_sentence(changed)), icon=":material/swap_horiz:")
+    with st.expander("Which attacks change"):
+        results = view.overview(scoring).results.set_index("number")
+        rows = results.loc[changed.numbers]
+        table = pd.DataFrame(
+            {
+                "Before": [OUTCOMES[code] for code in changed.before.tolist()],
+                "Now": [OUTCOMES[code] for code in changed.after.tolist()],
+                "Unknown": rows["unknown"].tolist(),
+                "Release": rows["release"].tolist(),
+                "Known": rows["known"].tolist(),
+            }
+        )
+        st.dataframe(
+            table,
+            hide_index=True,
+            height=table_height(len(table)),
+            alt="Attacks whose verdict changes, before and now.",
+        )
+
+
+def draw_progress(view: CampaignView) -> None:
+    """Say that attacks are missing, with a button to look again; nothing where all ran."""
+    counts = view.counts
+    missing = counts.planned - counts.finished - counts.failed
+    if not missing:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"{count(counts.finished)} of {count(counts.planned)} attacks have a result so far."
+        )
+        st.button("Look again", icon=":material/refresh:")
+
+
+def draw_attack_title(view: CampaignView, number: int, *, worst: bool) -> None:
+    """Say which attack is opened: who knows what, wants what, from which release, and why it."""
+    attack = view.attack(number)
+    st.divider()
+    st.subheader("The worst attack in detail" if worst else "The chosen attack in detail")
+    st.markdown(
+        f"Wants to learn **{literal(attack.scenario.unknown)}** from "
+        f"**{literal(attack.release)}**, knows "
+        f"**{literal(listed(list(attack.scenario.known)))}**."
+    )
+    way_back = (
+        " Click another mark or row above to open that attack here."
+        if view.counts.finished > 1
+        else ""
+    )
+    st.caption(literal(f"Why these facts: {attack.reason}{way_back}"))
+
+
+def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
+    """Say where the exact interval gives another verdict than the one carried over above."""
+    rescored = view.rescored(shown.scoring)
+    if rescored.interval_exact:
+        return
+    results = view.overview(shown.scoring).results
+    above = str(results.loc[results["number"] == number, "verdict"].iloc[0])
+    if above != str(shown.verdict):
+        st.info(
+            literal(
+                f"With its exact interval this attack is {verdict_title(shown).lower()}. Above it "
+                f"counts as {above}, because there intervals are carried over (≈)."
+            ),
+            icon=":material/approximation:",
+        )
+
+
+def draw_campaign_downloads(view: CampaignView, scoring: ScoringParameters) -> None:
+    """Draw the downloads of all attacks under a scoring."""
+    with st.spinner("Scoring all attacks"):
+        frame = view.frame(scoring)
+    stem = re.sub(r"[^\w-]+", "-", f"alc {view.settings.original.name} findings").strip("-")
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download CSV",
+            data=lambda: findings_csv(frame),
+            file_name=f"{stem}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            key="campaign_csv",
+            help="All attacks, whatever the filters, with every number unrounded, under the "
+            "parameters in force here. No rows of people: counts, scores and column names.",
+        )
+        st.download_button(
+            "Download Parquet",
+            data=lambda: _parquet(frame),
+            file_name=f"{stem}.parquet",
+            mime="application/vnd.apache.parquet",
+            icon=":material/download:",
+            on_click="ignore",
+            key="campaign_parquet",
+            help="The same for pandas, R and other software that keeps types.",
+        )
+
+
+def _parquet(frame: pd.DataFrame) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "findings.parquet"
+        write_findings_parquet(frame, path)
+        return path.read_bytes()

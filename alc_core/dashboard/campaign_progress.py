@@ -1,0 +1,191 @@
+"""Parts of the Campaign page: the running campaign live, and what the last one left."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+import streamlit as st
+
+from alc_core.campaign import CampaignCounts
+from alc_core.campaign.overview import overview_title
+from alc_core.dashboard.campaign_overview import draw_campaign_overview
+from alc_core.dashboard.campaign_runs import (
+    CAMPAIGN_ABANDONED_AFTER,
+    can_go_on,
+    follow_campaign,
+    go_on,
+)
+from alc_core.dashboard.campaign_state import FILE_NAME, CampaignResult, CampaignRun
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.progress_words import progress_words, short_duration
+from alc_core.dashboard.session import FINDINGS_PAGE, address_parameters
+from alc_core.dashboard.state import AppState
+from alc_core.phrasing import count
+
+_FAILURES_SHOWN = 20
+
+
+@st.fragment(run_every=1.0)
+def draw_running(state: AppState) -> None:
+    """Draw the running campaign with a way to cancel it; when it ends, run the whole page once."""
+    run = state.campaign_run
+    if run is None or not run.job.running:
+        st.rerun()
+    follow_campaign(state)
+    with st.container(border=True):
+        _draw_progress(run)
+        with st.container(horizontal=True):
+            st.button(
+                "Cancel",
+                on_click=run.job.cancel,
+                disabled=run.job.stopping,
+                icon=":material/stop_circle:",
+                help="What is finished is kept, and the campaign can go on later.",
+            )
+            if state.campaign is not None:
+                _draw_save(state.campaign)
+        st.caption(
+            "Other pages can be used meanwhile. With its page closed the campaign goes on for "
+            f"{CAMPAIGN_ABANDONED_AFTER / 60:.0f} minutes; then it stops and is forgotten, unless "
+            "you come back before."
+        )
+
+
+@st.fragment(run_every=2.0)
+def draw_live_findings(state: AppState) -> None:
+    """Draw what the running campaign found so far."""
+    campaign, run = state.campaign, state.campaign_run
+    is_of_run = run is None or (campaign is not None and campaign.folder is run.folder)
+    if campaign is None or not is_of_run or not _left_something(campaign):
+        st.caption("Findings show here as soon as the first attack is finished.")
+        return
+    view = campaign.view
+    draw_campaign_overview(view, view.settings.scoring, key="live", live=True)
+
+
+def draw_last(state: AppState) -> None:
+    """Draw how the last campaign ended, what it left, and how it goes on."""
+    campaign = state.campaign
+    left_something = campaign is not None and _left_something(campaign)
+    if state.campaign_message and (state.campaign_failed or not left_something):
+        tell = st.error if state.campaign_failed else st.info
+        tell(literal(state.campaign_message), icon=":material/info:")
+    if campaign is None or not left_something:
+        return
+    counts = campaign.view.counts
+    missing = counts.planned - counts.finished - counts.failed
+    with st.container(border=True):
+        title = overview_title(campaign.view.overview(campaign.view.settings.scoring))
+        st.markdown(f"**Last campaign: {literal(title)}**")
+        words = "" if state.campaign_failed else state.campaign_message
+        st.markdown(literal(words or _counted(counts)))
+        goes_on = can_go_on(state)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if missing:
+                st.button(
+                    f"Go on: {count(missing)} missing",
+                    type="primary",
+                    icon=":material/play_arrow:",
+                    on_click=_go_on,
+                    args=(state, False),
+                    disabled=not goes_on,
+                )
+            if counts.failed:
+                st.button(
+                    f"Try {count(counts.failed)} failed again",
+                    icon=":material/refresh:",
+                    on_click=_go_on,
+                    args=(state, True),
+                    disabled=not goes_on,
+                )
+            _draw_save(campaign)
+            st.page_link(
+                FINDINGS_PAGE,
+                label="See the findings",
+                icon=":material/arrow_forward:",
+                query_params=address_parameters(),
+            )
+        if not goes_on and (missing or counts.failed):
+            st.caption("It cannot go on: the tables are not those that it began with any more.")
+        if counts.failed:
+            _draw_failures(campaign)
+
+
+def saved_campaign(path: Path) -> bytes:
+    """Return a campaign's file, complete in itself even while a run writes to it.
+
+    Parameters
+    ----------
+    path : Path
+        The file. The copy is made beside it, where nobody else can read it.
+
+    Returns
+    -------
+    bytes
+        What :meth:`alc_core.campaign.CampaignStore.open` reads again.
+    """
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        copy = Path(folder) / path.name
+        with (
+            closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+        return copy.read_bytes()
+
+
+def _go_on(state: AppState, retry_failed: bool) -> None:
+    go_on(state, retry_failed=retry_failed)
+
+
+def _left_something(campaign: CampaignResult) -> bool:
+    counts = campaign.view.counts
+    return bool(counts.finished or counts.failed)
+
+
+def _counted(counts: CampaignCounts) -> str:
+    missing = counts.planned - counts.finished - counts.failed
+    words = f"{count(counts.finished)} of {count(counts.planned)} attacks finished"
+    words += f", {count(counts.failed)} failed" if counts.failed else ""
+    return words + (f", {count(missing)} not yet run." if missing else ".")
+
+
+def _draw_progress(run: CampaignRun) -> None:
+    progress = run.job.snapshot.progress
+    stage = "Stopping" if run.job.stopping else progress.stage
+    st.markdown(f"**{literal(stage)}** · {short_duration(run.job.elapsed)}")
+    st.progress(progress.fraction)
+    words = progress_words(progress) if progress.stage == "Attacking" else ""
+    st.markdown(words or "The tables are being made ready; this takes a moment.")
+
+
+def _draw_save(campaign: CampaignResult) -> None:
+    if not campaign.view.counts.finished:
+        return
+    path = campaign.folder.path
+    st.download_button(
+        "Save campaign file",
+        data=lambda: saved_campaign(path),
+        file_name=FILE_NAME,
+        mime="application/octet-stream",
+        icon=":material/download:",
+        on_click="ignore",
+        help="All results, none of the data. The command line and Python read it, and go on with "
+        "it.",
+    )
+
+
+def _draw_failures(campaign: CampaignResult) -> None:
+    failures = campaign.view.failures
+    with st.expander(f"Why {count(len(failures))} failed"):
+        lines = [
+            f"- **{literal(campaign.view.attack(number).scenario.unknown)}** from "
+            f"{literal(campaign.view.attack(number).release)}: {literal(reason)}"
+            for number, reason in list(failures.items())[:_FAILURES_SHOWN]
+        ]
+        if more := len(failures) - len(lines):
+            lines.append(f"- and {count(more)} more: see the table of the findings")
+        st.markdown("\n".join(lines))

@@ -1,0 +1,276 @@
+"""Planning a campaign, running it in the background, and taking over what it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from alc_core.campaign import CampaignPlan, CampaignStore, PlannedAttack, run_campaign
+from alc_core.campaign.estimate import estimate_seconds
+from alc_core.campaign.plan_columns import campaign_columns
+from alc_core.campaign.view import CampaignView
+from alc_core.dashboard.campaign_state import (
+    CampaignEnd,
+    CampaignFolder,
+    CampaignInputs,
+    CampaignResult,
+    CampaignRun,
+    PlanPreview,
+)
+from alc_core.dashboard.jobs import Job, JobStatus, Snapshot
+from alc_core.dashboard.state import AppState
+from alc_core.errors import InputError, PreflightError
+from alc_core.phrasing import count
+from alc_core.processors import available_threads
+from alc_core.progress import CancelCallback, ProgressCallback
+from alc_core.tables import Finding, Severity
+from alc_core.tables.encode import EncodedTable, encode
+
+CAMPAIGN_ABANDONED_AFTER = 1800.0
+"""Seconds without a sign of its page after which a campaign stops by itself."""
+
+
+def attackable_columns(state: AppState) -> list[str]:
+    """Return the columns that a campaign can attack, in the table's order.
+
+    Raises
+    ------
+    InputError
+        If there are none; the message says why.
+    """
+    choices = state.choices
+    columns = campaign_columns(
+        state.original_table(),
+        list(state.releases().values()),
+        data=_encoded(state),
+        unknown=None,
+        person=choices.person,
+        household=choices.household,
+        selected_by=() if choices.where_column is None else (choices.where_column,),
+    )
+    return list(columns.candidates)
+
+
+def plan_preview(state: AppState) -> PlanPreview:
+    """Plan the campaign that is chosen; the last plan is kept.
+
+    Raises
+    ------
+    InputError
+        If tables or choices do not make a campaign.
+    """
+    inputs = state.campaign_inputs()
+    key = (inputs.data, inputs.options)
+    if state.preview is None or state.preview.key != key:
+        original, releases = state.original_table(), list(state.releases().values())
+        data = _encoded(state)
+        plan = inputs.options.plan(original, releases, data=data)
+        seconds = estimate_seconds(
+            plan, original, releases, processes=available_threads(), data=data
+        )
+        state.preview = PlanPreview(key=key, plan=plan, seconds=seconds)
+    return state.preview
+
+
+def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...]:
+    """Check the tables; of single columns only those that the plan uses are told."""
+    used = {column for scenario in plan.scenarios for column in scenario.columns}
+    found = [f for f in state.findings() if f.column is None or f.column in used]
+    return tuple(dict.fromkeys([*state.campaign_questions, *found]))
+
+
+def doomed_attacks(plan: CampaignPlan, findings: Sequence[Finding]) -> int:
+    """Count the attacks that cannot run since a column of theirs must be mended first."""
+    broken = {f.column for f in findings if f.severity is Severity.ERROR and f.column is not None}
+    return sum(not broken.isdisjoint(attack.scenario.columns) for attack in plan.attacks)
+
+
+def kept_attacks(state: AppState, plan: CampaignPlan) -> int:
+    """Count the finished attacks that a run of a plan would keep: those of the same campaign."""
+    if state.campaign is None or not _continues(state, plan):
+        return 0
+    return state.campaign.view.counts.finished
+
+
+def can_go_on(state: AppState) -> bool:
+    """Return whether the last campaign can go on: the tables are still those it began with."""
+    try:
+        return state.campaign is not None and state.campaign.inputs.data == state.campaign_data()
+    except InputError:
+        return False
+
+
+def start_campaign(state: AppState) -> bool:
+    """Start the campaign that is chosen, unless one is running.
+
+    One that has all attacks of the last campaign, on the same tables and with the same parameters,
+    goes on in that one's file; any other begins a new file.
+
+    Parameters
+    ----------
+    state : AppState
+        Tables and choices are taken as they are now; later changes do not reach the run.
+
+    Returns
+    -------
+    bool
+        Whether it was started; where it was not, because choices are not complete, the state's
+        message says why.
+    """
+    if state.campaign_run is not None:
+        return False
+    try:
+        inputs, plan = state.campaign_inputs(), plan_preview(state).plan
+    except InputError as error:
+        _tell(state, str(error), failed=True)
+        return False
+    goes_on = state.campaign is not None and _continues(state, plan)
+    folder = state.campaign.folder if state.campaign and goes_on else CampaignFolder()
+    _start(state, inputs, plan, folder)
+    return True
+
+
+def go_on(state: AppState, *, retry_failed: bool = False) -> bool:
+    """Run what the last campaign still lacks, with its own choices; return whether it started."""
+    last = state.campaign
+    if last is None or state.campaign_run is not None or not can_go_on(state):
+        return False
+    _start(state, last.inputs, last.plan, last.folder, retry_failed=retry_failed)
+    return True
+
+
+def follow_campaign(state: AppState) -> None:
+    """Open the running campaign's file as soon as it is there, and read what is new in it."""
+    run = state.campaign_run
+    if run is not None:
+        run.job.heartbeat()
+        _open(state, run)
+    if state.campaign is not None:
+        state.campaign.view.refresh()
+
+
+def collect_campaign(state: AppState) -> bool:
+    """Take over what an ended campaign leaves; return whether all of its attacks have run."""
+    run = state.campaign_run
+    if run is None:
+        return False
+    run.job.heartbeat()
+    snapshot = run.job.snapshot
+    if snapshot.status is JobStatus.RUNNING:
+        return False
+    follow_campaign(state)
+    state.campaign_run = None
+    end = snapshot.result
+    state.campaign_questions = () if end is None else end.questions
+    _tell(state, _end_message(run, snapshot), failed=end is None or bool(end.questions))
+    counts = None if end is None else end.counts
+    return counts is not None and counts.finished + counts.failed == counts.planned
+
+
+def _start(
+    state: AppState,
+    inputs: CampaignInputs,
+    plan: CampaignPlan,
+    folder: CampaignFolder,
+    *,
+    retry_failed: bool = False,
+) -> None:
+    original, releases = state.original_table(), state.releases()
+    accepted = state.accepted_codes(campaign_findings(state, plan))
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> CampaignEnd:
+        try:
+            with (
+                folder.in_use() as path,
+                run_campaign(
+                    original,
+                    releases,
+                    path,
+                    plan=plan,
+                    scoring=inputs.scoring,
+                    seed=inputs.options.seed,
+                    retry_failed=retry_failed,
+                    accept=accepted,
+                    progress=progress,
+                    cancel=cancel,
+                ) as store,
+            ):
+                return CampaignEnd(counts=store.counts())
+        except PreflightError as error:
+            return CampaignEnd(questions=cast(tuple[Finding, ...], error.findings))
+
+    _tell(state, "", failed=False)
+    job = Job(work, abandoned_after=CAMPAIGN_ABANDONED_AFTER)
+    state.campaign_run = CampaignRun(job=job, inputs=inputs, plan=plan, folder=folder)
+
+
+def _open(state: AppState, run: CampaignRun) -> None:
+    last = state.campaign
+    if last is not None and last.folder is run.folder:
+        if last.plan is not run.plan or last.inputs != run.inputs:
+            state.campaign = CampaignResult(
+                view=last.view,
+                store=last.store,
+                inputs=run.inputs,
+                plan=run.plan,
+                folder=run.folder,
+            )
+        return
+    if not run.folder.path.exists():
+        return
+    store = CampaignStore.open(run.folder.path)
+    state.campaign = CampaignResult(
+        view=CampaignView(store), store=store, inputs=run.inputs, plan=run.plan, folder=run.folder
+    )
+    state.rescoring = None
+    if last is not None:
+        last.close()
+        last.folder.discard()
+
+
+def _continues(state: AppState, plan: CampaignPlan) -> bool:
+    """Return whether a plan goes on with the last campaign and asks for nothing less."""
+    if state.campaign is None:
+        return False
+    last, now = state.campaign.inputs, state.campaign_inputs()
+    same = (last.data, last.scoring, last.options.seed) == (now.data, now.scoring, now.options.seed)
+    asked = {_identity(attack) for attack in plan.attacks}
+    return same and asked >= {_identity(attack) for attack in state.campaign.view.attacks}
+
+
+def _identity(attack: PlannedAttack) -> tuple[str, str, str]:
+    return repr(attack.scenario.to_dict()), attack.release, attack.attack
+
+
+def _encoded(state: AppState) -> EncodedTable:
+    original = state.original_table()
+    key = (original.fingerprint, tuple(original.kinds.items()))
+    if state.encoded is None or state.encoded[0] != key:
+        state.encoded = None
+        state.encoded = (key, encode(original, []).original)
+    return state.encoded[1]
+
+
+def _end_message(run: CampaignRun, snapshot: Snapshot[CampaignEnd]) -> str:
+    """Say how a run ended, or nothing where all is well."""
+    end = snapshot.result
+    if end is None:
+        return snapshot.message
+    if end.counts is None:
+        return "The check found something to be answered first. Answer it, then run again."
+    missing = end.counts.planned - end.counts.finished - end.counts.failed
+    if not missing:
+        return ""
+    kept = (
+        f"{count(end.counts.finished)} of {count(end.counts.planned)} attacks are finished and "
+        f"kept{f', {count(end.counts.failed)} failed' if end.counts.failed else ''}. Go on "
+        "whenever you like."
+    )
+    if run.job.abandoned:
+        minutes = round(CAMPAIGN_ABANDONED_AFTER / 60)
+        return f"The campaign stopped since its page was closed for {minutes} minutes. {kept}"
+    return f"Cancelled. {kept}"
+
+
+def _tell(state: AppState, message: str, *, failed: bool) -> None:
+    state.campaign_message, state.campaign_failed = message, failed

@@ -1,0 +1,40 @@
+"""Files as they were given: read, or not readable and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from alc_core.tables import Table
+
+Slot = Literal["original", "release"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingOptions:
+    """How a file is to be read where the reader's own guess is wrong; None leaves it the guess."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    sheet: str | int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LoadedFile:
+    """A table, and the bytes it came from so that it can be read again (none for demo data)."""
+
+    table: Table
+    data: bytes | None = None
+    options: ReadingOptions = ReadingOptions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FailedFile:
+    """A file that could not be read, and why."""
+
+    slot: Slot
+    name: str
+    data: bytes
+    options: ReadingOptions
+    message: str

@@ -1,0 +1,381 @@
+from __future__ import annotations
+
+import functools
+import threading
+
+import pytest
+
+from alc_core import LoopParameters, swap_columns
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign import CampaignStore, overview, run_campaign
+from alc_core.dashboard import campaign_runs
+from alc_core.dashboard.campaign_progress import saved_campaign
+from alc_core.dashboard.campaign_runs import collect_campaign, start_campaign
+from alc_core.errors import InputError
+
+LOOP = LoopParameters(resamples=100, min_targets=300, folds=3)
+quick = functools.partial(run_campaign, loop=LOOP, families=(NaiveBayes(),), jobs=1)
+
+
+def csv(frame) -> bytes:
+    return frame.to_csv(index=False).encode()
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    monkeypatch.setattr(campaign_runs, "run_campaign", quick)
+
+
+def is_first(progress) -> bool:
+    """Whether the first of two attacks is finished."""
+    return progress.stage == "Attacking" and progress.done == 1
+
+
+@pytest.fixture
+def pausing(monkeypatch):
+    """Lets campaigns pause after their first scenario until they are cancelled or the event."""
+    go_on = threading.Event()
+
+    def run(*args, progress, cancel, **kwargs):
+        def tell(news):
+            progress(news)
+            while is_first(news) and not cancel() and not go_on.wait(0.01):
+                pass
+
+        return quick(*args, progress=tell, cancel=cancel, **kwargs)
+
+    monkeypatch.setattr(campaign_runs, "run_campaign", run)
+    yield go_on
+    go_on.set()
+
+
+@pytest.fixture
+def planning(loaded):
+    """An app on the Campaign page that attacks two columns with one set each."""
+    loaded.click("Continue")
+    assert loaded.title == "Campaign"
+    loaded.widget("multiselect", "CampaignChoices_unknown").set_value(["city", "job"])
+    loaded.widget("number_input", "CampaignChoices_known_sets").set_value(0)
+    loaded.run()
+    return loaded
+
+
+def wait_until(condition) -> None:
+    for _ in range(2000):
+        if condition():
+            return
+        threading.Event().wait(0.01)
+    pytest.fail("It did not come to that in time")
+
+
+def finish(app) -> None:
+    assert app.state.campaign_run.job.wait(60)
+    app.run()
+
+
+def checkbox(app, label):
+    return next(box for box in app.test.checkbox if box.label == label)
+
+
+def test_without_data_it_says_where_to_go(app):
+    app.go_to("campaign")
+    assert app.title == "Campaign"
+    assert "This needs the original and a release." in app.texts
+    assert "Run the campaign" not in app.buttons
+
+
+def test_every_column_is_planned_at_first(loaded):
+    loaded.click("Continue")
+    assert loaded.widget("multiselect", "CampaignChoices_unknown").value == [
+        "age", "city", "hours", "job",
+    ]  # fmt: skip
+    assert loaded.state.preview.plan.unknown == ("age", "city", "hours", "job")
+    assert "4 unknown columns" in loaded.texts
+    assert "on this machine" in loaded.texts
+    (table,) = loaded.test.dataframe
+    assert set(table.value["Attacked"]) == {"age", "city", "hours", "job"}
+    assert table.value["Why"].str.contains("everything else").any()
+    assert not loaded.buttons["Run the campaign"].disabled
+
+
+def test_choices_make_the_plan(planning):
+    assert "2 attacks: 2 unknown columns, 2 scenarios, 1 release." in planning.texts
+    planning.widget("number_input", "CampaignChoices_max_known").set_value(2)
+    planning.run()
+    assert "more than the 2 that may be known" in planning.texts
+    assert {len(s.known) for s in planning.state.preview.plan.scenarios} == {2}
+    planning.click("All 4")
+    assert planning.state.campaign_choices.all_unknown
+    assert len(planning.state.preview.plan.unknown) == 4
+
+
+def test_sets_of_ones_own(planning):
+    planning.click("Add a set of your own")
+    planning.widget("multiselect", "NamedSet_columns_1").set_value(["age", "job"])
+    planning.run()
+    known = {scenario.known for scenario in planning.state.preview.plan.scenarios}
+    assert {("age", "job"), ("age",)} < known
+    next(b for b in planning.test.button if b.key == "remove_named_1").click()
+    planning.run()
+    assert len(planning.state.preview.plan.scenarios) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value", "reason"),
+    [
+        ("multiselect", "CampaignChoices_unknown", [], "No column to attack is given"),
+        ("checkbox", "CampaignChoices_all_others", False, "No set of known columns is asked for"),
+        ("number_input", "AttackChoices_at_risk", 0.9, "The thresholds must satisfy"),
+    ],
+)
+def test_what_does_not_fit_blocks_the_run_with_a_reason(planning, kind, name, value, reason):
+    planning.widget(kind, name).set_value(value)
+    planning.run()
+    assert reason in planning.texts
+    assert planning.buttons["Run the campaign"].disabled
+
+
+def test_choices_survive_a_visit_to_another_page(planning):
+    planning.go_to("data")
+    planning.go_to("campaign")
+    assert planning.widget("multiselect", "CampaignChoices_unknown").value == ["city", "job"]
+    assert planning.widget("number_input", "CampaignChoices_known_sets").value == 0
+
+
+def test_a_person_column_leaves_the_single_attack_in_order(planning):
+    assert "age" in planning.state.choices.known
+    planning.widget("selectbox", "AttackChoices_person").set_value("age")
+    planning.run()
+    assert "age" not in planning.state.choices.known
+    assert planning.state.inputs().scenario.person == "age"
+    options = planning.widget("multiselect", "CampaignChoices_unknown").options
+    assert "age" not in options
+
+
+def test_a_campaign_ends_in_findings(planning):
+    planning.click("Run the campaign")
+    assert planning.state.campaign_run is not None
+    finish(planning)
+    assert planning.title == "Findings"
+    assert planning.state.campaign.view.counts.finished == 2
+    assert planning.state.campaign_outdated() == ()
+
+
+def test_several_releases_are_attacked(planning, people):
+    planning.go_to("data")
+    planning.upload("release", ("second.csv", csv(swap_columns(people(800), 0.8, seed=1))))
+    planning.go_to("campaign")
+    assert "4 attacks: 2 unknown columns, 2 scenarios, 2 releases." in planning.texts
+    planning.click("Run the campaign")
+    finish(planning)
+    attacks = planning.state.campaign.view.attacks
+    assert {attack.release for attack in attacks} == {"release.csv", "second.csv"}
+
+
+def test_questions_must_be_answered(app, people):
+    frame = people(800)
+    app.upload("original", ("people.csv", csv(frame)))
+    renamed = frame.assign(city=frame["city"].map(lambda city: f"code {city}"))
+    app.upload("release", ("release.csv", csv(renamed)))
+    app.click("Continue")
+    assert "Answer the questions of the check first." in app.texts
+    assert app.buttons["Run the campaign"].disabled
+    checkbox(app, "I have checked: this is as it should be").check()
+    app.run()
+    app.click("Run the campaign")
+    finish(app)
+    assert app.title == "Findings"
+
+
+def test_many_questions_can_be_answered_at_once(app, people):
+    frame = people(800).assign(town=lambda frame: frame["city"])
+    app.upload("original", ("people.csv", csv(frame)))
+    texts = ["city", "job", "town"]
+    renamed = frame.assign(**{c: frame[c].map(lambda value: f"code {value}") for c in texts})
+    app.upload("release", ("release.csv", csv(renamed)))
+    app.click("Continue")
+    assert app.buttons["Run the campaign"].disabled
+    app.click("All of these are as they should be")
+    assert not app.buttons["Run the campaign"].disabled
+    assert checkbox(app, "I have checked: this is as it should be").value
+
+
+def test_a_column_to_be_mended_fails_only_its_attacks(app, people):
+    frame = people(800)
+    app.upload("original", ("people.csv", csv(frame)))
+    words = frame.assign(hours=[f"about {n % 7} or so" for n in range(800)])
+    app.upload("release", ("release.csv", csv(words)))
+    app.click("Continue")
+    app.widget("multiselect", "CampaignChoices_unknown").set_value(["job"])
+    app.widget("number_input", "CampaignChoices_known_sets").set_value(0)
+    app.click("Add a set of your own")
+    app.widget("multiselect", "NamedSet_columns_1").set_value(["age", "city"])
+    app.run()
+    assert "1 of 2 attacks use a column that must be mended first" in app.texts
+    app.click("Run the campaign")
+    finish(app)
+    assert app.state.campaign.view.counts.failed == 1
+    app.go_to("campaign")
+    assert "1 of 2 attacks finished, 1 failed" in app.texts
+    assert "hours" in app.texts
+    assert "Try 1 failed again" in app.buttons
+
+
+def test_while_it_runs_progress_is_everywhere_and_it_starts_only_once(planning, pausing):
+    planning.click("Run the campaign")
+    run = planning.state.campaign_run
+    wait_until(lambda: is_first(run.job.snapshot.progress))
+    planning.run()
+    assert "1 of 2 attacks" in planning.texts
+    assert "Save campaign file" in [b.label for b in planning.test.get("download_button")]
+    assert "have not run yet" in planning.texts or "has not run yet" in planning.texts
+    assert not start_campaign(planning.state)
+    assert planning.state.campaign_run is run
+    planning.go_to("attack")
+    assert not planning.buttons["Run the attack"].disabled
+
+
+@pytest.fixture
+def small(loaded):
+    """An app on the Data page with a campaign of two attacks chosen."""
+    choices = loaded.state.campaign_choices
+    choices.unknown, choices.all_unknown, choices.known_sets = ["city", "job"], False, 0
+    return loaded
+
+
+def test_the_sidebar_tells_how_far_it_is(small, pausing):
+    assert start_campaign(small.state)
+    wait_until(lambda: is_first(small.state.campaign_run.job.snapshot.progress))
+    small.run_framed()
+    assert small.title == "Data"
+    (bar,) = small.test.get("progress")
+    assert "Campaign: 1 of 2" in bar.proto.text
+    pausing.set()
+    assert small.state.campaign_run.job.wait(60)
+    small.run_framed()
+    assert small.title == "Data", "only the Campaign page goes on to the findings by itself"
+    assert overview_title(small) in small.texts
+
+
+def overview_title(app) -> str:
+    view = app.state.campaign.view
+    return overview.overview_title(view.overview(view.settings.scoring))
+
+
+def test_cancel_keeps_what_is_finished_and_go_on_completes(planning, pausing):
+    planning.click("Run the campaign")
+    run = planning.state.campaign_run
+    wait_until(lambda: is_first(run.job.snapshot.progress))
+    planning.run()
+    planning.click("Cancel")
+    finish(planning)
+    assert planning.state.campaign_run is None
+    assert "Cancelled. 1 of 2 attacks are finished and kept." in planning.texts
+    first = planning.state.campaign.store.seconds()
+    pausing.set()
+    planning.click("Go on: 1 missing")
+    finish(planning)
+    assert planning.title == "Findings"
+    seconds = planning.state.campaign.store.seconds()
+    assert len(seconds) == 2
+    assert first.items() <= seconds.items(), "what was finished did not run again"
+
+
+def test_other_data_cannot_go_on(planning, pausing, people):
+    planning.click("Run the campaign")
+    wait_until(lambda: is_first(planning.state.campaign_run.job.snapshot.progress))
+    planning.run()
+    planning.click("Cancel")
+    finish(planning)
+    planning.go_to("data")
+    planning.upload("release", ("release.csv", csv(swap_columns(people(800), 0.5, seed=2))))
+    planning.go_to("campaign")
+    assert planning.buttons["Go on: 1 missing"].disabled
+    assert "the tables are not those that it began with" in planning.texts
+    assert "The findings of the last campaign are replaced." in planning.texts
+
+
+def test_more_of_the_same_keeps_what_is_finished(planning):
+    planning.click("Run the campaign")
+    finish(planning)
+    planning.go_to("campaign")
+    path = planning.state.campaign.folder.path
+    planning.widget("multiselect", "CampaignChoices_unknown").set_value(["age", "city", "job"])
+    planning.run()
+    assert "2 finished attacks of the last campaign are part of it and kept." in planning.texts
+    planning.click("Run what is new or missing")
+    finish(planning)
+    assert planning.state.campaign.folder.path == path
+    assert planning.state.campaign.view.counts.finished == 3
+
+
+def test_another_campaign_replaces_the_last_one(planning):
+    planning.click("Run the campaign")
+    finish(planning)
+    planning.go_to("campaign")
+    path = planning.state.campaign.folder.path
+    planning.widget("number_input", "AttackChoices_seed").set_value(5)
+    planning.run()
+    assert "The findings of the last campaign are replaced." in planning.texts
+    planning.click("Run the campaign")
+    finish(planning)
+    assert planning.state.campaign.folder.path != path
+    assert not path.parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (InputError("All rows belong to one person."), "All rows belong to one person"),
+        (KeyError("Jane Doe"), "Something went wrong that should not have"),
+    ],
+)
+def test_a_failed_run_says_why(planning, monkeypatch, error, message):
+    def fail(*args, **kwargs):
+        raise error
+
+    monkeypatch.setattr(campaign_runs, "run_campaign", fail)
+    planning.click("Run the campaign")
+    if planning.state.campaign_run is not None:
+        finish(planning)
+    assert planning.title == "Campaign"
+    assert message in planning.texts
+    assert "Jane" not in planning.texts
+    assert not planning.buttons["Run the campaign"].disabled
+
+
+def test_the_saved_file_is_complete_while_the_campaign_runs(planning, pausing, tmp_path):
+    planning.click("Run the campaign")
+    run = planning.state.campaign_run
+    wait_until(lambda: is_first(run.job.snapshot.progress))
+    copy = tmp_path / "copy.alc"
+    copy.write_bytes(saved_campaign(run.folder.path))
+    with CampaignStore.open(copy) as store:
+        assert (store.counts().planned, store.counts().finished) == (2, 1)
+    assert [path.name for path in run.folder.path.parent.iterdir() if path.is_dir()] == []
+
+
+def test_remove_all_data_stops_the_campaign_and_removes_its_file(small, pausing):
+    start_campaign(small.state)
+    state, run = small.state, small.state.campaign_run
+    wait_until(lambda: is_first(run.job.snapshot.progress))
+    small.run_framed()
+    token = small.test.session_state["alc_token"]
+    small.click("Yes, remove all")
+    assert small.state is not state
+    assert state.campaign is None
+    assert state.original is None
+    assert run.job.wait(60)
+    wait_until(lambda: not run.folder.path.parent.exists())
+    assert small.test.session_state["alc_token"] != token
+    assert not collect_campaign(small.state)
+
+
+def test_a_campaign_without_its_page_stops_and_says_so(planning, pausing):
+    planning.click("Run the campaign")
+    job = planning.state.campaign_run.job
+    wait_until(lambda: is_first(job.snapshot.progress))
+    job._abandoned_after = 0.0
+    finish(planning)
+    assert "stopped since its page was closed" in planning.texts
+    assert "Go on: 1 missing" in planning.buttons

@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from alc_core import swap_columns
+from alc_core.campaign import CampaignStore
+
+pytestmark = pytest.mark.browser
+
+LONG = 120_000
+"""Milliseconds that a campaign may take on a busy machine."""
+
+SECRET = "Wolpertinger"
+"""Part of names of files and a column that only the first browser may see."""
+
+THEIRS = "Elwetritsch"
+"""Part of names of files that only the second browser may see."""
+
+
+@pytest.fixture
+def other_browser(chromium: Browser) -> Iterator[BrowserContext]:
+    """Another person's browser: it shares no cookie with the first one."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(20_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def files(tmp_path: Path, people) -> tuple[Path, Path]:
+    """An original and a release whose campaign takes some time."""
+    frame = people(12_000).rename(columns={"city": f"city_{SECRET}"})
+    frame["street"], frame["school"] = frame["hours"].round(), frame["age"] // 10
+    original, release = tmp_path / f"{SECRET}.csv", tmp_path / f"{SECRET}_release.csv"
+    frame.to_csv(original, index=False)
+    swap_columns(frame, 0.2, seed=1).to_csv(release, index=False)
+    return original, release
+
+
+def open_page(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
+
+
+def upload(page: Page, label: str, file: Path) -> None:
+    region = page.get_by_role("region", name=label, exact=True)
+    region.locator("input[type=file]").set_input_files(file)
+    expect(
+        page.get_by_test_id("stMarkdown").get_by_text(file.name, exact=True).first
+    ).to_be_visible()
+
+
+def start(page: Page, files: tuple[Path, Path]) -> None:
+    """Upload two files and run a campaign over every column, by clicks alone."""
+    upload(page, "Choose the file", files[0])
+    upload(page, "Choose the file or files", files[1])
+    page.get_by_role("button", name="Continue", exact=True).click()
+    expect(page.get_by_text(re.compile(r"attacks: \d+ unknown columns"))).to_be_visible()
+    page.get_by_role("button", name="Run the campaign").click()
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+
+
+def first_findings(page: Page) -> None:
+    expect(page.get_by_text("not yet run").or_(page.get_by_text("Not yet run"))).to_be_visible(
+        timeout=LONG
+    )
+
+
+def state_of(page: Page) -> str:
+    return page.get_by_test_id("stApp").inner_text()
+
+
+def test_cancel_keeps_what_is_finished_and_go_on_completes(page, server, files, tmp_path, outside):
+    open_page(page, server.address)
+    start(page, files)
+    first_findings(page)
+    expect(page.get_by_test_id("stPlotlyChart")).to_be_visible()
+    expect(page.get_by_text("per minute")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    kept = page.get_by_text(re.compile(r"Cancelled\. \d+ of \d+ attacks are finished and kept"))
+    expect(kept).to_be_visible(timeout=LONG)
+    numbers = re.findall(r"\d+", kept.inner_text())
+    finished, planned = int(numbers[0]), int(numbers[1])
+    assert 0 < finished < planned
+    columns = page.get_by_test_id("stMultiSelect").first
+    expect(columns.get_by_text("street", exact=True)).to_be_visible()
+
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Save campaign file").click()
+    saved = tmp_path / "saved.alc"
+    started.value.save_as(saved)
+    with CampaignStore.open(saved) as store:
+        assert store.counts().finished == finished
+
+    page.get_by_role("button", name=f"Go on: {planned - finished} missing").click()
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible(timeout=LONG)
+    expect(page.get_by_text(f"All {planned} attacks with a result")).to_be_visible()
+    assert outside == []
+
+
+def test_other_pages_stay_usable_and_show_how_far_it_is(page, server, files):
+    open_page(page, server.address)
+    start(page, files)
+    side = page.get_by_test_id("stSidebar")
+    side.get_by_role("link", name="Single attack").click()
+    expect(page.get_by_role("heading", name="Single attack", exact=True)).to_be_visible()
+    expect(side.get_by_text(re.compile("^Campaign: "))).to_be_visible()
+    page.get_by_role("button", name="All others").click()
+    page.go_back()
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    page.get_by_role("button", name="Remove all data").click()
+    page.get_by_role("button", name="Yes, remove all").click()
+    expect(page.get_by_role("button", name="Yes, remove all")).to_be_hidden()
+    expect(page.get_by_text("This needs the original and a release.")).to_be_visible()
+
+
+def test_a_reload_finds_the_campaign_again(page, server, files):
+    open_page(page, server.address)
+    start(page, files)
+    first_findings(page)
+    address = page.url
+    page.reload()
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    first_findings(page)
+    assert page.url == address
+    side = page.get_by_test_id("stSidebar")
+    side.get_by_role("link", name="Data").click()
+    expect(page.get_by_text(files[0].name, exact=True).first).to_be_visible()
+    page.reload()
+    expect(page.get_by_text(files[0].name, exact=True).first).to_be_visible()
+
+
+def test_another_browser_sees_nothing_even_with_the_address(
+    page, server, files, other_browser, people, tmp_path
+):
+    open_page(page, server.address)
+    start(page, files)
+    first_findings(page)
+    address = page.url
+
+    stranger = other_browser.new_page()
+    stranger.goto(address)
+    expect(stranger.get_by_text("This needs the original and a release.")).to_be_visible()
+    assert SECRET not in stranger.content()
+    assert stranger.url != address
+
+    # Also with the first page closed, and with a campaign beside it.
+    page.goto("about:blank")
+    stranger.goto(address)
+    expect(stranger.get_by_text("This needs the original and a release.")).to_be_visible()
+    own = people(3_000)
+    paths = (tmp_path / f"{THEIRS}.csv", tmp_path / f"{THEIRS}_release.csv")
+    own.to_csv(paths[0], index=False)
+    swap_columns(own, 0.5, seed=1).to_csv(paths[1], index=False)
+    stranger.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
+    start(stranger, paths)
+    first_findings(stranger)
+    assert SECRET not in state_of(stranger)
+
+    page.goto(address)
+    expect(
+        page.get_by_role("button", name="Cancel").or_(
+            page.get_by_role("heading", name="Findings", exact=True)
+        )
+    ).to_be_visible()
+    assert THEIRS not in state_of(page)
+    expect(stranger.get_by_role("heading", name="Findings", exact=True)).to_be_visible(timeout=LONG)
+    assert SECRET not in state_of(stranger)
+
+
+def test_a_second_tab_begins_anew(page, server, files):
+    open_page(page, server.address)
+    upload(page, "Choose the file", files[0])
+    copy = page.context.new_page()
+    copy.goto(page.url)
+    expect(copy.get_by_text("Give the original and a release").first).to_be_visible()
+    assert copy.url != page.url
+    expect(page.get_by_text(files[0].name, exact=True).first).to_be_visible()
+
+
+def test_log_holds_no_token_and_no_error(server):
+    assert "Traceback" not in server.log
+    assert "missing ScriptRunContext" not in server.log
+    assert "session=" not in server.log
+    assert SECRET not in server.log

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import stat
+
+import pytest
+
+from alc_core.dashboard.campaign_choices import CampaignChoices, NamedSet
+from alc_core.dashboard.campaign_state import CampaignFolder
+from alc_core.dashboard.choices import AttackChoices
+from alc_core.errors import ColumnError
+
+
+class TestChoices:
+    def test_all_that_can_be_attacked_is_at_first(self):
+        choices = CampaignChoices()
+        choices.adapt(["a", "b"], ["a", "b"])
+        assert choices.unknown == ["a", "b"]
+        assert choices.options(AttackChoices()).unknown is None
+
+    def test_all_follows_the_tables(self):
+        choices = CampaignChoices(unknown=["a"])
+        choices.adapt(["a", "b"], ["a", "b"])
+        assert choices.unknown == ["a", "b"]
+
+    def test_a_selection_is_kept_as_far_as_possible(self):
+        choices = CampaignChoices(unknown=["a", "c"], all_unknown=False)
+        choices.adapt(["a", "b"], ["a", "b"])
+        assert choices.options(AttackChoices()).unknown == ("a",)
+
+    def test_a_selection_that_other_tables_emptied_is_all_again(self):
+        choices = CampaignChoices(unknown=["c"], all_unknown=False)
+        choices.adapt(["a", "b"], ["a", "b"])
+        assert choices.all_unknown
+
+    def test_a_selection_that_the_user_emptied_stays_empty(self):
+        choices = CampaignChoices(unknown=[], all_unknown=False)
+        choices.adapt(["a", "b"], ["a", "b"])
+        assert choices.options(AttackChoices()).unknown == ()
+
+    def test_named_sets(self):
+        choices = CampaignChoices()
+        choices.add_named()
+        choices.add_named()
+        choices.remove_named(1)
+        choices.add_named()
+        assert [named.number for named in choices.named] == [2, 3]
+        choices.named[1].columns = ["a", "gone"]
+        choices.adapt(["a"], ["a"])
+        assert choices.options(AttackChoices()).named == (("a",),), "an empty set is left out"
+
+    def test_equal_named_sets_count_once(self):
+        named = [NamedSet(number=1, columns=["a"]), NamedSet(number=2, columns=["a"])]
+        assert CampaignChoices(named=named).options(AttackChoices()).named == (("a",),)
+
+    def test_who_is_attacked_is_shared(self):
+        people = AttackChoices(seed=4, person="id", target_mode="all")
+        options = CampaignChoices(max_known=3).options(people)
+        assert (options.seed, options.person, options.targets.count) == (4, "id", "all")
+        assert options == CampaignChoices(max_known=3).options(people)
+        assert options != CampaignChoices(max_known=2).options(people)
+
+    def test_an_unfinished_selection_of_people_is_told(self):
+        with pytest.raises(ColumnError, match="no value is chosen"):
+            CampaignChoices().options(AttackChoices(where_column="city"))
+
+
+class TestFolder:
+    def test_only_its_owner_can_enter(self):
+        folder = CampaignFolder()
+        assert stat.S_IMODE(folder.path.parent.stat().st_mode) == 0o700
+        folder.discard()
+        assert not folder.path.parent.exists()
+
+    def test_it_stays_while_it_is_used(self):
+        folder = CampaignFolder()
+        with folder.in_use() as path:
+            path.write_bytes(b"x")
+            folder.discard()
+            assert path.exists()
+        assert not path.parent.exists()
+
+    def test_it_goes_with_the_last_reference(self):
+        folder = CampaignFolder()
+        place = folder.path.parent
+        del folder
+        assert not place.exists()

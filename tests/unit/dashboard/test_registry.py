@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from alc_core.dashboard.jobs import Job
+from alc_core.dashboard.registry import (
+    KEPT,
+    KEPT_WITH_CAMPAIGN,
+    SessionRegistry,
+    browser_key,
+)
+from alc_core.dashboard.state import AppState
+
+MINE, OTHER = browser_key(b"my browser"), browser_key(b"another")
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Run:
+    """Stands for a campaign's run."""
+
+    def __init__(self) -> None:
+        self.stop = threading.Event()
+        self.job = Job(lambda progress, cancel: self.stop.wait(20))
+        self.folder = self
+        self.discarded = False
+
+    def discard(self) -> None:
+        self.discarded = True
+
+
+@pytest.fixture
+def connected():
+    return {"first"}
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def registry(connected, clock):
+    return SessionRegistry(lambda session: session in connected, clock=clock)
+
+
+@pytest.fixture
+def state():
+    return AppState(message="mine")
+
+
+@pytest.fixture
+def token(registry, state):
+    return registry.add(state, session="first", browser=MINE)
+
+
+def test_tokens_are_long_and_differ(registry):
+    tokens = {registry.add(AppState(), session="first", browser=MINE) for _ in range(50)}
+    assert len(tokens) == 50
+    assert min(map(len, tokens)) >= 43
+
+
+def test_a_reload_of_the_same_browser_gets_the_state(registry, connected, state, token):
+    connected.clear()
+    assert registry.take_over(token, session="second", browser=MINE) is state
+    assert registry.owns(token, session="second")
+    assert not registry.owns(token, session="first")
+
+
+@pytest.mark.parametrize("browser", [OTHER, None])
+def test_another_browser_gets_nothing(registry, connected, token, browser):
+    connected.clear()
+    assert registry.take_over(token, session="second", browser=browser) is None
+    assert registry.owns(token, session="first")
+
+
+def test_without_a_secret_nobody_gets_the_state(registry, connected, state):
+    token = registry.add(state, session="first", browser=None)
+    connected.clear()
+    assert registry.take_over(token, session="second", browser=None) is None
+
+
+def test_while_its_page_is_connected_nobody_gets_the_state(registry, token):
+    assert registry.take_over(token, session="second", browser=MINE) is None
+
+
+@pytest.mark.parametrize("guess", ["", "x", "A" * 43])
+def test_other_tokens_open_nothing(registry, connected, token, guess):
+    connected.clear()
+    assert registry.take_over(guess, session="second", browser=MINE) is None
+
+
+def test_a_removed_entry_opens_nothing(registry, connected, state, token):
+    registry.remove(token)
+    connected.clear()
+    assert registry.take_over(token, session="second", browser=MINE) is None
+    assert state.message == "mine"
+
+
+def test_nothing_shows_tokens_or_states(registry, token):
+    assert token not in repr(vars(registry))
+
+
+def test_an_abandoned_state_is_freed(registry, connected, clock, state, token):
+    clock.now = 10 * KEPT
+    assert registry.sweep() == 1
+    connected.clear()
+    clock.now += KEPT - 1
+    assert registry.sweep() == 1
+    clock.now += 2
+    assert registry.sweep() == 0
+    assert state.message == ""
+    assert registry.take_over(token, session="second", browser=MINE) is None
+
+
+def test_a_state_left_with_a_running_campaign_is_kept_longer(registry, connected, clock, state):
+    token = registry.add(state, session="first", browser=MINE)
+    run = Run()
+    state.campaign_run = run
+    registry.sweep()
+    connected.clear()
+    clock.now = KEPT_WITH_CAMPAIGN + KEPT
+    assert registry.sweep() == 1, "it still runs"
+    run.stop.set()
+    assert run.job.wait(5)
+    assert registry.sweep() == 0
+    assert run.discarded
+    assert registry.take_over(token, session="second", browser=MINE) is None
+
+
+def test_patience_waits_for_the_old_page_to_go(connected, state):
+    registry = SessionRegistry(lambda session: session in connected)
+    token = registry.add(state, session="first", browser=MINE)
+    threading.Timer(0.3, connected.clear).start()
+    assert registry.take_over(token, session="second", browser=MINE, patience=5) is state
+
+
+def test_browser_key_keeps_no_secret():
+    assert MINE is not None
+    assert b"my browser" not in MINE
+    assert browser_key(None) is None
+    assert browser_key(b"") is None
