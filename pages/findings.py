@@ -27,7 +27,7 @@ from alc_core.dashboard.findings_parts import (
     rescored,
 )
 from alc_core.dashboard.panels import draw_empty
-from alc_core.dashboard.session import ATTACK_PAGE, require_state
+from alc_core.dashboard.session import CAMPAIGN_PAGE, require_state
 from alc_core.dashboard.state import AppState, Result
 
 DETAILS = "Details: why the run ended, models, all numbers, parameters, fingerprints"
@@ -126,7 +126,7 @@ if state.campaign is not None and draw_choice(state) == "Campaign":
 elif state.result is not None:
     show_result(state, state.result)
 else:
-    draw_empty("There is no result yet.", ATTACK_PAGE, "Choose and run an attack")
+    draw_empty("There is no result yet.", CAMPAIGN_PAGE, "Plan and run a campaign")
     st.stop()
 with st.expander("Terms explained"):
     draw_glossary()

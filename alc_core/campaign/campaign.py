@@ -182,7 +182,7 @@ def _work(
 ) -> None:
     settings = store.settings
 
-    def for_workers(cancel_file: str | None) -> WorkerSettings:
+    def for_workers(cancel_file: str) -> WorkerSettings:
         return WorkerSettings(
             scoring=settings.scoring,
             loop=settings.loop,
@@ -198,7 +198,9 @@ def _work(
         for finished in run_groups(groups, data, workers, for_workers, cancel=reporter.cancel):
             _keep(store, finished)
             clock.tick(finished)
-            reporter.report_progress(clock.progress())
+            # Cancelled or not: what the other workers finish meanwhile is still to be kept.
+            if reporter.progress is not None:
+                reporter.progress(clock.progress())
 
 
 def _keep(store: CampaignStore, finished: Sequence[Finished]) -> None:

@@ -95,14 +95,15 @@ def run_groups(
     groups: Sequence[AttackGroup],
     data: CampaignData,
     workers: Workers,
-    settings: Callable[[str | None], WorkerSettings],
+    settings: Callable[[str], WorkerSettings],
     *,
     cancel: CancelCallback | None = None,
 ) -> Iterator[tuple[Finished, ...]]:
     """Run groups and yield what comes of each as soon as it is there.
 
     A worker that dies costs a second try: the groups that had been started then run one by one,
-    and one whose worker dies again is reported as failed.
+    and one whose worker dies again is reported as failed. Told to stop, it starts no further group;
+    workers that see this machine's files leave off what they do, others finish it.
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ def run_groups(
     """
     progress = _Progress(list(groups))
     with _watched(cancel) as (stop, cancel_file):
-        own = settings(cancel_file if workers.see_files else None)
+        own = settings(cancel_file)
         while progress.waiting and not stop():
             try:
                 yield from _round(progress, data, workers, own, stop)

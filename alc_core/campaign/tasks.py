@@ -63,8 +63,8 @@ class WorkerSettings:
         As in :func:`alc_core.assess`.
     threads : int
         That a worker may take.
-    cancel_file : str or None
-        Where it exists the work is to stop; None where it could not be seen.
+    cancel_file : str
+        Once it exists the work is to stop; a worker on another machine never sees it.
     """
 
     scoring: ScoringParameters
@@ -72,7 +72,7 @@ class WorkerSettings:
     seed: int
     families: Sequence[Family] | None
     threads: int
-    cancel_file: str | None
+    cancel_file: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,13 +162,9 @@ def _assess(
         baseline=shared.baseline,
         scoring=settings.scoring,
         loop=settings.loop,
-        reporter=Reporter(cancel=lambda: _is_cancelled(settings.cancel_file)),
+        reporter=Reporter(cancel=Path(settings.cancel_file).exists),
     )
     return result, shared
-
-
-def _is_cancelled(cancel_file: str | None) -> bool:
-    return cancel_file is not None and Path(cancel_file).exists()
 
 
 def failure_reason(error: Exception) -> str:

@@ -28,11 +28,6 @@ class Workers(Protocol):
         """Threads that each may take."""
         ...
 
-    @property
-    def see_files(self) -> bool:
-        """Whether they see this machine's temporary files."""
-        ...
-
     def __enter__(self) -> Self:
         """Start them."""
         ...
@@ -73,8 +68,6 @@ class LocalWorkers:
     ParameterError
         If there is to be less than one.
     """
-
-    see_files = True
 
     def __init__(self, jobs: int | None = None) -> None:
         if jobs is not None and jobs < 1:
@@ -130,7 +123,6 @@ class ClusterWorkers:
         If dask.distributed is not installed.
     """
 
-    see_files = False
     threads = 1
 
     def __init__(self, address: str) -> None:

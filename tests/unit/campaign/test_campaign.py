@@ -126,11 +126,19 @@ def test_an_attack_that_kills_its_process_is_reported_and_the_others_finish(camp
 
 
 SCRIPT = """
+import pathlib
 import sys
+import time
 import pandas as pd
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.release import as_releases
+
+def wait_to_be_killed(now):
+    if now.stage == "Attacking" and now.done >= 4:
+        pathlib.Path(sys.argv[1], "reached").touch()
+        time.sleep(600)
+
 
 if __name__ == "__main__":
     folder = sys.argv[1]
@@ -141,17 +149,10 @@ if __name__ == "__main__":
         named=[["age"], ["hours"]], targets=alc.Targets(count=600), seed=5,
     )
     alc.run_campaign(
-        original, releases, f"{folder}/c.alc", plan=plan, families=(NaiveBayes(),), seed=5, jobs=2
+        original, releases, f"{folder}/c.alc", plan=plan, families=(NaiveBayes(),), seed=5, jobs=2,
+        progress=wait_to_be_killed,
     ).close()
 """
-
-
-def finished(path):
-    try:
-        with alc.CampaignStore.open(path) as store:
-            return store.counts().finished
-    except InputError:
-        return 0
 
 
 @pytest.mark.slow
@@ -167,13 +168,13 @@ def test_killed_in_the_middle_and_resumed_it_ends_like_an_undisturbed_run(
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 120
-        while finished(tmp_path / "c.alc") < 2 and time.monotonic() < deadline:
-            time.sleep(0.02)
+        while not (tmp_path / "reached").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
-    before = finished(tmp_path / "c.alc")
-    assert 2 <= before < 16
+    with alc.CampaignStore.open(tmp_path / "c.alc") as store:
+        assert 4 <= store.counts().finished < 16
     with sqlite3.connect(tmp_path / "c.alc") as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()
