@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
@@ -18,6 +21,7 @@ _MAPPED_FROM = "100K"
 """Arrays from this size on are shared through memory-mapped files."""
 
 _WAIT_FOR_WORKERS = 30
+_LOOK_FOR_PARENT = 1.0
 
 
 class Workers(Protocol):
@@ -102,7 +106,9 @@ class LocalWorkers:
             batch_size=1,
             max_nbytes=_MAPPED_FROM,
         )
-        with _closed(parallel(delayed(task)(data, *rest) for rest in arguments)) as results:
+        parent = os.getpid()
+        tasks = (delayed(_end_with_parent)(parent, task, data, *rest) for rest in arguments)
+        with _closed(parallel(tasks)) as results:
             yield results
 
     def recover(self) -> None:
@@ -184,6 +190,25 @@ class ClusterWorkers:
                 f"'dask worker {self.address}', then run the same command again: what is finished "
                 "is kept."
             ) from None
+
+
+def _end_with_parent(parent: int, task: Callable[..., T], *arguments: Any) -> T:
+    """Run a task in a process that ends, and so frees what it shares, when its parent is killed."""
+    global _watching
+    if os.getpid() != parent and not _watching:
+        _watching = True
+        threading.Thread(target=_watch_parent, name="alc-parent", daemon=True).start()
+    return task(*arguments)
+
+
+_watching = False
+
+
+def _watch_parent() -> None:
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(_LOOK_FOR_PARENT)
+    os._exit(1)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import sys
 import textwrap
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -155,6 +156,16 @@ if __name__ == "__main__":
 """
 
 
+def ended_without_parent(parent):
+    """Whether the workers of a killed campaign end, and what they shared goes, within seconds."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if not list(Path("/dev/shm").glob(f"joblib_memmapping_folder_{parent}_*")):
+            return True
+        time.sleep(0.2)
+    return False
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_killed_in_the_middle_and_resumed_it_ends_like_an_undisturbed_run(
@@ -173,6 +184,7 @@ def test_killed_in_the_middle_and_resumed_it_ends_like_an_undisturbed_run(
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
+    assert ended_without_parent(process.pid)
     with alc.CampaignStore.open(tmp_path / "c.alc") as store:
         assert 4 <= store.counts().finished < 16
     with sqlite3.connect(tmp_path / "c.alc") as connection:
