@@ -107,7 +107,7 @@ class Forest:
 
     name: str
     min_samples_leaf: int
-    n_trees: int = 60
+    n_trees: int = 50
     averaged: bool = True
 
     def suits(self, features: Features, n_classes: int) -> bool:
