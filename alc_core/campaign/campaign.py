@@ -105,25 +105,39 @@ def run_campaign(
         _check_sendable(attack)
     place = Path(path)
     with run_lock(place):
-        store, plan_notes = _open_or_create(
-            place, table, published, plan=plan, scoring=scoring, loop=loop, seed=seed
-        )
+        store = CampaignStore.open(place) if place.exists() else None
         try:
-            missing = store.missing(retry_failed=retry_failed)
+            settings = _settings(store, table, published, scoring=scoring, loop=loop, seed=seed)
+            plan_notes = store.check_same(settings) if store else ()
+            if store is None:
+                plan = plan or plan_campaign(table, published, seed=settings.seed)
+                missing = plan.attacks
+            else:
+                if plan is not None:
+                    store.extend(plan.attacks)
+                missing = store.missing(retry_failed=retry_failed)
             _check_attacks_known(missing, known)
             checked = _check(table, published, missing, accept=accept, tell=tell, reporter=reporter)
-            for number, reason in checked.failures.items():
-                store.add_failure(number, reason, seconds=0.0)
-            todo = [attack for attack in missing if attack.number not in checked.failures]
-            notes = {number: (*plan_notes, *told) for number, told in checked.notes.items()}
-            reporter.report("Encoding the tables")
-            data = CampaignData.of(table, published, [attack.scenario for attack in todo])
             workers = ClusterWorkers(scheduler) if scheduler else LocalWorkers(jobs)
-            _work(store, group_attacks(todo, known, notes), data, workers, families, reporter)
+            with workers:
+                # Only now: what is refused before leaves no file behind.
+                if store is None:
+                    store = CampaignStore.create(
+                        place, settings, missing, notes=plan.notes if plan else ()
+                    )
+                for number, reason in checked.failures.items():
+                    store.add_failure(number, reason, seconds=0.0)
+                todo = [attack for attack in missing if attack.number not in checked.failures]
+                notes = {number: (*plan_notes, *told) for number, told in checked.notes.items()}
+                reporter.report("Encoding the tables")
+                data = CampaignData.of(table, published, [attack.scenario for attack in todo])
+                _work(store, group_attacks(todo, known, notes), data, workers, families, reporter)
         except CancelledError:
-            pass
+            if store is None:
+                raise
         except BaseException:
-            store.close()
+            if store is not None:
+                store.close()
             raise
     return store
 
@@ -194,13 +208,12 @@ def _work(
 
     clock = _Clock(store, sum(len(group.attacks) for group in groups))
     reporter.report_progress(clock.progress())
-    with workers:
-        for finished in run_groups(groups, data, workers, for_workers, cancel=reporter.cancel):
-            _keep(store, finished)
-            clock.tick(finished)
-            # Cancelled or not: what the other workers finish meanwhile is still to be kept.
-            if reporter.progress is not None:
-                reporter.progress(clock.progress())
+    for finished in run_groups(groups, data, workers, for_workers, cancel=reporter.cancel):
+        _keep(store, finished)
+        clock.tick(finished)
+        # Cancelled or not: what the other workers finish meanwhile is still to be kept.
+        if reporter.progress is not None:
+            reporter.progress(clock.progress())
 
 
 def _keep(store: CampaignStore, finished: Sequence[Finished]) -> None:
@@ -266,22 +279,18 @@ def _check_sendable(attack: Attack) -> None:
         ) from None
 
 
-def _open_or_create(
-    path: Path,
+def _settings(
+    store: CampaignStore | None,
     original: Table,
     releases: Sequence[Microdata],
     *,
-    plan: CampaignPlan | None,
     scoring: ScoringParameters | None,
     loop: LoopParameters | None,
     seed: int | None,
-) -> tuple[CampaignStore, tuple[str, ...]]:
-    recorded: CampaignSettings | None = None
-    store: CampaignStore | None = None
-    if path.exists():
-        store = CampaignStore.open(path)
-        recorded = store.settings
-    settings = CampaignSettings(
+) -> CampaignSettings:
+    """Return the settings asked for, those of the file where nothing is."""
+    recorded = store.settings if store else None
+    return CampaignSettings(
         seed=seed if seed is not None else recorded.seed if recorded else 0,
         scoring=scoring or (recorded.scoring if recorded else ScoringParameters()),
         loop=loop or (recorded.loop if recorded else LoopParameters()),
@@ -290,14 +299,3 @@ def _open_or_create(
         kinds={column: str(kind) for column, kind in original.kinds.items()},
         versions=software_versions(),
     )
-    if store is None:
-        plan = plan or plan_campaign(original, releases, seed=settings.seed)
-        return CampaignStore.create(path, settings, plan.attacks, notes=plan.notes), ()
-    try:
-        notes = store.check_same(settings)
-        if plan is not None:
-            store.extend(plan.attacks)
-    except BaseException:
-        store.close()
-        raise
-    return store, notes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +21,9 @@ T = TypeVar("T")
 _MAPPED_FROM = "100K"
 """Arrays from this size on are shared through memory-mapped files."""
 
+_ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
 _WAIT_FOR_WORKERS = 30
+_WAIT_FOR_SCHEDULER = 10
 _LOOK_FOR_PARENT = 1.0
 
 
@@ -126,7 +129,7 @@ class ClusterWorkers:
     Raises
     ------
     InputError
-        If dask.distributed is not installed.
+        If dask.distributed is not installed, or the address is none.
     """
 
     threads = 1
@@ -139,6 +142,11 @@ class ClusterWorkers:
                 "A cluster needs dask.distributed, which is not installed. Install it with "
                 "'pip install anonymity-loss[cluster]', or leave the scheduler out."
             ) from None
+        if not _ADDRESS.fullmatch(address):
+            raise InputError(
+                f"'{address}' is no address of a Dask scheduler. Give one such as "
+                "tcp://127.0.0.1:8786."
+            )
         self._connect: Callable[..., Any] = Client
         self.address = address
         self._client: Any = None
@@ -146,7 +154,7 @@ class ClusterWorkers:
     def __enter__(self) -> Self:
         try:
             self._client = self._connect(
-                self.address, timeout=_WAIT_FOR_WORKERS, set_as_default=False
+                self.address, timeout=_WAIT_FOR_SCHEDULER, set_as_default=False
             )
         except (OSError, ValueError, TimeoutError):
             raise InputError(

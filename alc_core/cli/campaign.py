@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -175,8 +176,9 @@ def campaign(**options: Any) -> None:
     planned = None
     if not out.exists() or _is_planned(options):
         planned = _make_plan(options, original, releases, seed=_seed(options, out))
-        click.echo(planned.summary, err=True)
-    with CampaignBar() if not quiet else nullcontext() as bar:
+        if not quiet:
+            click.echo(planned.summary, err=True)
+    with _kept_told(out), CampaignBar() if not quiet else nullcontext() as bar:
         store = run_campaign(
             original,
             releases,
@@ -193,6 +195,25 @@ def campaign(**options: Any) -> None:
         )
     store.close()
     _print_campaign(out, {})
+
+
+@contextmanager
+def _kept_told(out: Path) -> Iterator[None]:
+    """Say on an interrupt that what is finished is kept."""
+    from alc_core.campaign import CampaignStore
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if out.exists():
+            with CampaignStore.open(out) as store:
+                counts = store.counts()
+            click.echo(
+                f"{counts.finished} of {counts.planned} attacks are kept in '{out}'. Run the same "
+                "command to go on.",
+                err=True,
+            )
+        raise
 
 
 def _seed(options: Mapping[str, Any], out: Path) -> int:
@@ -238,12 +259,7 @@ def _print_campaign(
     shown: int | None = _SHOWN,
 ) -> None:
     from alc_core.campaign import CampaignStore
-    from alc_core.campaign.findings import (
-        findings_csv,
-        headline,
-        summarize,
-        write_findings_parquet,
-    )
+    from alc_core.campaign.findings import findings_csv, write_findings_parquet
     from alc_core.campaign.view import CampaignView
     from alc_core.parameters import ScoringParameters
     from alc_core.report.campaign import campaign_text
@@ -256,11 +272,8 @@ def _print_campaign(
             Path(csv_out).write_text(findings_csv(frame), encoding="utf-8")
         if parquet_out:
             write_findings_parquet(frame, Path(parquet_out))
-        text = campaign_text(
-            frame,
-            headline(summarize(view.attacks, view.rescored(scoring), failures=view.failures)),
-            scoring=scoring,
-            flips=view.flips(scoring),
-            shown=shown,
+        click.echo(
+            campaign_text(view.overview(scoring), frame, flips=view.flips(scoring), shown=shown)
         )
-        click.echo(text)
+    for out in filter(None, (csv_out, parquet_out)):
+        click.echo(f"Wrote {out}.", err=True)

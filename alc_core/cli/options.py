@@ -205,7 +205,9 @@ def read_releases(options: Mapping[str, Any]) -> dict[str, Microdata]:
     unnamed: list[str] = []
     for text in options["releases"]:
         name, equals, file = text.partition("=")
-        if equals and file and not Path(text).exists():
+        if equals and not Path(text).exists():
+            if not name.strip() or not file:
+                raise InputError(f"--release takes FILE or NAME=FILE, not '{text}'.")
             named.setdefault(name.strip(), []).append(file)
         else:
             unnamed.append(text)

@@ -8,19 +8,31 @@ from typing import Any
 
 import pandas as pd
 
-from alc_core.campaign.codes import OUTCOMES
+from alc_core.campaign.findings import FAILED, headline
+from alc_core.campaign.overview import (
+    CampaignOverview,
+    advice,
+    bounds_text,
+    cautions_sentence,
+    flips_sentence,
+    overview_title,
+)
 from alc_core.campaign.rescoring import Flips
-from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count
 from alc_core.wording import loss_text, parameters_text
 
+_CARRIED = (
+    "Intervals marked \u2248 are carried over from those of the run; rescoring one attack gives its "
+    "exact one."
+)
+_HEAD = ("verdict", "ALC", "interval", "precision", "recall", "release", "unknown", "known")
+
 
 def campaign_text(
+    overview: CampaignOverview,
     frame: pd.DataFrame,
-    headline: str,
     *,
-    scoring: ScoringParameters,
-    flips: Flips | None = None,
+    flips: Flips,
     shown: int | None = None,
     width: int = 88,
 ) -> str:
@@ -28,67 +40,63 @@ def campaign_text(
 
     Parameters
     ----------
+    overview : CampaignOverview
+        Where every attack stands.
     frame : DataFrame
-        From :func:`~alc_core.campaign.findings.findings_frame`, worst first.
-    headline : str
-        From :func:`~alc_core.campaign.findings.headline`.
-    scoring : ScoringParameters
-        How the attacks are scored.
-    flips : Flips, optional
+        From :func:`~alc_core.campaign.findings.findings_frame`, under the same scoring.
+    flips : Flips
         Which verdicts differ from those of the run.
     shown : int, optional
         How many attacks are listed; by default all.
     width : int
-        Of the lines.
+        Of the lines of text; the table may be wider.
 
     Returns
     -------
     str
     """
-    parameters = f"Parameters: {parameters_text(scoring)}"
-    lines = [*textwrap.wrap(headline, width), "", *textwrap.wrap(parameters, width)]
-    if flips is not None and len(flips.numbers):
-        lines += ["", f"{count(len(flips.numbers))} verdicts differ from those of the run:"]
-        lines += _flip_lines(flips)
-    lines += ["", *_table(frame if shown is None else frame.head(shown))]
-    if shown is not None and len(frame) > shown:
-        lines.append(f"... and {count(len(frame) - shown)} more")
+    changed = flips_sentence(flips)
+    paragraphs = [
+        f"{overview_title(overview)}.",
+        headline(overview.summary),
+        cautions_sentence(overview.counts),
+        advice(overview),
+        f"Parameters: {parameters_text(overview.scoring)}.",
+        f"Other than in the run: {changed}" if changed else "",
+        "" if overview.interval_exact else _CARRIED,
+    ]
+    lines = []
+    for paragraph in filter(None, paragraphs):
+        lines += [*textwrap.wrap(paragraph, width), ""]
+    results, failed = overview.results, frame[frame["status"] == FAILED]
+    lines += _table(results if shown is None else results.head(shown), overview)
+    if shown is not None and len(results) > shown:
+        lines.append(f"... and {count(len(results) - shown)} more")
+    lines += [
+        f"failed: {row['unknown']} from {row['release']}, known {row['known']}: {row['reason']}"
+        for row in failed.to_dict("records")
+    ]
     return "\n".join(lines)
 
 
-def _flip_lines(flips: Flips) -> list[str]:
-    return [
-        f"  {count(int(number))} from {before} to {after}"
-        for before, row in zip(OUTCOMES, flips.counts, strict=True)
-        for after, number in zip(OUTCOMES, row, strict=True)
-        if number and before != after
-    ]
-
-
-def _table(frame: pd.DataFrame) -> list[str]:
-    head = ["verdict", "ALC", "interval", "precision", "recall", "release", "unknown", "known"]
-    rows = [head, *(_cells(row) for row in frame.to_dict("records"))]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(head) - 1)]
+def _table(results: pd.DataFrame, overview: CampaignOverview) -> list[str]:
+    rows = [_HEAD, *(_cells(row, overview) for row in results.to_dict("records"))]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(_HEAD) - 1)]
     return [_line(row, widths) for row in rows]
 
 
-def _cells(row: Mapping[Hashable, Any]) -> list[str]:
-    names = [str(row["release"]), str(row["unknown"]), str(row["known"])]
+def _cells(row: Mapping[Hashable, Any], overview: CampaignOverview) -> tuple[str, ...]:
+    names = (str(row["release"]), str(row["unknown"]), str(row["known"]))
     if pd.isna(row["alc"]):
-        return [str(row["status"]), "", "", "", "", *names[:2], f"{names[2]}: {row['reason']}"]
-    about = "" if row["interval_exact"] else "~"
-    return [
-        str(row["verdict"]),
+        return (str(row["standing"]), "", "", "", "", *names)
+    return (
+        str(row["standing"]),
         loss_text(row["alc"]),
-        about + _interval(row["alc_low"], row["alc_high"]),
-        f"{row['attack_precision']:.3f}",
+        bounds_text(row["alc_low"], row["alc_high"], exact=overview.interval_exact),
+        f"{row['attack_measured_precision']:.3f}",
         f"{row['attack_recall']:.4f}",
         *names,
-    ]
-
-
-def _interval(low: float, high: float) -> str:
-    return "no loss" if high <= 0 else f"{loss_text(low)} to {loss_text(high)}"
+    )
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -94,7 +94,7 @@ def test_another_original_is_refused(files, capsys, tmp_path, finished):
 def test_findings_under_other_parameters_tell_what_flips(finished, capsys, tmp_path):
     code, plain, _ = run(capsys, "findings", finished)
     assert code == 0
-    assert "differ" not in plain
+    assert "Other than in the run" not in plain
     code, stricter, _ = run(
         capsys, "findings", finished, "--at-risk", 0.001, "--serious", 0.002, "--alpha", 8,
         "--csv", tmp_path / "f.csv", "--parquet", tmp_path / "f.parquet",
@@ -136,12 +136,28 @@ def test_a_folder_that_does_not_exist_is_told_before_anything_runs(files, capsys
 
 def test_no_scheduler_is_one_line(files, capsys, tmp_path, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("alc_core.campaign.workers._WAIT_FOR_WORKERS", 1)
+    monkeypatch.setattr("alc_core.campaign.workers._WAIT_FOR_SCHEDULER", 1)
     code, _, err = run(
         capsys, *campaign(files, tmp_path / "c.alc", "--quiet", "--scheduler", "tcp://127.0.0.1:9")
     )
     assert code == 2
     assert "There is no Dask scheduler" in err
+    assert not (tmp_path / "c.alc").exists()
+
+
+def test_what_is_no_address_of_a_scheduler_is_told_at_once(files, capsys, tmp_path):
+    pytest.importorskip("distributed")
+    code, _, err = run(capsys, *campaign(files, tmp_path / "c.alc", "--scheduler", "foo"))
+    assert code == 2
+    assert "'foo' is no address of a Dask scheduler" in err
+
+
+def test_a_release_without_a_name_before_the_equals_sign_is_refused(files, capsys, tmp_path):
+    code, _, err = run(
+        capsys, "plan", "--original", files / "original.csv", "--release", f"={files / 'weak.csv'}"
+    )
+    assert code == 2
+    assert "--release takes FILE or NAME=FILE" in err
 
 
 def test_assessments_in_the_file_are_json_that_the_package_reads(finished):

@@ -253,6 +253,7 @@ def test_open_questions_stop_the_campaign_before_anything_runs(campaign, tmp_pat
     options = {"plan": plan, "families": campaign.families, "jobs": 1}
     with pytest.raises(PreflightError, match="recoded-integers"):
         alc.run_campaign(campaign.original, renamed, tmp_path / "c.alc", **options)
+    assert not (tmp_path / "c.alc").exists()
     told = []
     with alc.run_campaign(
         campaign.original, renamed, tmp_path / "c.alc", accept=["recoded-integers"],
