@@ -59,10 +59,11 @@ def run(
         seconds = time.perf_counter() - start
         counts, took = store.counts(), pd.Series(store.seconds())
         store.close()
+    slowest = next(a for a in plan.attacks if a.number == took.idxmax())
     print(
         f"  {counts.finished} finished, {counts.failed} failed: {seconds:.1f} s; one attack in its "
         f"process: median {took.median():.2f} s, longest {took.max():.2f} s "
-        f"({plan.attacks[int(took.idxmax())].scenario.unknown})",
+        f"({slowest.scenario.unknown})",
         flush=True,
     )
     return seconds, took
