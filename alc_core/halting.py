@@ -39,7 +39,7 @@ _EXPLANATIONS = {
     HaltingReason.CLEARLY_LOST: "Even the most optimistic reading of the measures so far is a "
     "serious loss.",
     HaltingReason.REQUESTED: "The number of targets that was asked for is reached.",
-    HaltingReason.EXHAUSTED: "Every person who can be a target has been one.",
+    HaltingReason.EXHAUSTED: "Every person who could be a target has been one.",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +13,15 @@ from alc_core.errors import InputError
 from alc_core.release import Release
 from alc_core.scenario import Scenario
 from alc_core.tables import Table
-from alc_core.tables.encode import CodeArray, EncodedData, EncodedTable, encode
+from alc_core.tables.encode import (
+    CodeArray,
+    ContinuousScale,
+    EncodedData,
+    EncodedTable,
+    encode,
+)
 from alc_core.targets import People, TargetPlan, plan_targets
+from alc_core.wording import binning_note, lacking_note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -139,7 +146,6 @@ def prepare_scenario(
     tables = _released_rows(encoded, scenario)
     unknown = encoded.as_unknown(encoded.original, scenario.unknown, scenario.bins)
     _check_overlap(unknown, tables, scenario.unknown)
-    unused = [table.name for table in encoded.released if scenario.unknown not in table.columns]
     return PreparedScenario(
         targets=targets or _plan(data, scenario, unknown, folds, seed),
         view=AttackView(
@@ -149,14 +155,23 @@ def prepare_scenario(
         ),
         original=data.original,
         release=data.release,
-        notes=(
-            *notes,
-            *(
-                f"Released table '{name}' lacks the unknown column and was not used."
-                for name in unused
-            ),
-        ),
+        notes=(*notes, *_notes(encoded, scenario)),
     )
+
+
+def _notes(encoded: EncodedData, scenario: Scenario) -> Iterator[str]:
+    """Say what counts as right, and what of the release was not used."""
+    if isinstance(encoded.specs[scenario.unknown], ContinuousScale):
+        yield binning_note(scenario)
+    for table in encoded.released:
+        used = [column for column in scenario.known if column in table.columns]
+        lacking = [column for column in scenario.known if column not in table.columns]
+        if scenario.unknown not in table.columns:
+            yield f"Released table '{table.name}' lacks the unknown column and was not used."
+        elif not used:
+            yield f"Released table '{table.name}' lacks all known columns and was not used."
+        elif lacking:
+            yield lacking_note(table.name, lacking, used)
 
 
 def _plan(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from alc_core.assessment import Assessment
 from alc_core.curves import Measure
 from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count, listed, percent
+from alc_core.scenario import Scenario
 from alc_core.scores import anonymity_loss
 from alc_core.verdict import Verdict, classify
 
@@ -27,6 +29,7 @@ VERDICT_ICONS = {
     Verdict.UNDECIDED: "?",
 }
 
+_NEARLY_SURE = 0.95
 
 PARAMETER_TITLES = {
     "alpha": "alpha",
@@ -80,8 +83,42 @@ def file_stem(assessment: Assessment) -> str:
     return re.sub(r"[^\w-]+", "-", words).strip("-")
 
 
+def binning_note(scenario: Scenario) -> str:
+    """Say what counts as right where the unknown attribute is a number or date.
+
+    An assessment with this note predicted ranges, one without it predicted values.
+    """
+    return (
+        f"'{scenario.unknown}' is a number or date, cut into {scenario.bins} equal ranges: a "
+        "prediction is right if it names the same range as the true value."
+    )
+
+
+def lacking_note(table: str, lacking: Sequence[str], used: Sequence[str]) -> str:
+    """Say which known columns a release table lacks, and which the attack used of it."""
+    counts = "a lacking column counts" if len(lacking) == 1 else "lacking columns count"
+    return (
+        f"Release table '{table}' lacks {listed(list(lacking))}: there, the attack uses "
+        f"{listed(list(used))} only ({counts} as a mismatch for every row); the baseline uses all."
+    )
+
+
 def plain_sentence(assessment: Assessment) -> str:
     """Say what an attacker learns, and how right a guess without the person's record would be."""
+    bins = assessment.scenario.bins
+    sentences = [_learned(assessment)]
+    if _is_binned(assessment):
+        sentences.append(f"Here, right means: the same one of {bins} equal ranges.")
+    if assessment.down_sampled_share is not None:
+        sentences.append(
+            "These shares are of people balanced so that the most frequent "
+            f"{_frequent(assessment)} is about half of them; of all "
+            f"{_selected(assessment)} it is {percent(assessment.down_sampled_share)}."
+        )
+    return " ".join(sentences)
+
+
+def _learned(assessment: Assessment) -> str:
     known, unknown = assessment.scenario.known, assessment.scenario.unknown
     attack, alike, baseline = assessment.attack, assessment.baseline_alike, assessment.baseline
     sentence = (
@@ -117,13 +154,21 @@ def caution(assessment: Assessment) -> str:
     apart = alike.precision_interval[1] < attack.precision_interval[0]
     if assessment.verdict not in harmless or not apart or verdict is assessment.verdict:
         return ""
+    baseline = assessment.baseline
+    only = "only " if baseline.recall < attack.recall else ""
+    sure = (
+        " (nearly sure, as of people with a missing or obvious value)"
+        if baseline.measured_precision >= _NEARLY_SURE
+        else ""
+    )
     return (
         f"Look twice: for {percent(attack.recall)} of {_people(assessment)} the attack is clearly "
         f"better than a guess ({percent(attack.measured_precision)} against "
-        f"{percent(alike.measured_precision)} right). The verdict rests on the baseline being "
-        f"nearly sure of {percent(assessment.baseline.recall)} of people, such as those with a "
-        f"missing or obvious value. At the attack's own recall the loss would be "
-        f"{like_for_like:.2f} ({VERDICT_TITLES[verdict].lower()})."
+        f"{percent(alike.measured_precision)} right). The verdict compares it with the baseline's "
+        f"best point instead, where the baseline answers for {only}{percent(baseline.recall)} of "
+        f"people and is right in {percent(baseline.measured_precision)} of these cases{sure}. At "
+        f"the attack's own recall the loss would be {like_for_like:.2f} "
+        f"({VERDICT_TITLES[verdict].lower()})."
     )
 
 
@@ -136,11 +181,15 @@ def verdict_explanation(assessment: Assessment) -> str:
         "This speaks of this attack only: other known facts, other columns or other attacks may "
         "find more."
     )
+    if caution(assessment):
+        only = f"Made for as many people, though, the attack is clearly better. {only}"
     texts = {
-        Verdict.NO_LOSS: "At its best, the attack is no better than the best guess without the "
-        f"person's record. {only}",
-        Verdict.SAFE: "The attack gains something over a guess without the person's record, but "
-        f"less than the limit of {scoring.at_risk:g}. {only}",
+        Verdict.NO_LOSS: "Attack and baseline (a guess without the person's record) are compared "
+        "each at its best point, which weighs how often it is right and for how many people. So "
+        f"compared, the attack gains nothing over the baseline. {only}",
+        Verdict.SAFE: "Attack and baseline (a guess without the person's record) are compared "
+        "each at its best point. So compared, the attack gains something, but less than the limit "
+        f"of {scoring.at_risk:g}. {only}",
         Verdict.AT_RISK: "The attack gains clearly over a guess without the person's record. "
         "Examine it: how sensitive is the attribute, how would an attacker come to know the other "
         "facts, what harm and what gain would follow?",
@@ -157,6 +206,11 @@ def _how_to_decide(assessment: Assessment) -> str:
         return (
             f"Attack everyone: {count(assessment.candidates - assessment.attempts)} more people "
             "can be attacked. Until then treat the attack as the worse of the two."
+        )
+    if assessment.candidates < assessment.population:
+        return (
+            "Nobody else can be a target under these settings: treat the attack as the worse of "
+            "the two."
         )
     return "The table has no more people to attack: treat the attack as the worse of the two."
 
@@ -193,24 +247,40 @@ def parameters_text(scoring: ScoringParameters) -> str:
 
 def targets_sentence(assessment: Assessment) -> str:
     """Say how many people were attacked, how they were chosen, and why it ended there."""
-    where = assessment.scenario.selection.where
-    selected = f"selected by {_conditions(assessment)}" if where else "chosen at random"
     sentence = (
-        f"{count(assessment.attempts)} of {count(assessment.population)} people were attacked, "
-        f"{selected}. {assessment.halting.explanation}"
+        f"{count(assessment.attempts)} of {count(assessment.population)} people were attacked"
+        f"{_chosen(assessment)} {assessment.halting.explanation}"
     )
-    if assessment.down_sampled_share is not None:
-        sentence += (
-            f" One value of {assessment.scenario.unknown} makes up "
-            f"{percent(assessment.down_sampled_share)} of the rows; it was down-sampled to half of "
-            "the attempts."
-        )
     if assessment.abstentions:
         sentence += (
             f" The attack abstained on {count(assessment.abstentions)} targets; the baseline's "
             "guess stands in for it there, with the lowest score."
         )
     return sentence
+
+
+def _chosen(assessment: Assessment) -> str:
+    """Say how targets were chosen and, where not all people could be one, why."""
+    where = assessment.scenario.selection.where
+    share = assessment.down_sampled_share
+    selected = f", selected by {_conditions(assessment)}" if where else ""
+    if share is None:
+        if assessment.candidates < assessment.population:
+            return f"{selected}. Only {count(assessment.candidates)} could be targets."
+        return f"{selected or ', chosen at random'}."
+    unknown, bins = assessment.scenario.unknown, assessment.scenario.bins
+    frequent = (
+        f"One range of {unknown} (of the {bins} equal ranges that its values are cut into)"
+        if _is_binned(assessment)
+        else f"One value of {unknown}"
+    )
+    among = f"the {_selected(assessment)}" if where else "all people"
+    kept = _frequent(assessment)
+    return (
+        f"{selected}. {frequent} makes up {percent(share)} of {among}. To balance that, only as "
+        f"many people with this {kept}, chosen at random, could be targets as there are people "
+        f"without it: together {count(assessment.candidates)}."
+    )
 
 
 def measure_sentence(measure: Measure) -> str:
@@ -221,6 +291,19 @@ def measure_sentence(measure: Measure) -> str:
         f"{percent(high)}) on {count(measure.predictions)} predictions of "
         f"{count(measure.attempts)} attempts (recall {percent(measure.recall)})"
     )
+
+
+def _is_binned(assessment: Assessment) -> bool:
+    return binning_note(assessment.scenario) in assessment.notes
+
+
+def _frequent(assessment: Assessment) -> str:
+    return "range" if _is_binned(assessment) else "value"
+
+
+def _selected(assessment: Assessment) -> str:
+    where = assessment.scenario.selection.where
+    return f"people with {_conditions(assessment)}" if where else "people"
 
 
 def _people(assessment: Assessment) -> str:

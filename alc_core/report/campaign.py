@@ -22,8 +22,8 @@ from alc_core.phrasing import count
 from alc_core.wording import loss_text, parameters_text
 
 _CARRIED = (
-    "Intervals marked \u2248 are carried over from those of the run; rescoring one attack gives its "
-    "exact one."
+    "Intervals marked \u2248 are carried over from those of the run; rescoring one attack gives "
+    "its exact one."
 )
 _HEAD = ("verdict", "ALC", "interval", "precision", "recall", "release", "unknown", "known")
 

@@ -74,6 +74,35 @@ _UNKNOWN_TOPICS = {
     "occupation": r"occup\w*|job|beruf\w*|profession\w*|metier|ocupacion|trabajo|industry|branche",
 }
 
+_PERSON_WORD = (
+    r"(?:person\w{0,2}|personne|pers|patient\w{0,3}|pacientes?|customers?|cust|clients?|clientes?"
+    r"|kunden?|members?|mitglied\w{0,3}|employees?|emp|mitarbeiter|users?|nutzer|subjects?"
+    r"|participants?|teilnehmer|respondents?|proband\w{0,2}|citizens?|buerger|voters?|students?"
+    r"|schueler|insured|versicherten?|individuals?|individu)"
+)
+_NUMBER_WORD = (
+    r"(?:id|ident|identifier|nr|no|num|nbr|number|nummer|numero|key|schluessel|code|uid|pid|ssn"
+    r"|mrn)"
+)
+_PERSON_NUMBER = re.compile(rf"{_PERSON_WORD}?{_NUMBER_WORD}?")
+_NOT_ALONE = frozenset({"code", "key", "schluessel", "citizen"})
+
+
+def names_person_number(column: str) -> bool:
+    """Tell whether a column's name may be that of a person's number.
+
+    Every word has to speak of a person or a number, so that "person_income" does not.
+
+    Examples
+    --------
+    >>> [names_person_number(name) for name in ("Personen-Nr", "custID", "id", "person_income")]
+    [True, True, True, False]
+    """
+    words = _words(column)
+    if not words or (len(words) == 1 and words[0] in _NOT_ALONE):
+        return False
+    return all(_PERSON_NUMBER.fullmatch(word) for word in words)
+
 
 def suggest_roles(original: Table, releases: Sequence[Table]) -> tuple[RoleSuggestion, ...]:
     """Suggest a role for each column of the original.

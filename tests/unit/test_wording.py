@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core import LoopParameters, Scenario, assess, swap_columns
+from alc_core import LoopParameters, Scenario, Targets, assess, swap_columns
+from alc_core.phrasing import percent
 from alc_core.report import measures_csv, summary_text
 from alc_core.verdict import Verdict
 from alc_core.wording import (
@@ -97,7 +99,9 @@ def test_curves_as_csv_mark_the_chosen_points(copied):
     assert len(chosen) == 2
 
 
-def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack():
+@pytest.fixture(scope="module")
+def sure_of_few():
+    """An assessment of a good attack, where the baseline is sure of people without a value."""
     rng = np.random.default_rng(0)
     n = 3000
     frame = pd.DataFrame(
@@ -109,12 +113,65 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack():
     )
     frame.loc[:200, ["hours", "job"]] = [np.nan, "unknown"]
     release = swap_columns(frame, 0.05, seed=1)
-    result = assess(frame, release, Scenario(["age", "hours"], "job"))
+    return assess(frame, release, Scenario(["age", "hours"], "job"))
+
+
+def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few):
+    result = sure_of_few
     assert result.verdict is Verdict.NO_LOSS
     assert result.attack.recall > 0.5
     assert caution(result).startswith("Look twice: for ")
     assert "serious loss of anonymity" in caution(result)
+    assert "nearly sure" in caution(result)
+    assert "though, the attack is clearly better" in verdict_explanation(result)
     assert "Look twice" in summary_text(result)
+
+
+def test_a_caution_says_how_right_the_baseline_is_where_it_is_not_sure(sure_of_few):
+    unsure = sure_of_few.rescore()
+    unsure.__dict__["baseline"] = replace(
+        sure_of_few.baseline, recall=0.331, measured_precision=0.734
+    )
+    right = "the baseline answers for only 33 % of people and is right in 73 % of these cases."
+    assert right in caution(unsure)
+    assert "nearly sure" not in caution(unsure)
+
+
+def test_a_secret_in_ranges_is_said_to_be_one(people):
+    frame = people(900)
+    frame["hours"] = np.where(np.random.default_rng(0).random(900) < 0.8, 0.0, frame["hours"])
+    result = assess(
+        frame, frame.copy(), Scenario(["age", "city", "job"], "hours"), loop=LoopParameters(folds=2)
+    )
+    note = "'hours' is a number or date, cut into 20 equal ranges: a prediction is right if it "
+    assert any(told.startswith(note) for told in result.notes)
+    share = percent(result.down_sampled_share)
+    plain = plain_sentence(result)
+    assert "Here, right means: the same one of 20 equal ranges." in plain
+    assert f"the most frequent range is about half of them; of all people it is {share}." in plain
+    told = targets_sentence(result)
+    assert (
+        "One range of hours (of the 20 equal ranges that its values are cut into) makes up "
+        f"{share} of all people."
+    ) in told
+    assert f"could be targets as there are people without it: together {result.candidates}." in told
+    assert "Every person who could be a target has been one." in told
+
+
+def test_a_balanced_label_is_a_value(people):
+    frame = people(1500)
+    frame.loc[np.random.default_rng(0).random(1500) < 0.7, "job"] = "clerk"
+    result = assess(frame, frame.copy(), Scenario(["age"], "job"), loop=LoopParameters(folds=2))
+    assert "One value of job makes up" in targets_sentence(result)
+    assert "equal ranges" not in targets_sentence(result) + plain_sentence(result)
+    assert "the most frequent value is about half of them" in plain_sentence(result)
+
+
+def test_a_selection_says_how_many_could_be_targets(people):
+    targets = Targets(where={"city": ("Ulm",)})
+    scenario = Scenario(["age", "hours"], "job", targets=targets)
+    result = assess(people(2000), people(2000), scenario, loop=LoopParameters(folds=2))
+    assert f"Only {result.candidates} could be targets." in targets_sentence(result)
 
 
 def test_no_caution_where_the_verdict_is_plain(copied, shuffled):

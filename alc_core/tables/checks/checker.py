@@ -6,7 +6,11 @@ import difflib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from alc_core.tables.checks.columns import check_column, check_released_identifier
-from alc_core.tables.checks.copies import check_copies, check_repeated_people
+from alc_core.tables.checks.copies import (
+    check_copies,
+    check_maybe_person,
+    check_repeated_people,
+)
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.labels import check_labels
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
@@ -83,6 +87,10 @@ class TableChecker:
         original = self._original
         if person is None:
             findings = list(self._once("repeated", lambda: check_repeated_people(original)))
+            findings += self._once(
+                ("maybe-person", household),
+                lambda: check_maybe_person(original, self._profiles, household),
+            )
         else:
             findings = list(self._grouping(person, "person"))
         if household is not None:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from alc_core.phrasing import percent
+import numpy as np
+
+from alc_core.phrasing import count, percent
 from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.roles import names_person_number
 from alc_core.tables.same_rows import compare_rows, repeated_share
 from alc_core.tables.table import ColumnKind, Table
 
 _REPEATED_WARNING = 0.05
 _COPIED_SHARE = 0.5
 _COLUMNS_TO_TELL_PEOPLE = 4
+_LEAST_DISTINCT = 0.2
+_NEARLY_ALL = 0.95
+_ROWS_OF_A_PERSON = 20
 
 
 def check_repeated_people(original: Table) -> Iterator[Finding]:
@@ -38,6 +45,49 @@ def check_repeated_people(original: Table) -> Iterator[Finding]:
         action="If a person can have several rows, name the column that identifies the person, so"
         " that all of them are left out together.",
     )
+
+
+def check_maybe_person(
+    original: Table, profiles: Profiles, household: str | None
+) -> Iterator[Finding]:
+    """Warn of a column that looks like the number of a person with several rows.
+
+    Yields
+    ------
+    Finding
+        "maybe-person".
+    """
+    for column in original.columns:
+        if column == household or not names_person_number(column):
+            continue
+        profile = profiles.of(original, column)
+        if not profile.n_present or not _may_be_numbers(profile):
+            continue
+        values, rows = len(profile.labels), profile.n_present
+        rarely = float((profile.labels <= _ROWS_OF_A_PERSON).mean())
+        if not _LEAST_DISTINCT * rows <= values < _NEARLY_ALL * rows or rarely < _NEARLY_ALL:
+            continue
+        yield Finding(
+            severity=Severity.WARNING,
+            code="maybe-person",
+            table=original.name,
+            column=column,
+            message="The column looks like the number of a person with several rows each"
+            f" ({count(values)} values in {count(rows)} rows).",
+            action="If so, name it as the person column (--id): else a person's other rows make the"
+            " baseline too good and the loss look too small.",
+        )
+
+
+def _may_be_numbers(profile: ColumnProfile) -> bool:
+    """Tell text and whole numbers from measures and dates."""
+    if profile.kind is ColumnKind.DATETIME:
+        return False
+    if not profile.is_stored_as_number:
+        return profile.is_stored_as_text
+    numbers = profile.numbers
+    numbers = numbers[np.isfinite(numbers)]
+    return bool((numbers == np.floor(numbers)).all())
 
 
 def check_copies(original: Table, release: Table) -> Iterator[Finding]:

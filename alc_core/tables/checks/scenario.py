@@ -184,7 +184,10 @@ def _dominating(profile: ColumnProfile) -> Iterator[Finding]:
         if not len(values):
             return
         counts = np.histogram(values, bins=CONTINUOUS_BINS)[0]
-        what = f"One of {CONTINUOUS_BINS} equal ranges of the unknown attribute"
+        what = (
+            f"One range of the unknown attribute (of the {CONTINUOUS_BINS} equal ranges that its"
+            " values are cut into)"
+        )
     else:
         counts = profile.labels.to_numpy()
         what = "One value of the unknown attribute"
@@ -197,7 +200,7 @@ def _dominating(profile: ColumnProfile) -> Iterator[Finding]:
             column=profile.column,
             message=f"{what} makes up {percent(share)} of the rows.",
             action="Nothing to do: its rows are down-sampled to half of the attempts, unless you"
-            " switch that off.",
+            " switch that off. Shares of people in the result are then of the balanced people.",
         )
 
 

@@ -263,6 +263,36 @@ def test_repeated_people():
     assert "duplicate-people" not in codes(check(named, release(), person="person"))
 
 
+@pytest.mark.parametrize("name", ["Personen-Nr", "patientID", "id", "customer", "Kunden-Nummer"])
+@pytest.mark.parametrize("dtype", ["int64", "str", "float64"])
+def test_a_person_column_that_was_not_named(name, dtype):
+    numbers = np.random.default_rng(5).integers(10_000, 11_500, N)
+    table = PEOPLE.assign(**{name: numbers}).astype({name: dtype})
+    finding = only(check(table, release(), known=["age"], unknown="job"), "maybe-person", name)
+    assert finding.severity is Severity.WARNING
+    assert "several rows each (1\u202f" in finding.message
+    assert "(--id)" in finding.action
+    assert "maybe-person" not in codes(check(table, release(), person=name))
+    assert "maybe-person" not in codes(check(table, release(), household=name))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("fnlwgt", RNG.integers(10_000, 11_500, N)),
+        ("person_income", RNG.integers(10_000, 11_500, N)),
+        ("zip code", RNG.integers(10_000, 11_500, N)),
+        ("no", RNG.integers(0, 30, N)),
+        ("id", np.arange(N)),
+        ("number", RNG.integers(0, 1500, N) / 7),
+        ("client", pd.to_datetime(RNG.integers(0, 1500, N), unit="D")),
+        ("id", np.where(RNG.random(N) < 0.6, np.arange(N), np.nan)),
+    ],
+)
+def test_what_is_no_person_column(name, values):
+    assert "maybe-person" not in codes(check(PEOPLE.assign(**{name: values}), release()))
+
+
 @pytest.mark.parametrize("change", [{}, {"age": "float", "sex": "category"}])
 def test_identical_and_copied_releases(change):
     original = PEOPLE.assign(sex=PEOPLE["sex"].mask(PEOPLE.index < 9))
