@@ -8,6 +8,7 @@ from alc_core.dashboard.campaign_parts import (
     draw_campaign_downloads,
     draw_difference,
     draw_flips,
+    draw_flips_table,
     draw_progress,
 )
 from alc_core.dashboard.campaign_state import CampaignResult
@@ -56,7 +57,8 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
         return
     # Downloads first: whoever sees the new numbers must not get the file of the old ones.
     with keeping:
-        draw_campaign_downloads(view, scoring)
+        draw_flips_table(view, scoring)
+        draw_campaign_downloads(campaign, scoring)
     with everything:
         number = draw_campaign_overview(
             view, scoring, key="findings", live=False, beside=draw_what_if

@@ -97,6 +97,8 @@ def run_campaign(
         fails only the attacks on these.
     InputError
         If the campaign is being run already, or tables, plan or parameters do not fit.
+    CancelledError
+        If a new campaign was cancelled before its first attack; then there is no file.
     """
     reporter = Reporter(progress=progress, cancel=cancel)
     table, published = as_table(original, name="original"), as_releases(releases)

@@ -22,6 +22,17 @@ from alc_core.verdict import Verdict
 FINISHED, FAILED, NOT_YET_RUN = "finished", "failed", "not yet run"
 """Values of the column `status`."""
 
+_PARAMETERS = (
+    "alpha",
+    "r_min",
+    "confidence",
+    "max_interval_width",
+    "at_risk",
+    "serious",
+    "loss",
+)
+"""Columns that say how all attacks were scored."""
+
 _NO_FAILURES: Mapping[int, str] = MappingProxyType({})
 _NO_TIMES: Mapping[int, float] = MappingProxyType({})
 
@@ -37,11 +48,12 @@ class CampaignSummary:
     planned, finished, failed : int
         Attacks; the finished ones include those with too few targets.
     worst : PlannedAttack or None
-        The one with the highest ALC; None where no attack has one.
+        The one with the highest ALC, or in an overview the one that stands worst; None where no
+        attack has an ALC.
     worst_alc : float or None
         Its ALC.
     worst_verdict : str or None
-        Its verdict.
+        Its verdict, or in an overview where it stands.
     """
 
     counts: Mapping[str, int]
@@ -98,6 +110,7 @@ def findings_frame(
     DataFrame of shape (n_attacks, n_columns)
         Worst first: attacks by falling ALC, those with too few targets, failed ones, those not yet
         run. Numbers are unrounded, and missing where there are none; then `reason` says why.
+        Every row carries the parameters that it was scored with.
 
     Raises
     ------
@@ -115,6 +128,9 @@ def findings_frame(
     reasons = frame["number"].map(dict(failures)).astype("str").where(failed)
     few = frame["verdict"] == TOO_FEW_TARGETS
     frame["reason"] = reasons.mask(few, _too_few_text(rescored.scoring))
+    for name in _PARAMETERS:
+        value = getattr(rescored.scoring, name)
+        frame[name] = pd.Series(value, index=frame.index, dtype=_dtype_of(value))
     rank = np.select([frame["alc"].notna(), few, failed], [0, 1, 2], 3)
     order = np.lexsort((frame["number"], -frame["alc"].fillna(0.0), rank))
     return frame.iloc[order].reset_index(drop=True)[_column_order(frame)]
@@ -203,12 +219,13 @@ def _worst_sentence(summary: CampaignSummary) -> str:
     worst, loss = summary.worst, summary.worst_alc
     if worst is None or loss is None:
         return ""
-    if loss <= 0:
+    if loss <= 0 and summary.worst_verdict == Verdict.NO_LOSS:
         return "No attack is better than a guess without the person's record."
     known = listed(list(worst.scenario.known))
+    told = f"ALC {loss:.2f}" if loss > 0 else "ALC not above 0"
     return (
         f"The worst: someone who knows {known} learns {worst.scenario.unknown} from "
-        f"{worst.release} (ALC {loss:.2f}, {summary.worst_verdict})."
+        f"{worst.release} ({told}, {summary.worst_verdict})."
     )
 
 
@@ -240,6 +257,10 @@ def _too_few_text(scoring: ScoringParameters) -> str:
         f"No threshold has a {percent(scoring.confidence)} interval of precision at most "
         f"{scoring.max_interval_width:g} wide. Attack more targets, or allow a wider interval."
     )
+
+
+def _dtype_of(value: float | str) -> str:
+    return "str" if isinstance(value, str) else "float64"
 
 
 def _planned_columns(attacks: Sequence[PlannedAttack]) -> pd.DataFrame:
@@ -282,6 +303,6 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
 def _column_order(frame: pd.DataFrame) -> list[str]:
     first = ["number", "status", "verdict", "alc", "alc_low", "alc_high", "interval_exact"]
     what = ["release", "attack", "unknown", "known", "n_known", "known_set", "known_reason"]
-    last = ["attempts", "seconds", "reason"]
+    last = ["attempts", "seconds", *_PARAMETERS, "reason"]
     measures = [c for c in frame.columns if c not in (*first, *what, *last)]
     return [*first, *what, *measures, *last]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from alc_core.campaign.codes import OUTCOMES, TOO_FEW_TARGETS
 from alc_core.campaign.findings import CampaignSummary
+from alc_core.campaign.planned import PlannedAttack
 from alc_core.campaign.rescoring import Flips
 from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count, listed
-from alc_core.verdict import Verdict
-from alc_core.wording import VERDICT_TITLES, loss_text
+from alc_core.verdict import Verdict, straddled
+from alc_core.wording import PARAMETER_TITLES, VERDICT_TITLES, loss_text
 
 LOOK_TWICE = "look twice"
 """Stands for a harmless verdict that :func:`alc_core.wording.caution` warns of."""
@@ -72,10 +73,10 @@ class CampaignOverview:
     interval_exact : bool
         Whether intervals are the run's own; otherwise they are carried over.
     summary : CampaignSummary
-        Counts by verdict, and the worst attack.
+        Counts by verdict, and the attack that stands worst.
     results : DataFrame
-        The finished attacks of :func:`~alc_core.campaign.findings.findings_frame`, worst first,
-        with a column `standing`.
+        The finished attacks of :func:`~alc_core.campaign.findings.findings_frame` with a column
+        `standing`: by where they stand, then by falling ALC.
     counts : mapping of str to int
         Attacks by where they stand.
     releases : tuple of ReleaseStanding
@@ -96,7 +97,7 @@ class CampaignOverview:
 
     @property
     def worst(self) -> int | None:
-        """Number of the attack with the highest ALC; None where no attack has one."""
+        """Number of the attack that stands worst; None where no attack has an ALC."""
         return None if self.summary.worst is None else self.summary.worst.number
 
 
@@ -106,6 +107,8 @@ def overview_title(overview: CampaignOverview) -> str:
     decided = summary.finished - summary.too_few_targets
     if standing is None or not decided:
         return "No attack has a result yet"
+    if summary.to_run and standing in (Verdict.SAFE, Verdict.NO_LOSS):
+        return f"No risk found so far ({count(summary.finished)} of {count(summary.planned)})"
     found = overview.counts[standing]
     of_all = f"{count(found)} of {count(decided)} attacks"
     every = "all attacks" if decided > 1 else "the one attack"
@@ -140,7 +143,7 @@ def advice(overview: CampaignOverview) -> str:
 
 
 def stand(results: pd.DataFrame, cautioned: np.ndarray) -> pd.DataFrame:
-    """Return finished attacks with a column `standing`.
+    """Return finished attacks with a column `standing`, by it and then by falling ALC.
 
     Parameters
     ----------
@@ -150,7 +153,78 @@ def stand(results: pd.DataFrame, cautioned: np.ndarray) -> pd.DataFrame:
         Numbers of the attacks that ask for a second look.
     """
     standing = results["verdict"].mask(results["number"].isin(cautioned), LOOK_TWICE)
-    return results.assign(standing=standing)
+    rank = standing.map({each: place for place, each in enumerate(STANDINGS)})
+    order = np.lexsort((results["number"], -results["alc"].fillna(-np.inf), rank))
+    return results.assign(standing=standing).iloc[order]
+
+
+def lead(
+    summary: CampaignSummary, results: pd.DataFrame, attacks: Mapping[int, PlannedAttack]
+) -> CampaignSummary:
+    """Return a summary whose worst attack is the one that stands worst.
+
+    Parameters
+    ----------
+    summary : CampaignSummary
+        Of all attacks.
+    results : DataFrame
+        From :func:`stand`.
+    attacks : mapping of int to PlannedAttack
+        All of the campaign, by number.
+    """
+    if summary.worst is None:
+        return summary
+    first = results.iloc[0]
+    return replace(
+        summary,
+        worst=attacks[int(first["number"])],
+        worst_alc=float(first["alc"]),
+        worst_verdict=str(first["standing"]),
+    )
+
+
+def undecided_between(low: float, high: float, scoring: ScoringParameters) -> str:
+    """Say between which verdicts the interval of an undecided attack leaves the choice.
+
+    Examples
+    --------
+    >>> undecided_between(0.74, 0.86, ScoringParameters())
+    'at risk or serious'
+    >>> undecided_between(0.4, 0.6, ScoringParameters())
+    'safe or at risk'
+    """
+    between = straddled((low, high), scoring)
+    if between is None:
+        return str(Verdict.UNDECIDED)
+    lowest = Verdict.SAFE if between[0] is Verdict.NO_LOSS else between[0]
+    if (lowest, between[1]) == (Verdict.SAFE, Verdict.SERIOUS):
+        return "safe to serious"
+    return f"{lowest} or {between[1]}"
+
+
+def undecided_kinds(overview: CampaignOverview) -> dict[str, int]:
+    """Count undecided attacks by the verdicts that their intervals leave, worst first."""
+    rows = overview.results[overview.results["standing"] == Verdict.UNDECIDED]
+    bounds = zip(rows["alc_low"].tolist(), rows["alc_high"].tolist(), strict=True)
+    kinds = [undecided_between(low, high, overview.scoring) for low, high in bounds]
+    order = ("at risk or serious", "safe to serious", "safe or at risk", str(Verdict.UNDECIDED))
+    return {kind: kinds.count(kind) for kind in order if kind in kinds}
+
+
+def what_if_text(now: ScoringParameters, run: ScoringParameters) -> str:
+    """List the parameters that differ from the run's; empty where none does.
+
+    Examples
+    --------
+    >>> what_if_text(ScoringParameters(alpha=0.5, r_min=0.01), ScoringParameters())
+    'alpha 0.5, R_min 0.01'
+    """
+    before, after = run.to_dict(), now.to_dict()
+    return ", ".join(
+        f"{PARAMETER_TITLES[name]} {value if isinstance(value, str) else f'{value:g}'}"
+        for name, value in after.items()
+        if value != before[name]
+    )
 
 
 def count_standings(results: pd.DataFrame) -> dict[str, int]:
@@ -165,19 +239,20 @@ def release_standings(results: pd.DataFrame) -> tuple[ReleaseStanding, ...]:
     Parameters
     ----------
     results : DataFrame
-        From :func:`stand`, attacks by falling ALC.
+        From :func:`stand`.
     """
     found: list[ReleaseStanding] = []
     for release, rows in results.groupby("release", sort=False):
         counts = count_standings(rows)
-        loss = rows["alc"].iloc[0]
+        worst = int(np.argmax(rows["alc"].fillna(-np.inf)))
+        loss = rows["alc"].iloc[worst]
         known = not np.isnan(loss)
         found.append(
             ReleaseStanding(
                 release=str(release),
                 standing=next(standing for standing in STANDINGS if counts[standing]),
                 counts=counts,
-                worst=int(rows["number"].iloc[0]) if known else None,
+                worst=int(rows["number"].iloc[worst]) if known else None,
                 worst_alc=float(loss) if known else None,
             )
         )
@@ -223,7 +298,9 @@ def cautions_sentence(counts: Mapping[str, int]) -> str:
     if not cautioned:
         return ""
     asks = "attack asks" if cautioned == 1 else "attacks ask"
+    flagged = any(counts[each] for each in (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED))
+    more = " more" if flagged else ""
     return (
-        f"Look twice: {count(cautioned)} more {asks} for a second look. The verdict alone is "
+        f"Look twice: {count(cautioned)}{more} {asks} for a second look. The verdict alone is "
         "harmless, but the attack is clearly better than a guess made for as many people."
     )

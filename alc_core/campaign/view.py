@@ -17,6 +17,7 @@ from alc_core.campaign.findings import FINISHED, findings_frame, summarize
 from alc_core.campaign.overview import (
     CampaignOverview,
     count_standings,
+    lead,
     release_standings,
     stand,
 )
@@ -205,7 +206,9 @@ class CampaignView:
         return CampaignOverview(
             scoring=scoring,
             interval_exact=rescored.interval_exact,
-            summary=summarize(self.attacks, rescored, failures=known.failures),
+            summary=lead(
+                summarize(self.attacks, rescored, failures=known.failures), results, known.attacks
+            ),
             results=results,
             counts=count_standings(results),
             releases=release_standings(results),

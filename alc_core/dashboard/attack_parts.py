@@ -191,7 +191,9 @@ def draw_preflight(
         st.button(
             "All of these are as they should be", on_click=_answer_all, args=(state, questions)
         )
-    draw_findings([finding for finding in findings if finding not in questions])
+    rest = [finding for finding in findings if finding not in questions]
+    if rest or not questions:
+        draw_findings(rest)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if any(columns_stop or finding.column is None for finding in errors):
         return "Mend what the check found first."

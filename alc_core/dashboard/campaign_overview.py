@@ -96,7 +96,7 @@ def draw_campaign_overview(
     screen = _screen(view, key)
     with st.spinner("Scoring all attacks", show_time=False):
         overview = view.overview(scoring)
-    draw_campaign_verdict(overview)
+    draw_campaign_verdict(overview, view.overview(view.settings.scoring))
     if live:
         overview = _steady(screen, overview)
     selected = screen.chosen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from pathlib import Path
 
@@ -14,7 +13,10 @@ from alc_core.campaign.codes import OUTCOMES
 from alc_core.campaign.findings import findings_csv, write_findings_parquet
 from alc_core.campaign.overview import flips_sentence
 from alc_core.campaign.view import CampaignView
+from alc_core.dashboard.campaign_progress import draw_save
+from alc_core.dashboard.campaign_state import CampaignResult
 from alc_core.dashboard.campaign_table import table_height
+from alc_core.dashboard.files import campaign_file_stem
 from alc_core.dashboard.markdown import literal
 from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count, listed
@@ -22,13 +24,21 @@ from alc_core.wording import verdict_title
 
 
 def draw_flips(view: CampaignView, scoring: ScoringParameters) -> None:
-    """Say which attacks change their verdict against the run's parameters, and list them."""
+    """Say how many attacks change their verdict against the run's parameters."""
     changed = view.flips(scoring)
     if not len(changed):
         words = "No verdict changes." if scoring != view.settings.scoring else ""
         st.caption(words or "These are the run's parameters.")
         return
     st.info(literal(flips_sentence(changed)), icon=":material/swap_horiz:")
+    st.caption("They are listed below the table of all attacks.")
+
+
+def draw_flips_table(view: CampaignView, scoring: ScoringParameters) -> None:
+    """List the attacks that change their verdict, folded away; nothing where none does."""
+    changed = view.flips(scoring)
+    if not len(changed):
+        return
     with st.expander("Which attacks change"):
         results = view.overview(scoring).results.set_index("number")
         rows = results.loc[changed.numbers]
@@ -36,8 +46,9 @@ def draw_flips(view: CampaignView, scoring: ScoringParameters) -> None:
             {
                 "Before": [OUTCOMES[code] for code in changed.before.tolist()],
                 "Now": [OUTCOMES[code] for code in changed.after.tolist()],
-                "Unknown": rows["unknown"].tolist(),
+                "ALC": rows["alc"].clip(lower=0.0).tolist(),
                 "Release": rows["release"].tolist(),
+                "Unknown": rows["unknown"].tolist(),
                 "Known": rows["known"].tolist(),
             }
         )
@@ -45,6 +56,14 @@ def draw_flips(view: CampaignView, scoring: ScoringParameters) -> None:
             table,
             hide_index=True,
             height=table_height(len(table)),
+            column_config={
+                "Before": st.column_config.TextColumn(width=110),
+                "Now": st.column_config.TextColumn(width=110),
+                "ALC": st.column_config.NumberColumn(format="%.2f", width=60),
+                "Release": st.column_config.TextColumn(width=170),
+                "Unknown": st.column_config.TextColumn(width=150),
+                "Known": st.column_config.TextColumn(width=420),
+            },
             alt="Attacks whose verdict changes, before and now.",
         )
 
@@ -97,11 +116,13 @@ def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
         )
 
 
-def draw_campaign_downloads(view: CampaignView, scoring: ScoringParameters) -> None:
-    """Draw the downloads of all attacks under a scoring."""
+def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters) -> None:
+    """Draw the downloads of all attacks under a scoring, and that of the campaign's file."""
+    view = campaign.view
     with st.spinner("Scoring all attacks"):
         frame = view.frame(scoring)
-    stem = re.sub(r"[^\w-]+", "-", f"alc {view.settings.original.name} findings").strip("-")
+    what = "findings" if scoring == view.settings.scoring else "findings what-if"
+    stem = campaign_file_stem(view.settings.original.name, what)
     with st.container(horizontal=True):
         st.download_button(
             "Download CSV",
@@ -124,6 +145,7 @@ def draw_campaign_downloads(view: CampaignView, scoring: ScoringParameters) -> N
             key="campaign_parquet",
             help="The same for pandas, R and other software that keeps types.",
         )
+        draw_save(campaign)
 
 
 def _parquet(frame: pd.DataFrame) -> bytes:

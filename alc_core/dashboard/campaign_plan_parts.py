@@ -14,6 +14,7 @@ from alc_core.dashboard.campaign_runs import (
     doomed_attacks,
     kept_attacks,
     start_campaign,
+    unfinished_attacks,
 )
 from alc_core.dashboard.campaign_state import PlanPreview
 from alc_core.dashboard.choices import suggested_unknown_columns, usable_columns
@@ -33,7 +34,9 @@ _SET_TITLES = {
 }
 
 _MOST_SETS, _MOST_FACTS = 20, 200
-_TABLE_ROWS = 9
+_TABLE_ROWS = 20
+_ROW_HEIGHT = 66
+"""Pixels: with more than 64, long text is wrapped."""
 
 
 def draw_unknown(state: AppState, attackable: list[str]) -> None:
@@ -169,10 +172,19 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
     """
     if obstacle:
         st.warning(obstacle, icon=":material/block:")
-    label, told = "Run the campaign", ""
+    label, told, nothing_new = "Run the campaign", "", False
     if plan is not None and state.campaign is not None:
         counts = state.campaign.view.counts
-        if kept := kept_attacks(state, plan):
+        left = unfinished_attacks(state, plan)
+        has_results = bool(counts.finished or counts.failed)
+        if left is not None and left[0] and not left[1] and has_results:
+            st.caption("This is the last campaign: go on with it above.")
+            return
+        if left is not None and not left[0]:
+            nothing_new = True
+            label = "Nothing new to run"
+            told = "All of these attacks have run. Change the choices to run more."
+        elif kept := kept_attacks(state, plan):
             label = "Run what is new or missing"
             told = f"{count(kept)} finished attacks of the last campaign are part of it and kept."
         elif counts.finished:
@@ -181,7 +193,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
         label,
         type="primary",
         icon=":material/play_arrow:",
-        disabled=bool(obstacle) or plan is None,
+        disabled=bool(obstacle) or plan is None or nothing_new,
         on_click=_start,
         args=(state,),
         width="stretch",
@@ -199,13 +211,15 @@ def draw_plan_table(plan: CampaignPlan) -> None:
         table,
         hide_index=True,
         lazy=False,
-        height=38 + 35 * min(len(table), _TABLE_ROWS),
+        height=40 + _ROW_HEIGHT * min(len(table), _TABLE_ROWS),
+        row_height=_ROW_HEIGHT,
         column_config={
-            "Attacked": st.column_config.TextColumn(pinned=True),
-            "Facts": st.column_config.NumberColumn(width="small"),
-            "Singles out": st.column_config.NumberColumn(format="%.1f %%", width="small"),
-            "Why": st.column_config.TextColumn(width="large"),
-            "Known columns": st.column_config.TextColumn(width="large"),
+            "Attacked": st.column_config.TextColumn(pinned=True, width=110),
+            "Knows": st.column_config.TextColumn(width=115),
+            "Why": st.column_config.TextColumn(width=340),
+            "Known columns": st.column_config.TextColumn(width=340),
+            "Facts": st.column_config.NumberColumn(width=58),
+            "Singles out": st.column_config.NumberColumn(format="%.1f %%", width=85),
         },
         alt="One row per scenario: the column attacked, what is known, and why.",
     )
@@ -234,10 +248,10 @@ def plan_table(plan: CampaignPlan) -> pd.DataFrame:
         {
             "Attacked": [unknown for unknown, _ in rows],
             "Knows": [_SET_TITLES[known.kind] for _, known in rows],
-            "Facts": [len(known.columns) for _, known in rows],
-            "Singles out": [_per_cent(known.singled_out) for _, known in rows],
             "Why": [known.reason for _, known in rows],
             "Known columns": [", ".join(known.columns) for _, known in rows],
+            "Facts": [len(known.columns) for _, known in rows],
+            "Singles out": [_per_cent(known.singled_out) for _, known in rows],
         }
     )
 

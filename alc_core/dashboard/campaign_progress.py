@@ -18,7 +18,8 @@ from alc_core.dashboard.campaign_runs import (
     follow_campaign,
     go_on,
 )
-from alc_core.dashboard.campaign_state import FILE_NAME, CampaignResult, CampaignRun
+from alc_core.dashboard.campaign_state import CampaignResult, CampaignRun
+from alc_core.dashboard.files import campaign_file_stem
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.progress_words import progress_words, short_duration
 from alc_core.dashboard.session import FINDINGS_PAGE, address_parameters
@@ -46,7 +47,7 @@ def draw_running(state: AppState) -> None:
                 help="What is finished is kept, and the campaign can go on later.",
             )
             if state.campaign is not None:
-                _draw_save(state.campaign)
+                draw_save(state.campaign)
         st.caption(
             "Other pages can be used meanwhile. With its page closed the campaign goes on for "
             f"{CAMPAIGN_ABANDONED_AFTER / 60:.0f} minutes; then it stops and is forgotten, unless "
@@ -101,7 +102,7 @@ def draw_last(state: AppState) -> None:
                     args=(state, True),
                     disabled=not goes_on,
                 )
-            _draw_save(campaign)
+            draw_save(campaign)
             st.page_link(
                 FINDINGS_PAGE,
                 label="See the findings",
@@ -162,14 +163,15 @@ def _draw_progress(run: CampaignRun) -> None:
     st.markdown(words or "The tables are being made ready; this takes a moment.")
 
 
-def _draw_save(campaign: CampaignResult) -> None:
+def draw_save(campaign: CampaignResult) -> None:
+    """Draw the download of a campaign's file, once an attack is finished."""
     if not campaign.view.counts.finished:
         return
     path = campaign.folder.path
     st.download_button(
         "Save campaign file",
         data=lambda: saved_campaign(path),
-        file_name=FILE_NAME,
+        file_name=f"{campaign_file_stem(campaign.view.settings.original.name, 'campaign')}.alc",
         mime="application/octet-stream",
         icon=":material/download:",
         on_click="ignore",

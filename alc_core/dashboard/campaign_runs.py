@@ -92,6 +92,21 @@ def kept_attacks(state: AppState, plan: CampaignPlan) -> int:
     return state.campaign.view.counts.finished
 
 
+def unfinished_attacks(state: AppState, plan: CampaignPlan) -> tuple[int, bool] | None:
+    """Return what a run of a plan would add to the last campaign; None if it would begin anew.
+
+    Returns
+    -------
+    tuple of int and bool
+        How many attacks have neither a result nor failed, and whether some of them are new.
+    """
+    if state.campaign is None or not _continues(state, plan):
+        return None
+    counts = state.campaign.view.counts
+    asked = len({_identity(attack) for attack in plan.attacks})
+    return asked - counts.finished - counts.failed, asked > counts.planned
+
+
 def can_go_on(state: AppState) -> bool:
     """Return whether the last campaign can go on: the tables are still those it began with."""
     try:

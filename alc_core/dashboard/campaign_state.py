@@ -20,7 +20,7 @@ from alc_core.release import Microdata
 from alc_core.tables import ColumnKind, Finding, Table
 
 FILE_NAME = "campaign.alc"
-"""Of the campaign's file, in a folder of its own and when it is saved."""
+"""Of the campaign's file, in a folder of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,13 +10,19 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alc_core.campaign.overview import STANDINGS, CampaignOverview, bounds_text
+from alc_core.campaign.overview import (
+    STANDINGS,
+    CampaignOverview,
+    bounds_text,
+    undecided_between,
+)
 from alc_core.campaign.view import CampaignView
 from alc_core.dashboard.campaign_tiles import standing_label
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.session import bind
 from alc_core.glossary import explain
 from alc_core.phrasing import count
+from alc_core.verdict import Verdict
 
 _ROWS_SHOWN = 10
 _ROW, _HEAD = 35, 38
@@ -95,10 +101,21 @@ def draw_filter(chosen: AttackFilter, view: CampaignView, overview: CampaignOver
 def table_of(shown: pd.DataFrame, overview: CampaignOverview) -> pd.DataFrame:
     """Return what the table shows of attacks, in its order and nothing else."""
     exact = overview.interval_exact
+    scoring = overview.scoring
     labels = {standing: standing_label(standing) for standing in STANDINGS}
     table = pd.DataFrame(
         {
-            "verdict": shown["standing"].map(labels),
+            "verdict": [
+                f"{labels[standing][0]} {_sentence_case(undecided_between(low, high, scoring))}"
+                if standing == Verdict.UNDECIDED
+                else labels[standing]
+                for standing, low, high in zip(
+                    shown["standing"].tolist(),
+                    shown["alc_low"].tolist(),
+                    shown["alc_high"].tolist(),
+                    strict=True,
+                )
+            ],
             "alc": shown["alc"].clip(lower=0.0),
             "unknown": shown["unknown"],
             "known": shown["known"],
@@ -124,7 +141,10 @@ def table_columns(overview: CampaignOverview) -> dict[str, Any]:
     scoring = overview.scoring
     carried = "" if overview.interval_exact else f" {CARRIED_OVER}"
     return {
-        "verdict": config.TextColumn("Verdict", width=120),
+        "verdict": config.TextColumn(
+            "Verdict", width=150,
+            help="“?” with two verdicts: undecided between them. Treat it as the worse.",
+        ),
         "alc": config.ProgressColumn(
             "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=105,
             help=f"{explain('ALC')} At risk from {scoring.at_risk:g}, serious from "
@@ -182,6 +202,10 @@ def draw_failures(view: CampaignView, failures: Mapping[int, str]) -> None:
         )
         if len(failures) > len(first):
             st.caption(literal(f"The first {count(len(first))}; all are in the CSV file."))
+
+
+def _sentence_case(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}"
 
 
 def _whole(shares: pd.Series) -> pd.Series:

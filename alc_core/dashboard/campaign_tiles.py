@@ -17,6 +17,8 @@ from alc_core.campaign.overview import (
     advice,
     cautions_sentence,
     overview_title,
+    undecided_kinds,
+    what_if_text,
 )
 from alc_core.dashboard.markdown import literal
 from alc_core.figures import VERDICT_COLOURS
@@ -54,11 +56,24 @@ def standing_label(standing: str) -> str:
     return f"{_ICONS[standing]} {_word(standing)}"
 
 
-def draw_campaign_verdict(overview: CampaignOverview) -> None:
-    """Draw the verdict of a campaign: in words, as counts, and for each release."""
+def draw_campaign_verdict(overview: CampaignOverview, run: CampaignOverview) -> None:
+    """Draw the verdict of a campaign: in words, as counts, and for each release.
+
+    Parameters
+    ----------
+    overview : CampaignOverview
+        What is shown.
+    run : CampaignOverview
+        Under the parameters of the run; told beside where the shown one has others.
+    """
     with st.container(border=True):
-        standing = overview.standing or TOO_FEW_TARGETS
-        st.html(_chip(standing, overview_title(overview), size=1.25, role="status"))
+        title = overview_title(overview)
+        if changed := what_if_text(overview.scoring, run.scoring):
+            title = f"What if ({changed}): {title}"
+        st.html(_chip(_colour_of(overview), title, size=1.25, role="status"))
+        if changed:
+            itself = _chip(_colour_of(run), overview_title(run), size=0.85)
+            st.html(f'<span style="font-weight:600">The run itself:</span> {itself}')
         sentences = [
             headline(overview.summary),
             cautions_sentence(overview.counts),
@@ -68,6 +83,13 @@ def draw_campaign_verdict(overview: CampaignOverview) -> None:
         st.html(_tiles(overview))
         if len(overview.releases) > 1:
             st.html(_releases(overview.releases))
+
+
+def _colour_of(overview: CampaignOverview) -> str:
+    """Return the standing whose colour the title has: harmless only when nothing is missing."""
+    standing = overview.standing or TOO_FEW_TARGETS
+    harmless = standing in (Verdict.SAFE, Verdict.NO_LOSS)
+    return TOO_FEW_TARGETS if harmless and overview.summary.to_run else standing
 
 
 def _word(standing: str) -> str:
@@ -84,8 +106,15 @@ def _chip(standing: str, text: str, *, size: float, role: str = "") -> str:
 
 
 def _tiles(overview: CampaignOverview) -> str:
+    kinds = undecided_kinds(overview)
+    undecided = ", ".join(
+        kind if len(kinds) == 1 else f"{count(number)} {kind}" for kind, number in kinds.items()
+    )
+    meanings = dict(_MEANINGS)
+    if undecided:
+        meanings[Verdict.UNDECIDED] = undecided
     tiles = [
-        _tile(_COLOURS[each], _ICONS[each], overview.counts[each], _word(each), _MEANINGS[each])
+        _tile(_COLOURS[each], _ICONS[each], overview.counts[each], _word(each), meanings[each])
         for each in STANDINGS
         if overview.counts[each] or each in _ALWAYS
     ]

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 from alc_core.tables import Table
 
 Slot = Literal["original", "release"]
+
+
+def campaign_file_stem(original: str, what: str) -> str:
+    """Return a name for files about a campaign: the original's name, and what they hold.
+
+    Examples
+    --------
+    >>> campaign_file_stem("people 2024.csv", "findings")
+    'alc-people-2024-csv-findings'
+    """
+    return re.sub(r"[^\w-]+", "-", f"alc {original} {what}").strip("-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -214,11 +214,12 @@ def draw_changes(run: Assessment, shown: Assessment) -> None:
 
 def draw_downloads(assessment: Assessment) -> None:
     """Draw the downloads of the assessment as it is shown."""
+    stem = file_stem(assessment) + ("-what-if" if assessment.run_scoring is not None else "")
     with st.container(horizontal=True):
         st.download_button(
             "Download JSON",
             data=assessment.to_json(indent=1),
-            file_name=f"{file_stem(assessment)}.json",
+            file_name=f"{stem}.json",
             mime="application/json",
             icon=":material/download:",
             on_click="ignore",
@@ -228,7 +229,7 @@ def draw_downloads(assessment: Assessment) -> None:
         st.download_button(
             "Download CSV",
             data=measures_csv(assessment),
-            file_name=f"{file_stem(assessment)}.csv",
+            file_name=f"{stem}.csv",
             mime="text/csv",
             icon=":material/download:",
             on_click="ignore",

@@ -7,6 +7,7 @@ import pytest
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings import headline
+from alc_core.campaign.overview import overview_title
 from alc_core.campaign.store import CampaignStore
 from alc_core.campaign.view import CampaignView
 from alc_core.dashboard.campaign_state import CampaignResult
@@ -45,11 +46,12 @@ def store(file):
 
 
 @pytest.fixture
-def shown(app, store):
+def shown(app, store, file):
     """An app on the Findings page with a campaign."""
     app.state.campaign = CampaignResult(
-        view=CampaignView(store), store=store, inputs=SAME, plan=None, folder=None
-    )
+        view=CampaignView(store), store=store, inputs=SAME, plan=None,
+        folder=SimpleNamespace(path=file),
+    )  # fmt: skip
     app.test.switch_page("pages/findings.py")
     app.run()
     return app
@@ -134,6 +136,7 @@ def test_sliders_score_all_attacks_and_the_flips_are_told(shown):
     assert f"{len(flips)} attack" in shown.texts
     assert "from serious to" in shown.texts
     listed = next(f.value for f in shown.test.dataframe if "Before" in f.value.columns)
+    assert list(listed.columns) == ["Before", "Now", "ALC", "Release", "Unknown", "Known"]
     assert listed["Before"].tolist() == ["serious"] * len(flips)
     assert not table(shown)["interval"].str.contains("≈").any()
     shown.click("Back to the run's parameters")
@@ -189,7 +192,23 @@ def test_failed_attacks_are_listed_with_reasons(shown):
 
 def test_findings_and_the_open_attack_can_be_kept(shown):
     labels = [button.label for button in shown.test.get("download_button")]
-    assert labels == ["Download CSV", "Download Parquet", "Download JSON", "Download CSV"]
+    assert labels == [
+        "Download CSV", "Download Parquet", "Save campaign file", "Download JSON", "Download CSV",
+    ]  # fmt: skip
+
+
+def test_a_what_if_says_so_beside_the_verdict_of_the_run(shown):
+    view = shown.state.campaign.view
+    title = overview_title(view.overview(view.settings.scoring))
+    assert "What if (" not in html(shown)
+    shown.widget("slider", "Rescoring_alpha").set_value(0.5)
+    shown.run()
+    what_if = overview_title(view.overview(alc.ScoringParameters(alpha=0.5)))
+    assert f"What if (alpha 0.5): {what_if}" in html(shown)
+    assert "The run itself:" in html(shown)
+    assert title in html(shown)
+    shown.click("Back to the run's parameters")
+    assert "The run itself:" not in html(shown)
 
 
 def test_what_is_missing_is_said_and_looked_for_again(shown):
@@ -216,7 +235,7 @@ def test_a_campaign_and_a_single_attack_take_turns(shown):
 def test_inputs_that_changed_are_told(shown):
     campaign = shown.state.campaign
     shown.state.campaign = CampaignResult(
-        view=campaign.view, store=campaign.store, plan=None, folder=None,
+        view=campaign.view, store=campaign.store, plan=None, folder=campaign.folder,
         inputs=SimpleNamespace(differences=lambda other: ("the releases",)),
     )  # fmt: skip
     shown.run()

@@ -271,6 +271,7 @@ def test_cancel_keeps_what_is_finished_and_go_on_completes(planning, pausing):
     finish(planning)
     assert planning.state.campaign_run is None
     assert "Cancelled. 1 of 2 attacks are finished and kept." in planning.texts
+    assert not {"Run the campaign", "Run what is new or missing"} & set(planning.buttons)
     first = planning.state.campaign.store.seconds()
     pausing.set()
     planning.click("Go on: 1 missing")
@@ -307,6 +308,13 @@ def test_more_of_the_same_keeps_what_is_finished(planning):
     finish(planning)
     assert planning.state.campaign.folder.path == path
     assert planning.state.campaign.view.counts.finished == 3
+
+
+def test_a_finished_campaign_has_nothing_new_to_run(planning):
+    planning.click("Run the campaign")
+    finish(planning)
+    planning.go_to("campaign")
+    assert planning.buttons["Nothing new to run"].disabled
 
 
 def test_another_campaign_replaces_the_last_one(planning):

@@ -91,6 +91,12 @@ def test_numbers_are_those_measured_and_unrounded(rescored):
     assert row["attack_recall"] == 1
 
 
+def test_every_row_carries_the_parameters_it_was_scored_with(rescored):
+    frame = findings_frame(ATTACKS, rescored, failures={1: "Broken."})
+    parameters = RUN.to_dict()
+    assert frame[list(parameters)].drop_duplicates().to_dict("records") == [parameters]
+
+
 def test_too_few_targets_are_said_and_come_after_every_number():
     strict = ScoringParameters(max_interval_width=0.04)
     rescored = rescore(finished([950, 600], numbers=[0, 1], baseline=990), RUN, run_scoring=RUN)

@@ -1,6 +1,8 @@
+import threading
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import alc_core as alc
@@ -13,6 +15,7 @@ from alc_core.campaign.overview import (
     cautions_sentence,
     flips_sentence,
     overview_title,
+    stand,
 )
 from alc_core.campaign.rescoring import rescore
 from alc_core.campaign.store import CampaignStore
@@ -27,7 +30,14 @@ RUN = ScoringParameters()
 @pytest.fixture
 def store(campaign, undisturbed, tmp_path):
     """A campaign's file with a plan and no result yet."""
-    with campaign.run(tmp_path / "planned.alc", cancel=lambda: True) as planned:
+    stop = threading.Event()
+
+    def progress(news):
+        if news.stage == "Attacking":
+            stop.set()
+
+    path = tmp_path / "planned.alc"
+    with campaign.run(path, progress=progress, cancel=stop.is_set) as planned:
         settings, attacks = planned.settings, planned.attacks
     with CampaignStore.create(tmp_path / "c.alc", settings, attacks) as made:
         yield made
@@ -185,8 +195,8 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
     view = CampaignView(store)
     lenient = replace(RUN, at_risk=0.9, serious=0.95)
     harmless = view.overview(lenient)
-    assert overview_title(harmless).startswith(("Safe in all attacks", "No loss of anonymity in"))
-    assert overview_title(harmless).endswith(" so far")
+    finished, planned = len(strong), len(store.attacks)
+    assert overview_title(harmless) == f"No risk found so far ({finished} of {planned})"
     assert advice(harmless).startswith("This speaks of these attacks only")
     add(store, undisturbed, weak)
     view.refresh()
@@ -202,5 +212,16 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
 def test_cautions_are_told_in_words():
     counts = dict.fromkeys(STANDINGS, 0)
     assert cautions_sentence(counts) == ""
-    assert "1 more attack asks" in cautions_sentence(counts | {LOOK_TWICE: 1})
-    assert "3 more attacks ask" in cautions_sentence(counts | {LOOK_TWICE: 3})
+    assert "Look twice: 1 attack asks" in cautions_sentence(counts | {LOOK_TWICE: 1})
+    assert "3 more attacks ask" in cautions_sentence(counts | {LOOK_TWICE: 3, "at risk": 1})
+
+
+def test_second_looks_stand_above_harmless_attacks():
+    results = pd.DataFrame(
+        {
+            "number": [0, 1, 2, 3],
+            "verdict": ["at risk", "safe", "no loss", "too few targets"],
+            "alc": [0.6, 0.4, -0.1, np.nan],
+        }
+    )
+    assert stand(results, np.array([2]))["number"].tolist() == [0, 2, 1, 3]
