@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
@@ -91,6 +91,7 @@ def findings_frame(
     *,
     failures: Mapping[int, str] = _NO_FAILURES,
     seconds: Mapping[int, float] = _NO_TIMES,
+    cautioned: Collection[int] = (),
 ) -> pd.DataFrame:
     """Lay out a campaign as a table, one row per planned attack.
 
@@ -104,6 +105,8 @@ def findings_frame(
         Why attacks failed, by number.
     seconds : mapping of int to float, optional
         How long attacks took, by number.
+    cautioned : collection of int, optional
+        Numbers of attacks whose harmless verdict asks for a second look.
 
     Returns
     -------
@@ -123,6 +126,7 @@ def findings_frame(
     finished = frame["number"].isin(rescored.numbers)
     failed = frame["number"].isin(list(failures)) & ~finished
     status = np.select([finished, failed], [FINISHED, FAILED], NOT_YET_RUN)
+    frame["look_twice"] = frame["number"].isin(list(cautioned))
     frame.insert(1, "status", pd.array(status.tolist(), dtype="str"))
     frame["seconds"] = frame["number"].map(dict(seconds)).astype("float64")
     reasons = frame["number"].map(dict(failures)).astype("str").where(failed)
@@ -301,7 +305,16 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
 
 
 def _column_order(frame: pd.DataFrame) -> list[str]:
-    first = ["number", "status", "verdict", "alc", "alc_low", "alc_high", "interval_exact"]
+    first = [
+        "number",
+        "status",
+        "verdict",
+        "look_twice",
+        "alc",
+        "alc_low",
+        "alc_high",
+        "interval_exact",
+    ]
     what = ["release", "attack", "unknown", "known", "n_known", "known_set", "known_reason"]
     last = ["attempts", "seconds", *_PARAMETERS, "reason"]
     measures = [c for c in frame.columns if c not in (*first, *what, *last)]

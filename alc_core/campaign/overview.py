@@ -142,17 +142,15 @@ def advice(overview: CampaignOverview) -> str:
     return texts.get(overview.standing or "", "")
 
 
-def stand(results: pd.DataFrame, cautioned: np.ndarray) -> pd.DataFrame:
+def stand(results: pd.DataFrame) -> pd.DataFrame:
     """Return finished attacks with a column `standing`, by it and then by falling ALC.
 
     Parameters
     ----------
     results : DataFrame
         Rows of :func:`~alc_core.campaign.findings.findings_frame` that have a verdict.
-    cautioned : ndarray of int
-        Numbers of the attacks that ask for a second look.
     """
-    standing = results["verdict"].mask(results["number"].isin(cautioned), LOOK_TWICE)
+    standing = results["verdict"].mask(results["look_twice"], LOOK_TWICE)
     rank = standing.map({each: place for place, each in enumerate(STANDINGS)})
     order = np.lexsort((results["number"], -results["alc"].fillna(-np.inf), rank))
     return results.assign(standing=standing).iloc[order]

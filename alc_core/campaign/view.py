@@ -177,16 +177,7 @@ class CampaignView:
         It is shared: copy it before changing it.
         """
         with self._lock:
-            known = self._known
-            return self._overviews.get(
-                ("frame", scoring),
-                lambda: findings_frame(
-                    self.attacks,
-                    self.rescored(scoring),
-                    failures=known.failures,
-                    seconds=known.seconds,
-                ),
-            )
+            return self._overviews.get(("frame", scoring), lambda: self._frame(scoring))
 
     def assessment(self, number: int) -> Assessment:
         """Return the result of a finished attack as the run scored it; the last few are kept.
@@ -199,10 +190,19 @@ class CampaignView:
         with self._lock:
             return self._assessments.get(number, lambda: self.store.assessment(number))
 
+    def _frame(self, scoring: ScoringParameters) -> pd.DataFrame:
+        known, rescored = self._known, self.rescored(scoring)
+        return findings_frame(
+            self.attacks,
+            rescored,
+            failures=known.failures,
+            seconds=known.seconds,
+            cautioned=rescored.numbers[look_twice(known.curves, rescored)].tolist(),
+        )
+
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:
         known, rescored, frame = self._known, self.rescored(scoring), self.frame(scoring)
-        cautioned = rescored.numbers[look_twice(known.curves, rescored)]
-        results = stand(frame[frame["status"] == FINISHED], cautioned)
+        results = stand(frame[frame["status"] == FINISHED])
         return CampaignOverview(
             scoring=scoring,
             interval_exact=rescored.interval_exact,

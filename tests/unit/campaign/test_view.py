@@ -221,7 +221,8 @@ def test_second_looks_stand_above_harmless_attacks():
         {
             "number": [0, 1, 2, 3],
             "verdict": ["at risk", "safe", "no loss", "too few targets"],
+            "look_twice": [False, False, True, False],
             "alc": [0.6, 0.4, -0.1, np.nan],
         }
     )
-    assert stand(results, np.array([2]))["number"].tolist() == [0, 2, 1, 3]
+    assert stand(results)["number"].tolist() == [0, 2, 1, 3]
