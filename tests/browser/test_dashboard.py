@@ -69,6 +69,8 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     slider.focus()
     for _ in range(12):
         page.keyboard.press("ArrowLeft")
+        page.wait_for_timeout(100)
+    expect(page.get_by_text("alpha 3.0 → 1.8").first).to_be_visible(timeout=30_000)
     expect(page.get_by_role("button", name="Back to the run's parameters")).to_be_enabled()
     expect(number).not_to_have_text(before)
 
