@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -30,6 +30,9 @@ from alc_core.version import software_versions
 
 BatchLoop = Generator[KnownValues, Predictions, Assessment]
 """Yields the known attributes of a batch of targets, is sent predictions, returns the result."""
+
+Watch = Callable[[NDArray[np.intp], Predictions, BaselinePredictions], None]
+"""Told of each batch: rows of the original, the attack's predictions, the baseline's."""
 
 _LOOK_RESAMPLES = 200
 """Resamples for a look at the interval during the loop; the result takes more."""
@@ -122,6 +125,7 @@ def attack_loop(
     scoring: ScoringParameters,
     loop: LoopParameters,
     reporter: Reporter | None = None,
+    watch: Watch | None = None,
 ) -> BatchLoop:
     """Yield batches of targets until the halting criteria are met.
 
@@ -137,6 +141,8 @@ def attack_loop(
         See :func:`alc_core.assess`.
     reporter : Reporter, optional
         Told of the progress; raises to cancel.
+    watch : callable, optional
+        Told what was predicted for each batch; the result keeps no more than counts.
 
     Yields
     ------
@@ -160,6 +166,8 @@ def attack_loop(
         attacked = yield targets.known.take(rows)
         attacked.check(len(rows), prepared.view.unknown.size, attack_name)
         tally.add(rows, targets.unknown[rows], attacked, guessed)
+        if watch is not None:
+            watch(rows, attacked, guessed)
         if wanted is None and look and loop.min_targets <= tally.attempts < total:
             outcomes = tally.outcomes(plan, loop.max_thresholds)
             state = check_halting(
@@ -178,12 +186,13 @@ def run_attack(
     scoring: ScoringParameters,
     loop: LoopParameters,
     reporter: Reporter | None = None,
+    watch: Watch | None = None,
 ) -> Assessment:
     """Run an attack through the loop.
 
     Parameters
     ----------
-    prepared, baseline, scoring, loop, reporter
+    prepared, baseline, scoring, loop, reporter, watch
         See :func:`attack_loop`.
     attack : Attack
         Reads the release once, then predicts batch by batch.
@@ -203,6 +212,7 @@ def run_attack(
         scoring=scoring,
         loop=loop,
         reporter=reporter,
+        watch=watch,
     )
     targets = next(batches)
     while True:

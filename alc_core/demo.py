@@ -19,7 +19,7 @@ from alc_core.scenario import Scenario
 from alc_core.tables import Table, table_from_frame
 
 DEMO_NAMES = ("fair", "randhie")
-SWAPPED_SHARES = (0.2, 0.8)
+SWAPPED_SHARES = (0.05, 0.2, 0.8)
 
 _OCCUPATIONS = {
     1: "student",

@@ -41,7 +41,29 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "widest interval": "A threshold counts only if the interval of its precision is at most "
         "this wide, so that chance results are left out. Usual: 0.1.",
         "at risk": "ALC from which an attack is to be examined. Usual: 0.5.",
+        "flagged": "The ALC of the attack reaches the limit from which it is to be examined.",
+        "F-beta": "The usual way to put precision and recall in one number; beta says how much "
+        "recall weighs. ALC does not use it: it punishes attacks that answer for few people, even "
+        "if they are always right.",
+        "preset": "A named set of parameters with the reason for it.",
         "serious": "ALC from which the loss is serious. Usual: 0.75.",
+        "k-anonymity": "Every combination of the known columns is shared by at least k people of "
+        "the original. It is about the table, not about what a release tells.",
+        "uniqueness": "The share of people whose combination of known values nobody else has.",
+        "majority guess": "How often someone is right who always names the most frequent value.",
+        "calibration marks": "The same attack on two tables whose outcome is known beforehand: the "
+        "original released as it is (everything is there to find), and the original with the "
+        "unknown column shuffled (nothing is). They show what a high and a low ALC look like here.",
+        "exposed": "A person is exposed if the attack is sure and right, and the best guess "
+        "without the person's record is wrong.",
+        "utility": "What a release is still good for: how near its distributions are to the "
+        "original's, and how well models trained on it predict people of the original.",
+        "total variation distance": "How far two distributions lie apart: the share of rows that "
+        "would have to change for both to be the same. 0 is the same, 1 is nothing in common. "
+        "Elsewhere: 1 minus TVComplement, 1 minus ContingencySimilarity.",
+        "train on release, test on original": "A model learns from the release and predicts people "
+        "of the original who were held out. Beside it stands a model that learned from as many "
+        "other rows of the original. Elsewhere: TSTR, machine learning efficacy.",
     }
 )
 """Term to explanation."""

@@ -28,6 +28,17 @@ def count(number: int) -> str:
     return f"{number:,}".replace(",", "\u202f")
 
 
+def decimal(number: float) -> str:
+    """Return a parameter with as many digits as it needs, never with an exponent.
+
+    Examples
+    --------
+    >>> decimal(3.0), decimal(0.0001), decimal(5e-6)
+    ('3', '0.0001', '0.000005')
+    """
+    return f"{number:.12f}".rstrip("0").rstrip(".")
+
+
 def listed(words: Sequence[str], *, last: str = "and") -> str:
     """Join words as in a sentence.
 

@@ -272,6 +272,35 @@ def f_beta(precision: ArrayLike, recall: ArrayLike, *, beta: float = 1.0) -> flo
     return _scalar_or_array(np.where(denominator == 0, 0.0, score))
 
 
+def precision_for_f_beta(
+    score: ArrayLike, recall: ArrayLike, *, beta: float = 1.0
+) -> float | FloatArray:
+    """Return the precision that gives an F-beta at a recall: a point of an equal-F curve.
+
+    Parameters
+    ----------
+    score, recall : array-like
+        Values in [0, 1].
+    beta : float
+        As in :func:`f_beta`.
+
+    Returns
+    -------
+    float or ndarray
+        NaN where no precision up to 1 reaches the score.
+
+    Examples
+    --------
+    >>> round(precision_for_f_beta(0.5, 1.0), 4)
+    0.3333
+    """
+    f = _unit_interval("score", score)
+    r = _unit_interval("recall", recall)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = f * r / ((1.0 + beta**2) * r - f * beta**2)
+    return _scalar_or_array(np.where((p > 0) & (p <= 1.0 + 1e-12), np.minimum(p, 1.0), np.nan))
+
+
 def check_loss_kind(kind: str) -> LossKind:
     """Return the kind of loss unchanged, or raise :class:`ParameterError` if there is no such."""
     if kind == "relative":

@@ -17,6 +17,8 @@ from alc_core.tables.values import canonical_labels
 
 RowArray = NDArray[np.intp]
 
+_ROWS_FOR_FIVE_FOLDS = 10_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class People:
@@ -137,7 +139,7 @@ def plan_targets(
     share: float | None = None
     if scenario.down_sample:
         candidates, share = _down_sample(candidates, unknown, rng)
-    fold_of_unit = _assign_folds(units, folds or (5 if n_rows >= 10_000 else 10), rng)
+    fold_of_unit = _assign_folds(units, folds or default_folds(n_rows), rng)
     fold_of_row = fold_of_unit[units]
     is_target = np.zeros(n_rows, dtype=bool)
     is_target[candidates] = True
@@ -225,6 +227,11 @@ def _down_sample(
     dominated = unknown[rows] == dominating
     kept = rng.choice(rows[dominated], size=others, replace=False)
     return np.sort(np.concatenate([rows[~dominated], kept])), share
+
+
+def default_folds(n_rows: int) -> int:
+    """Return in how many folds a table of this many rows is held out in turn."""
+    return 5 if n_rows >= _ROWS_FOR_FIVE_FOLDS else 10
 
 
 def _assign_folds(

@@ -124,9 +124,7 @@ class ScenarioBaseline:
 
     @property
     def _groups(self) -> int:
-        """In how many groups the folds are; with few rows each keeps most to choose on."""
-        wanted = _GROUPS_OF_FEW if len(self.unknown) < _FEW_ROWS else _GROUPS
-        return min(wanted, len(self.plan.folds))
+        return choice_groups(len(self.unknown), len(self.plan.folds))
 
     def _choose(self, group: int, tell: Tell | None) -> tuple[Family, ...]:
         n_folds = len(self.plan.folds)
@@ -145,3 +143,9 @@ class ScenarioBaseline:
             seed=int(np.random.default_rng([self.seed, 3, group]).integers(2**31)),
             tell=tell,
         )
+
+
+def choice_groups(n_rows: int, folds: int) -> int:
+    """Return in how many groups folds are; with few rows each keeps most of them to choose on."""
+    wanted = _GROUPS_OF_FEW if n_rows < _FEW_ROWS else _GROUPS
+    return min(wanted, folds)

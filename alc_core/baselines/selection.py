@@ -40,7 +40,9 @@ _EQUAL_PRC = 0.01
 _LEAST_PROBABILITY = 1e-4
 """A probability of 0 for what happened would make the log loss infinite."""
 
-_MIN_CLASS_ROWS = 5
+MIN_CLASS_ROWS = 5
+"""Values seen in fewer rows are not learned."""
+
 _MAX_CLASSES = 2_000
 
 
@@ -199,7 +201,7 @@ def _learnable_classes(
 ) -> tuple[IntArray, IntArray, NDArray[np.intp]]:
     """Return the learned codes, the rows' classes, and the rows that have one."""
     counts = np.bincount(unknown)
-    enough = np.flatnonzero(counts >= _MIN_CLASS_ROWS)
+    enough = np.flatnonzero(counts >= MIN_CLASS_ROWS)
     if len(enough) == 0:
         enough = np.flatnonzero(counts >= min(2, counts.max()))
     if len(enough) > _MAX_CLASSES:
@@ -211,9 +213,14 @@ def _learnable_classes(
     return enough.astype(np.int64), class_of[unknown[rows]], rows
 
 
+def selection_parts(n_rows: int) -> int:
+    """Return in how many parts rows are cross-validated to compare families on them."""
+    return 2 if n_rows >= _ROWS_FOR_HALVES else 3
+
+
 def _split(units: IntArray, rng: np.random.Generator) -> list[Part]:
     """Return (learn, test) rows of a cross-validation: 2 parts, or 3 where rows are few."""
-    n_parts = 2 if len(units) >= _ROWS_FOR_HALVES else 3
+    n_parts = selection_parts(len(units))
     numbers = np.unique(units, return_inverse=True)[1]
     part = rng.permutation(np.arange(numbers.max() + 1) % n_parts)[numbers]
     return [(np.flatnonzero(part != n), np.flatnonzero(part == n)) for n in range(n_parts)]

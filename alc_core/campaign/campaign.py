@@ -14,6 +14,7 @@ import pandas as pd
 
 from alc_core.attacks import Attack, built_in_attacks
 from alc_core.baselines import Family
+from alc_core.campaign.accepted import keep_accepted
 from alc_core.campaign.data import CampaignData, summarize_releases
 from alc_core.campaign.plan import CampaignPlan, plan_campaign
 from alc_core.campaign.planned import CampaignSettings, PlannedAttack
@@ -127,6 +128,7 @@ def run_campaign(
                     store = CampaignStore.create(
                         place, settings, missing, notes=plan.notes if plan else ()
                     )
+                keep_accepted(store, accept)
                 for number, reason in checked.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in checked.failures]

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from alc_core.baselines.selection import SELECTION_ROWS
+from alc_core.baselines.families import MAX_BOOSTED_CLASSES
+from alc_core.baselines.folds import choice_groups
+from alc_core.baselines.selection import SELECTION_ROWS, selection_parts
 from alc_core.parameters import LoopParameters
-
-_SLOWED_BY_CLASSES = 60
-"""With more classes the baseline leaves out boosting, the one family that they slow down much."""
+from alc_core.targets import default_folds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +73,12 @@ def baseline_cost(size: ScenarioSize, loop: LoopParameters) -> float:
     """
     targets, folds = expected_targets(size, loop), _folds(size, loop)
     fitted = min(folds, max(1, math.ceil(folds * targets / max(1, size.candidates))))
-    choices = 1 if fitted <= (folds + 1) // 2 else 2
-    compared = min(size.rows / 2, SELECTION_ROWS)
-    parts = 2 if compared >= SELECTION_ROWS / 2 else 4
+    groups = choice_groups(size.rows, folds)
+    choices = (fitted - 1) * groups // folds + 1
+    compared = min(size.rows * (1 - 1 / groups), SELECTION_ROWS)
+    parts = selection_parts(round(compared))
     learned = compared * (1 - 1 / parts)
-    width, classes = math.sqrt(size.known), min(size.classes, _SLOWED_BY_CLASSES)
+    width, classes = math.sqrt(size.known), min(size.classes, MAX_BOOSTED_CLASSES)
     choosing = choices * parts * (0.14 + learned * width * (1.8e-5 + 1.8e-6 * classes))
     trained = min(size.rows * (1 - 1 / folds), loop.max_training_rows)
     fitting = fitted * (0.01 + trained * (8e-6 * width + 2.3e-6 * classes))
@@ -106,4 +107,4 @@ def scan_cost(size: ScenarioSize, loop: LoopParameters) -> float:
 
 
 def _folds(size: ScenarioSize, loop: LoopParameters) -> int:
-    return loop.folds or (5 if size.rows >= 10_000 else 10)
+    return loop.folds or default_folds(size.rows)

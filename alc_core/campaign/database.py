@@ -3,14 +3,38 @@
 from __future__ import annotations
 
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from alc_core.campaign.file_errors import CampaignFileError, file_errors_told
-from alc_core.campaign.schema import open_file
+from alc_core.campaign.schema import connect, open_file
+
+
+def saved_campaign(path: Path) -> bytes:
+    """Return a campaign's file, complete in itself even while a run writes to it.
+
+    Parameters
+    ----------
+    path : Path
+        The file. The copy is made beside it, where nobody else can read it.
+
+    Returns
+    -------
+    bytes
+        What :meth:`alc_core.campaign.CampaignStore.open` reads again.
+    """
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        copy = Path(folder) / path.name
+        with (
+            closing(connect(path, options="mode=ro")) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+        return copy.read_bytes()
 
 
 class CampaignDatabase:

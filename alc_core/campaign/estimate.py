@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.baselines.selection import MIN_CLASS_ROWS
 from alc_core.campaign.costs import ScenarioSize, baseline_cost, scan_cost
 from alc_core.campaign.plan import CampaignPlan
 from alc_core.errors import ParameterError
@@ -20,17 +21,11 @@ from alc_core.tables import Table
 from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray, encode
 from alc_core.targets import People
 
-_LEARNED_ROWS = 5
-"""Values seen in fewer rows are not learned."""
-
 _START_SECONDS = 3.0
 """To start a process and load what it needs."""
 
 _REFERENCE_PROBE = 0.048
 """Seconds that the probe took where the costs were measured."""
-
-_BINS = 20
-"""Of a continuous unknown column."""
 
 IntArray = NDArray[np.int64]
 
@@ -64,7 +59,11 @@ def scenario_sizes(
         data = encode(original, [], columns=plan.unknown).original
     people = People.of(original, plan.attacks[0].scenario)
     eligible = np.flatnonzero(people.eligible)
-    counts = {column: _value_counts(data.columns[column][eligible]) for column in plan.unknown}
+    bins = {scenario.unknown: scenario.bins for scenario in plan.scenarios}
+    counts = {
+        column: _value_counts(data.columns[column][eligible], bins[column])
+        for column in plan.unknown
+    }
     share = 1.0
     if people.person is not None:
         share = len(np.unique(people.person[eligible])) / len(eligible)
@@ -193,13 +192,13 @@ def machine_speed() -> float:
     return _REFERENCE_PROBE / min(seconds)
 
 
-def _value_counts(values: CodeArray | FloatArray) -> IntArray:
+def _value_counts(values: CodeArray | FloatArray, bins: int) -> IntArray:
     """Count the rows of each value, or of each bin of a continuous column."""
     if values.dtype.kind != "f":
         return np.bincount(values) if len(values) else np.zeros(1, dtype=np.int64)
     present = values[np.isfinite(values)]
     missing = len(values) - len(present)
-    counts, _ = np.histogram(present, bins=_BINS)
+    counts, _ = np.histogram(present, bins=bins)
     return np.append(counts, missing).astype(np.int64)
 
 
@@ -215,7 +214,7 @@ def _size(
         candidates=candidates,
         wanted=candidates if wanted == "all" else wanted,
         known=len(scenario.known),
-        classes=max(1, int(np.sum(counts >= _LEARNED_ROWS))),
+        classes=max(1, int(np.sum(counts >= MIN_CLASS_ROWS))),
         released=released,
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
+from typing import BinaryIO
 
 import numpy as np
 import pandas as pd
@@ -152,9 +153,9 @@ def findings_csv(frame: pd.DataFrame) -> str:
     return safe.to_csv(index=False, lineterminator="\n")
 
 
-def write_findings_parquet(frame: pd.DataFrame, path: Path) -> None:
-    """Write :func:`findings_frame`'s table as a Parquet file, replacing what is there."""
-    frame.to_parquet(path, index=False)
+def write_findings_parquet(frame: pd.DataFrame, target: Path | BinaryIO) -> None:
+    """Write :func:`findings_frame`'s table as Parquet into a file, replacing what is there."""
+    frame.to_parquet(target, index=False)
 
 
 def summarize(

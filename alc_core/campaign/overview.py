@@ -15,7 +15,7 @@ from alc_core.campaign.rescoring import Flips
 from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count, listed
 from alc_core.verdict import Verdict, straddled
-from alc_core.wording import PARAMETER_TITLES, VERDICT_TITLES, loss_text
+from alc_core.wording import PARAMETER_TITLES, VERDICT_TITLES, loss_text, parameter_text
 
 LOOK_TWICE = "look twice"
 """Stands for a harmless verdict that :func:`alc_core.wording.caution` warns of."""
@@ -94,6 +94,12 @@ class CampaignOverview:
     def standing(self) -> str | None:
         """Where the worst attack stands; None without a result."""
         return next((standing for standing in STANDINGS if self.counts[standing]), None)
+
+    def stands(self, number: int) -> tuple[str, float | None]:
+        """Return where a finished attack stands, and its ALC; None where it has none."""
+        row = self.results[self.results["number"] == number].iloc[0]
+        loss = float(row["alc"])
+        return str(row["standing"]), None if np.isnan(loss) else loss
 
     @property
     def worst(self) -> int | None:
@@ -219,7 +225,7 @@ def what_if_text(now: ScoringParameters, run: ScoringParameters) -> str:
     """
     before, after = run.to_dict(), now.to_dict()
     return ", ".join(
-        f"{PARAMETER_TITLES[name]} {value if isinstance(value, str) else f'{value:g}'}"
+        f"{PARAMETER_TITLES[name]} {parameter_text(value)}"
         for name, value in after.items()
         if value != before[name]
     )

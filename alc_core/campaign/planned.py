@@ -19,6 +19,7 @@ class KnownSetKind(enum.StrEnum):
     SINGLES_OUT = "singles out"
     BUDGET = "budget"
     NAMED = "named"
+    ONE_LESS = "one less"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from alc_core.assessment import Assessment
 from alc_core.campaign.curve_table import CurveTable
@@ -14,7 +13,7 @@ from alc_core.campaign.database import CampaignDatabase
 from alc_core.campaign.file_errors import content_errors_told, damaged
 from alc_core.campaign.planned import CampaignSettings, PlannedAttack
 from alc_core.campaign.records import assessment_of, attack_of, curve_table_of, damaged_curves
-from alc_core.campaign.schema import SELECT_CURVES
+from alc_core.campaign.schema import HAS_ANNOTATIONS, SELECT_CURVES
 from alc_core.errors import InputError
 
 
@@ -31,6 +30,11 @@ class CampaignCounts:
     planned: int
     finished: int
     failed: int
+
+    @property
+    def missing(self) -> int:
+        """Attacks that have neither finished nor failed."""
+        return self.planned - self.finished - self.failed
 
 
 class CampaignReader:
@@ -64,12 +68,7 @@ class CampaignReader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -169,6 +168,27 @@ class CampaignReader:
         if unreadable := damaged_curves(rows):
             raise damaged(self.path, f"the curves of attack {unreadable[0]}")
         return curve_table_of(rows, after=after)
+
+    def annotations(self, kind: str) -> dict[str, Any]:
+        """Return what a review added to the results.
+
+        Parameters
+        ----------
+        kind : str
+            Such as "decision".
+
+        Returns
+        -------
+        dict
+            Plain values by key, in the order of the keys.
+        """
+        if not self._database.select(HAS_ANNOTATIONS):
+            return {}
+        rows = self._database.select(
+            "SELECT key, content FROM annotation WHERE kind = ? ORDER BY key", kind
+        )
+        with content_errors_told(self.path, f"an annotation of kind '{kind}'"):
+            return {key: json.loads(content) for key, content in rows}
 
     def _planned(self, number: int) -> PlannedAttack:
         if number not in self._attacks and number not in {a.number for a in self.attacks}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -48,6 +49,10 @@ class BestPoints:
     recall: FloatArray
     predictions: IntArray
     true_predictions: IntArray
+
+    def only(self, kept: NDArray[np.bool_]) -> BestPoints:
+        """Return the points of some attacks."""
+        return BestPoints(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -98,6 +103,17 @@ class Rescored:
         """Attacks by outcome, in the order of :data:`~alc_core.campaign.codes.OUTCOMES`."""
         found = np.bincount(self.outcome, minlength=len(OUTCOMES))
         return dict(zip(OUTCOMES, found.tolist(), strict=True))
+
+    def only(self, numbers: Collection[int]) -> Rescored:
+        """Return some of the attacks, in their order."""
+        kept = np.isin(self.numbers, list(numbers))
+        names = ("numbers", "usable", "alc", "low", "high", "outcome", "attempts", "standard_error")
+        return replace(
+            self,
+            attack=self.attack.only(kept),
+            baseline=self.baseline.only(kept),
+            **{name: getattr(self, name)[kept] for name in names},
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -54,6 +54,16 @@ CREATE TABLE failure (
 );
 """
 
+_ANNOTATIONS = """
+CREATE TABLE IF NOT EXISTS annotation (
+    kind TEXT NOT NULL, key TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (kind, key)
+)
+"""
+"""What a review adds to the results; made with the first one in files of an earlier version."""
+
+HAS_ANNOTATIONS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'annotation'"
+"""A row where the file has a place for annotations."""
+
 SELECT_CURVES = (
     "SELECT sequence, number, attempts, recall_scale, alc, low, high, checksum, "
     "attack_predictions, attack_true_predictions, baseline_predictions, "
@@ -85,6 +95,21 @@ def insert_result(
         )
         connection.execute("INSERT INTO record VALUES (?, ?)", (number, row.assessment))
         connection.execute("DELETE FROM failure WHERE number = ?", (number,))
+
+
+def insert_annotation(
+    connection: sqlite3.Connection, kind: str, key: str, content: str | None
+) -> None:
+    """Insert what a review adds, in place of what had the same kind and key; None removes it."""
+    connection.execute(_ANNOTATIONS)
+    if content is None:
+        connection.execute("DELETE FROM annotation WHERE kind = ? AND key = ?", (kind, key))
+        return
+    connection.execute(
+        "INSERT INTO annotation VALUES (?, ?, ?) "
+        "ON CONFLICT (kind, key) DO UPDATE SET content = excluded.content",
+        (kind, key, content),
+    )
 
 
 def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
@@ -199,6 +224,7 @@ def _write_first(
     connection.execute("BEGIN IMMEDIATE")
     for statement in _TABLES.split(";")[:-1]:
         connection.execute(statement)
+    connection.execute(_ANNOTATIONS)
     fill(connection)
     connection.execute("COMMIT")
     # Kept in the file: every later connection uses the write-ahead log, readers beside a writer.

@@ -18,7 +18,12 @@ from alc_core.campaign.sameness import (
     result_differences,
     version_notes,
 )
-from alc_core.campaign.schema import INSERT_FAILURE, create_file, insert_result
+from alc_core.campaign.schema import (
+    INSERT_FAILURE,
+    create_file,
+    insert_annotation,
+    insert_result,
+)
 
 __all__ = ["CampaignCounts", "CampaignStore"]
 
@@ -205,3 +210,18 @@ class CampaignStore(CampaignReader):
         self._planned(number)
         with self._database.writing() as connection:
             connection.execute(INSERT_FAILURE, (number, to_json(reason), float(seconds)))
+
+    def annotate(self, kind: str, key: str, content: object) -> None:
+        """Keep what a review adds to the results, in place of what had the same kind and key.
+
+        Parameters
+        ----------
+        kind : str
+            Such as "decision".
+        key : str
+            Such as the number of an attack.
+        content : object
+            Plain values that JSON holds; never values of people. None removes what is there.
+        """
+        with self._database.writing() as connection:
+            insert_annotation(connection, kind, key, None if content is None else to_json(content))

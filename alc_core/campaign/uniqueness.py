@@ -90,7 +90,7 @@ class HashedRows:
 
         Returns
         -------
-        People
+        HashedRows
             Nothing is counted yet.
         """
         keys = {column: _keys(table.columns[column], n) for n, column in enumerate(columns, 1)}

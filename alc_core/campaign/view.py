@@ -21,9 +21,10 @@ from alc_core.campaign.overview import (
     release_standings,
     stand,
 )
-from alc_core.campaign.planned import CampaignSettings, PlannedAttack
-from alc_core.campaign.reader import CampaignCounts, CampaignReader
+from alc_core.campaign.planned import CampaignSettings, KnownSetKind, PlannedAttack
+from alc_core.campaign.reader import CampaignCounts
 from alc_core.campaign.rescoring import Flips, Rescored, flips, rescore
+from alc_core.campaign.store import CampaignStore
 from alc_core.errors import InputError
 from alc_core.parameters import ScoringParameters
 
@@ -67,16 +68,16 @@ class CampaignView:
 
     Parameters
     ----------
-    store : CampaignReader
+    store : CampaignStore
         Open, and left open: whoever opened it closes it.
 
     Attributes
     ----------
-    store : CampaignReader
+    store : CampaignStore
         The campaign's file.
     """
 
-    def __init__(self, store: CampaignReader) -> None:
+    def __init__(self, store: CampaignStore) -> None:
         self.store = store
         self._lock = threading.RLock()
         self._scored = _Recent(_SCORINGS_KEPT)
@@ -123,9 +124,23 @@ class CampaignView:
         return tuple(self._known.attacks.values())
 
     @property
+    def judged(self) -> tuple[PlannedAttack, ...]:
+        """The attacks that the verdict is about, by number.
+
+        Attacks with one fact less were added after others had been seen, to find out what drives
+        those: they count in no verdict, comparison or report.
+        """
+        return tuple(a for a in self.attacks if a.kind is not KnownSetKind.ONE_LESS)
+
+    @property
     def failures(self) -> Mapping[int, str]:
         """Why attacks failed, by number."""
         return self._known.failures
+
+    @property
+    def curves(self) -> CurveTable:
+        """Counts of the finished attacks; another object only after something has come."""
+        return self._known.curves
 
     @property
     def counts(self) -> CampaignCounts:
@@ -164,7 +179,9 @@ class CampaignView:
     def flips(self, scoring: ScoringParameters) -> Flips:
         """Return which attacks a scoring gives another verdict than the run's."""
         with self._lock:
-            return flips(self.rescored(self.settings.scoring), self.rescored(scoring))
+            numbers = [attack.number for attack in self.judged]
+            before, after = self.rescored(self.settings.scoring), self.rescored(scoring)
+            return flips(before.only(numbers), after.only(numbers))
 
     def overview(self, scoring: ScoringParameters) -> CampaignOverview:
         """Return where every attack stands under a scoring."""
@@ -201,13 +218,15 @@ class CampaignView:
         )
 
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:
-        known, rescored, frame = self._known, self.rescored(scoring), self.frame(scoring)
-        results = stand(frame[frame["status"] == FINISHED])
+        known, frame, judged = self._known, self.frame(scoring), self.judged
+        rescored = self.rescored(scoring).only([attack.number for attack in judged])
+        counted = frame["known_set"] != KnownSetKind.ONE_LESS
+        results = stand(frame[counted & (frame["status"] == FINISHED)])
         return CampaignOverview(
             scoring=scoring,
             interval_exact=rescored.interval_exact,
             summary=lead(
-                summarize(self.attacks, rescored, failures=known.failures), results, known.attacks
+                summarize(judged, rescored, failures=known.failures), results, known.attacks
             ),
             results=results,
             counts=count_standings(results),

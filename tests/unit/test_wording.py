@@ -183,7 +183,7 @@ def test_changed_parameters_are_listed(copied):
     assert changed_parameters(copied) == ""
     changed = copied.rescore(alpha=2.0, at_risk=0.4)
     assert changed_parameters(changed) == (
-        "Changed after the run: alpha 3.0 → 2.0 and at risk from 0.5 → 0.4."
+        "Changed after the run: alpha 3 → 2 and at risk from 0.5 → 0.4."
     )
 
 

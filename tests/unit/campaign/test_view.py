@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.cautions import look_twice
 from alc_core.campaign.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.overview import (
@@ -18,8 +19,10 @@ from alc_core.campaign.overview import (
     stand,
 )
 from alc_core.campaign.rescoring import rescore
+from alc_core.campaign.sensitivity import flag_grid
 from alc_core.campaign.store import CampaignStore
 from alc_core.campaign.view import CampaignView
+from alc_core.closer.drivers import plan_one_less
 from alc_core.errors import InputError
 from alc_core.parameters import ScoringParameters
 from alc_core.wording import caution
@@ -226,3 +229,36 @@ def test_second_looks_stand_above_harmless_attacks():
         }
     )
     assert stand(results)["number"].tolist() == [0, 2, 1, 3]
+
+
+def test_attacks_with_one_fact_less_count_in_no_verdict(people, tmp_path):
+    frame = people(900)
+    releases = {"copy": frame.copy()}
+    plan = alc.plan_campaign(
+        frame, releases, unknown=["job"], known_sets=0, named=[["age", "hours"]],
+        all_others=False, targets=alc.Targets(count=600),
+    )  # fmt: skip
+    less = plan_one_less(plan.attacks, 0)
+    assert len(less) == 2
+    whole = replace(plan, attacks=(*plan.attacks, *less))
+    families = (NaiveBayes(),)
+    alc.run_campaign(
+        frame, releases, tmp_path / "plain.alc", plan=plan, families=families, jobs=1
+    ).close()
+    alc.run_campaign(
+        frame, releases, tmp_path / "more.alc", plan=whole, families=families, jobs=1
+    ).close()
+    scoring = alc.ScoringParameters(alpha=0.7)
+    with (
+        alc.CampaignStore.open(tmp_path / "plain.alc") as plain,
+        alc.CampaignStore.open(tmp_path / "more.alc") as more,
+    ):
+        before, after = CampaignView(plain), CampaignView(more)
+        assert [a.number for a in after.judged] == [0]
+        assert after.counts.finished == 3
+        assert len(after.frame(scoring)) == 3
+        for each in (after.settings.scoring, scoring):
+            assert after.overview(each).summary == before.overview(each).summary
+            assert after.overview(each).counts == before.overview(each).counts
+            assert len(after.flips(each)) == len(before.flips(each))
+        assert flag_grid(after).finished == flag_grid(before).finished == 1
