@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.campaign.overview import bounds_text
+from alc_core.figures.names import plain, wrapped
 from alc_core.figures.palette import ATTACK, GUIDE, VERDICT_COLOURS, faded
 from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count, percent
@@ -34,8 +33,6 @@ RELEASE_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "pentagon", "st
 
 _BELOW, _BELOW_MARK = "triangle-down-open", "▽"
 _HOVER = "%{text}<extra></extra>"
-_LINE = 60
-_LINES = 4
 
 
 def loss_scatter(
@@ -74,7 +71,7 @@ def loss_scatter(
         symbol = RELEASE_SYMBOLS[place % len(RELEASE_SYMBOLS)]
         figure.add_trace(
             scatter(
-                **_points(rows, texts), name=_plain(release), legendgroup=release,
+                **_points(rows, texts), name=plain(release), legendgroup=release,
                 showlegend=False, marker=_marker(rows, symbol=symbol, size=size),
             )
         )  # fmt: skip
@@ -143,7 +140,7 @@ def _legend_entry(release: str, symbol: str) -> go.Scatter:
     import plotly.graph_objects as go
 
     return go.Scatter(
-        x=[None], y=[None], mode="markers", name=_plain(release), legendgroup=release,
+        x=[None], y=[None], mode="markers", name=plain(release), legendgroup=release,
         marker={"symbol": symbol, "size": 11, "color": GUIDE},
     )  # fmt: skip
 
@@ -182,8 +179,8 @@ def _log_recall(rows: pd.DataFrame) -> NDArray[np.float64]:
 
 def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> list[str]:
     """Return what is said of each point; names from the data show as they are."""
-    plain = {
-        name: _wrapped(name)
+    names = {
+        name: wrapped(name)
         for column in ("release", "unknown", "known")
         for name in shown[column].unique()
     }
@@ -193,7 +190,7 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> list[str]:
         "alc_low", "alc_high", "interval_exact", "verdict",
     ]  # fmt: skip
     return [
-        f"Learns <b>{plain[unknown]}</b><br>from {plain[release]}<br>knowing {plain[known]}<br>"
+        f"Learns <b>{names[unknown]}</b><br>from {names[release]}<br>knowing {names[known]}<br>"
         f"ALC <b>{loss_text(loss)}</b> ({level} interval "
         f"{bounds_text(low, high, exact=exact)}): <b>{verdict}</b><br>"
         f"right in {percent(precision)} (precision)<br>"
@@ -202,16 +199,6 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> list[str]:
             *(shown[column].tolist() for column in columns), strict=True
         )
     ]
-
-
-def _plain(text: str) -> str:
-    """Escape what the figure would take for markup; it knows no entity for quotation marks."""
-    return html.escape(text, quote=False)
-
-
-def _wrapped(text: str) -> str:
-    lines = textwrap.wrap(text, _LINE, max_lines=_LINES, placeholder=" …") or [""]
-    return "<br>".join(_plain(line) for line in lines)
 
 
 def _zones(scoring: ScoringParameters) -> list[dict[str, Any]]:

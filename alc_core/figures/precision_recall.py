@@ -10,7 +10,7 @@ from alc_core.assessment import Assessment
 from alc_core.curves import CurveMeasures, Measure, PrecisionRecallCurve, measure_curve
 from alc_core.figures.palette import ATTACK, BASELINE, GUIDE, faded
 from alc_core.parameters import ScoringParameters
-from alc_core.phrasing import count, percent
+from alc_core.phrasing import count, decimal, percent
 from alc_core.scores import precision_for_prc
 
 if TYPE_CHECKING:
@@ -55,9 +55,11 @@ def precision_recall_figure(assessment: Assessment) -> go.Figure:
     for name, colour, symbol, curve, chosen in sides:
         _add_side(figure, name, colour, symbol, curve, chosen, scoring)
     if scoring.r_min >= left:
-        figure.add_vline(
-            x=scoring.r_min, line={"color": GUIDE, "dash": "dot"},
-            annotation_text="R_min", annotation_position="bottom right",
+        figure.add_vline(x=scoring.r_min, line={"color": GUIDE, "dash": "dot"})
+        # On a logarithmic axis annotations are placed by the exponent.
+        figure.add_annotation(
+            x=float(np.log10(scoring.r_min)), xref="x", y=0, yref="paper", text="R_min",
+            showarrow=False, xanchor="left", yanchor="bottom", xshift=4,
         )  # fmt: skip
     figure.update_xaxes(
         type="log", range=[float(np.log10(left)), 0.02],
@@ -86,14 +88,14 @@ def precision_recall_alt(assessment: Assessment) -> str:
         f"{_point_sentence('attack', assessment.attack)} "
         f"{_point_sentence('baseline', assessment.baseline)} "
         f"Grey curves join points of equal PRC under alpha {scoring.alpha:g} and R_min "
-        f"{scoring.r_min:g}."
+        f"{decimal(scoring.r_min)}."
     )
 
 
 def _point_sentence(side: str, measure: Measure) -> str:
     return (
-        f"The {side}'s best point is precision {percent(measure.precision)} at recall "
-        f"{percent(measure.recall)}, PRC {measure.prc:.2f}."
+        f"The {side}'s best point is precision {percent(measure.precision)} (the middle of its "
+        f"interval) at recall {percent(measure.recall)}, PRC {measure.prc:.2f}."
     )
 
 
@@ -104,22 +106,32 @@ def _left_end(*curves: PrecisionRecallCurve) -> float:
 
 
 def _add_equal_prc(figure: go.Figure, scoring: ScoringParameters, left: float) -> None:
+    """Add all curves as one trace with gaps, and their labels at once: each part costs time."""
     import plotly.graph_objects as go
 
     recall = np.geomspace(max(left, scoring.r_min), 1.0, _POINTS)
-    for value in EQUAL_PRC:
-        precision = precision_for_prc(value, recall, alpha=scoring.alpha, r_min=scoring.r_min)
-        figure.add_trace(
-            go.Scatter(
-                x=recall, y=precision, mode="lines", line={"color": GUIDE, "width": 1},
-                opacity=0.45, name="Equal PRC", legendgroup="equal", showlegend=value == 0.5,
-                hovertemplate=f"PRC {value:g}<extra></extra>", meta=value,
-            )
-        )  # fmt: skip
-        figure.add_annotation(
-            x=0, xref="x", y=value, text=f"PRC {value:g}", showarrow=False, xanchor="left",
-            xshift=10, font={"size": 11, "color": GUIDE},
-        )  # fmt: skip
+    curves = [
+        precision_for_prc(value, recall, alpha=scoring.alpha, r_min=scoring.r_min)
+        for value in EQUAL_PRC
+    ]
+    gap = [np.nan]
+    figure.add_trace(
+        go.Scatter(
+            x=np.concatenate([np.append(recall, gap) for _ in EQUAL_PRC]),
+            y=np.concatenate([np.append(curve, gap) for curve in curves]),
+            text=np.repeat([f"PRC {value:g}" for value in EQUAL_PRC], _POINTS + 1),
+            mode="lines", line={"color": GUIDE, "width": 1}, opacity=0.45, name="Equal PRC",
+            hovertemplate="%{text}<extra></extra>",
+        )
+    )  # fmt: skip
+    labels = [
+        {
+            "x": 0, "xref": "x", "y": value, "text": f"PRC {value:g}", "showarrow": False,
+            "xanchor": "left", "xshift": 10, "font": {"size": 11, "color": GUIDE},
+        }
+        for value in EQUAL_PRC
+    ]  # fmt: skip
+    figure.update_layout(annotations=labels)
 
 
 def _add_side(

@@ -1,0 +1,235 @@
+"""Attack by release: where each stands, and its ALC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.campaign.codes import TOO_FEW_TARGETS
+from alc_core.campaign.overview import LOOK_TWICE, STANDINGS
+from alc_core.campaign.planned import KnownSetKind
+from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
+from alc_core.figures.compare import AttackTexts, short
+from alc_core.figures.palette import VERDICT_COLOURS
+from alc_core.phrasing import count
+from alc_core.verdict import Verdict
+from alc_core.wording import VERDICT_ICONS
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+MOST_ROWS = 40
+"""Rows that are legible at once: of more attacks, each unknown column becomes one row."""
+
+_ROW = 30
+_LABEL = 52
+_QUIET = "#5b6970"
+_COLOURS = {
+    **{str(verdict): colour for verdict, colour in VERDICT_COLOURS.items()},
+    LOOK_TWICE: VERDICT_COLOURS[Verdict.UNDECIDED],
+    Verdict.NO_LOSS: "#47766c",
+    TOO_FEW_TARGETS: _QUIET,
+}
+_ICONS = {
+    **{str(verdict): icon for verdict, icon in VERDICT_ICONS.items()},
+    LOOK_TWICE: "?",
+    TOO_FEW_TARGETS: "○",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MatrixRows:
+    """What the rows of the matrix are.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        Of each row, escaped.
+    cells : ndarray of int64 of shape (n_rows, n_releases)
+        Row of the comparison that a cell shows; -1 for none.
+    attacks : ndarray of int64 of shape (n_rows, n_releases)
+        Attacks that a cell stands for.
+    grouped : bool
+        Whether a row is an unknown column with all its known sets.
+    left_out : int
+        Attacks' rows beyond those that are legible.
+    """
+
+    labels: tuple[str, ...]
+    cells: NDArray[np.int64]
+    attacks: NDArray[np.int64]
+    grouped: bool
+    left_out: int
+
+
+def matrix_rows(comparison: Comparison, unknown: str | None = None) -> MatrixRows:
+    """Choose rows that are legible.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Worst scenarios first.
+    unknown : str, optional
+        Only scenarios with this unknown column. By default all: each a row where they are at most
+        :data:`MOST_ROWS`, else one row per unknown column, whose cells show the worst attack.
+    """
+    chosen = [row for row, name in enumerate(comparison.unknown) if unknown in (None, name)]
+    if unknown is not None or len(chosen) <= MOST_ROWS:
+        shown = chosen[:MOST_ROWS]
+        cells = np.where(
+            comparison.number[shown] == NOT_PLANNED, -1, np.array(shown, dtype=np.int64)[:, None]
+        )
+        labels = [_label(comparison, row) for row in shown]
+        return MatrixRows(
+            labels=tuple(labels), cells=cells,
+            attacks=(cells >= 0).astype(np.int64), grouped=False, left_out=len(chosen) - len(shown),
+        )  # fmt: skip
+    names = list(dict.fromkeys(comparison.unknown))
+    shown_names = names[:MOST_ROWS]
+    of_name = {
+        name: np.flatnonzero([each == name for each in comparison.unknown]) for name in shown_names
+    }
+    places = range(len(comparison.releases))
+    cells = np.array(
+        [[_worst(comparison, of_name[name], place) for place in places] for name in shown_names]
+    )
+    attacks = np.array(
+        [(comparison.number[of_name[name]] != NOT_PLANNED).sum(axis=0) for name in shown_names]
+    )
+    return MatrixRows(
+        labels=tuple(
+            f"{short(name, 30)} (worst of {count(len(of_name[name]))})" for name in shown_names
+        ),
+        cells=cells.astype(np.int64), attacks=attacks.astype(np.int64), grouped=True,
+        left_out=len(names) - len(shown_names),
+    )  # fmt: skip
+
+
+def loss_matrix(comparison: Comparison, unknown: str | None = None) -> go.Figure:
+    """Draw where each attack stands on each release.
+
+    Parameters
+    ----------
+    comparison, unknown
+        As in :func:`matrix_rows`.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        A heat map coloured by standing, worst rows on top; the text of a cell is an icon and the
+        ALC, 0 for no loss. The points of the last trace lie in the cells; their ``customdata`` is
+        the number of the attack.
+    """
+    import plotly.graph_objects as go
+
+    rows, texts = matrix_rows(comparison, unknown), AttackTexts(comparison)
+    n_rows, n_releases = rows.cells.shape
+    codes = np.where(
+        rows.cells >= 0,
+        comparison.standing[np.maximum(rows.cells, 0), np.arange(n_releases)],
+        NO_RESULT,
+    )
+    figure = go.Figure(
+        go.Heatmap(
+            z=np.where(codes == NO_RESULT, np.nan, codes), x=np.arange(n_releases),
+            y=np.arange(n_rows), zmin=-0.5, zmax=len(STANDINGS) - 0.5, xgap=3, ygap=2,
+            colorscale=_scale(), showscale=False, hoverinfo="skip", name="Standing",
+        )
+    )  # fmt: skip
+    down, across = np.nonzero(codes != NO_RESULT)
+    at = list(zip(down.tolist(), across.tolist(), strict=True))
+    figure.add_trace(
+        go.Scatter(
+            x=across, y=down, mode="markers+text", name="Attacks", showlegend=False,
+            customdata=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
+            text=[_cell_text(comparison, int(rows.cells[each]), each[1]) for each in at],
+            textfont={"color": "#ffffff", "size": 13},
+            hovertext=[_hover(texts, rows, *each) for each in at],
+            hovertemplate="%{hovertext}<extra></extra>",
+            marker={"symbol": "square", "size": 24, "opacity": 0},
+            selected={"marker": {"opacity": 0}, "textfont": {"color": "#ffffff"}},
+            unselected={"marker": {"opacity": 0}, "textfont": {"color": "#ffffff"}},
+        )
+    )  # fmt: skip
+    figure.update_layout(
+        title={"text": "Attack by release", "y": 1, "yanchor": "top", "pad": {"t": 8}},
+        height=100 + _ROW * max(n_rows, 1), margin={"l": 10, "r": 10, "t": 84, "b": 10},
+        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", hoverlabel={"align": "left"},
+        hovermode="closest", dragmode=False,
+    )  # fmt: skip
+    width = max(10, 72 // max(n_releases, 1))
+    figure.update_xaxes(
+        side="top", tickvals=list(range(n_releases)), showgrid=False, zeroline=False,
+        ticktext=[short(name, width) for name in comparison.releases], tickangle=0,
+        fixedrange=True, range=[-0.5, n_releases - 0.5],
+    )  # fmt: skip
+    figure.update_yaxes(
+        range=[n_rows - 0.5, -0.5], tickvals=list(range(n_rows)), ticktext=list(rows.labels),
+        automargin=True, showgrid=False, zeroline=False, fixedrange=True,
+    )  # fmt: skip
+    return figure
+
+
+def loss_matrix_alt(comparison: Comparison, unknown: str | None = None) -> str:
+    """Say what :func:`loss_matrix` shows."""
+    rows = matrix_rows(comparison, unknown)
+    what = "unknown columns, each with its worst attack" if rows.grouped else "attacks"
+    left_out = f"; {count(rows.left_out)} more are left out" if rows.left_out else ""
+    sentences = []
+    for place, release in enumerate(comparison.releases):
+        cells = rows.cells[:, place]
+        codes = comparison.standing[cells[cells >= 0], place]
+        parts = [
+            f"{count(int((codes == code).sum()))} {standing}"
+            for code, standing in enumerate(STANDINGS)
+            if (codes == code).any()
+        ]
+        sentences.append(f"{release}: {', '.join(parts) or 'no result'}.")
+    return (
+        f"{count(len(rows.labels))} {what}, worst first{left_out}, by release. "
+        f"{' '.join(sentences)}"
+    )
+
+
+def _label(comparison: Comparison, row: int) -> str:
+    """Return what is learned from what, in short, so that rows can be told apart."""
+    known, unknown = comparison.known[row], short(comparison.unknown[row], 18)
+    if comparison.kind[row] is KnownSetKind.ALL_OTHERS:
+        return f"{unknown} ← all {count(len(known))} others"
+    number = f"{count(len(known))} columns: " if len(known) > 2 else ""
+    return f"{unknown} ← {number}{short(', '.join(known), _LABEL - 18 - len(number))}"
+
+
+def _worst(comparison: Comparison, rows: NDArray[np.intp], place: int) -> int:
+    """Return the row with a result that stands worst, then has the highest ALC; -1 for none."""
+    standing = comparison.standing[rows, place]
+    if not (standing != NO_RESULT).any():
+        return -1
+    ranks = np.where(standing == NO_RESULT, len(STANDINGS), standing)
+    losses = np.nan_to_num(comparison.alc[rows, place], nan=-np.inf)
+    return int(rows[np.lexsort((-losses, ranks))[0]])
+
+
+def _scale() -> list[tuple[float, str]]:
+    """Return steps of colour, one for each standing."""
+    edges = np.linspace(0, 1, len(STANDINGS) + 1)
+    return [
+        (float(edges[place + end]), _COLOURS[standing])
+        for place, standing in enumerate(STANDINGS)
+        for end in (0, 1)
+    ]
+
+
+def _cell_text(comparison: Comparison, row: int, place: int) -> str:
+    icon = _ICONS[STANDINGS[int(comparison.standing[row, place])]]
+    loss = comparison.loss[row, place]
+    return icon if np.isnan(loss) else f"{icon} {loss:.2f}" if loss > 0 else f"{icon} 0"
+
+
+def _hover(texts: AttackTexts, rows: MatrixRows, down: int, across: int) -> str:
+    text = texts.attack(int(rows.cells[down, across]), across)
+    n_attacks = int(rows.attacks[down, across])
+    return f"The worst of {count(n_attacks)} attacks<br>{text}" if rows.grouped else text
