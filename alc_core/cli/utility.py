@@ -1,0 +1,119 @@
+"""``alc utility``: what releases are still good for."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from alc_core.cli.options import (
+    ORIGINAL,
+    QUIET,
+    RELEASES,
+    SEED,
+    check_writable,
+    column_option,
+    read_original,
+    read_releases,
+    table_options,
+)
+
+if TYPE_CHECKING:
+    from alc_core.campaign import CampaignStore
+    from alc_core.progress import Progress
+    from alc_core.tables import Table
+
+
+@click.command()
+@ORIGINAL
+@RELEASES
+@column_option(
+    "--target",
+    help="Columns to predict. [default: up to 10 categorical ones, with --campaign those attacked]",
+)
+@table_options
+@click.option("--bins", type=click.IntRange(min=2), default=20, show_default=True,
+              help="Bins that numbers and dates are cut into.")  # fmt: skip
+@click.option("--equal-width", is_flag=True, help="Bins of equal width, not between quantiles.")
+@SEED
+@click.option("--json", "json_out", metavar="OUT", help="Write all numbers here; '-' for stdout.")
+@click.option(
+    "--campaign",
+    "campaign_file",
+    metavar="FILE",
+    help="Keep the result in this campaign's file; the tables must be those that it attacks.",
+)
+@QUIET
+def utility(**options: Any) -> None:
+    """Measure how useful releases still are, to weigh against their risk.
+
+    Distances of one- and two-column marginals, and how well models trained on a release predict
+    people of the original.
+
+    Example: alc utility --original people.csv --release weak=v1.csv --release strong=v2.csv
+    """
+    from alc_core.compare import keep_utility, measure_utility
+    from alc_core.compare.text import utility_text
+
+    check_writable(options["json_out"])
+    original, releases = read_original(options), read_releases(options)
+    with ExitStack() as stack:
+        store = _open_campaign(options["campaign_file"])
+        among = None
+        if store is not None:
+            stack.enter_context(store)
+            original = _as_attacked(store, original)
+            among = sorted({attack.scenario.unknown for attack in store.attacks})
+        measured = []
+        for name, release in releases.items():
+            told = None if options["quiet"] else _Stages(name)
+            found = measure_utility(
+                original, release, targets=options["target"] or None, among=among,
+                bins=options["bins"], seed=options["seed"] or 0, progress=told, name=name,
+                binning="equal width" if options["equal_width"] else "quantile",
+            )  # fmt: skip
+            measured.append(found)
+            if store is not None:
+                keep_utility(store, found)
+    contents = json.dumps([each.to_dict() for each in measured], indent=1)
+    if options["json_out"] == "-":
+        click.echo(contents)
+        return
+    if options["json_out"]:
+        Path(options["json_out"]).write_text(contents, encoding="utf-8")
+    click.echo(utility_text(measured))
+
+
+def _open_campaign(file: str | None) -> CampaignStore | None:
+    from alc_core.campaign import CampaignStore
+
+    return None if file is None else CampaignStore.open(file)
+
+
+def _as_attacked(store: CampaignStore, original: Table) -> Table:
+    """Return the original with the kinds that the campaign takes its columns as."""
+    from alc_core.errors import CampaignMismatchError
+
+    settings = store.settings
+    if original.fingerprint != settings.original.fingerprint:
+        raise CampaignMismatchError(
+            f"'{original.name}' is not the original of the campaign in '{store.path}', which is "
+            f"'{settings.original.name}' with other content. Give that table, or leave out "
+            "--campaign."
+        )
+    return original.with_kinds(settings.kinds)
+
+
+class _Stages:
+    """Prints each stage of a release once on stderr."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._stage = name, ""
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage != self._stage:
+            self._stage = progress.stage
+            click.echo(f"{self._name}: {progress.stage.lower()}", err=True)

@@ -1,0 +1,301 @@
+"""The attacks of a campaign by scenario and release, and what differs between two releases.
+
+ALC has no lower end, and 0 or less all mean "no loss": losses and the bounds of their intervals are
+taken as 0 there before they are compared, averaged or subtracted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.campaign.overview import STANDINGS
+from alc_core.campaign.planned import KnownSetKind, PlannedAttack
+from alc_core.campaign.view import CampaignView
+from alc_core.errors import InputError
+from alc_core.parameters import ScoringParameters
+from alc_core.phrasing import listed
+from alc_core.verdict import Verdict
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+NOT_PLANNED = -1
+"""Number of an attack that the campaign does not have."""
+
+NO_RESULT = -1
+"""Code of an attack without a result, in place of a position in STANDINGS."""
+
+_HARMLESS = STANDINGS.index(Verdict.SAFE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Comparison:
+    """Every scenario of a campaign on every release, under one scoring.
+
+    A scenario here is what is attacked and how: two attacks share a row if they differ by the
+    release alone.
+
+    Attributes
+    ----------
+    scoring : ScoringParameters
+        The parameters.
+    interval_exact : bool
+        Whether intervals are the run's own; otherwise they are carried over.
+    releases : tuple of str
+        In the order given to the campaign.
+    unknown : tuple of str
+        Unknown column of each scenario, the scenario with the worst attack first.
+    known : tuple of tuple of str
+        Known columns of each scenario.
+    kind : tuple of KnownSetKind
+        The rule that chose the known columns.
+    number : ndarray of int64 of shape (n_scenarios, n_releases)
+        Number of the attack; :data:`NOT_PLANNED` where there is none.
+    alc, low, high : ndarray of shape (n_scenarios, n_releases)
+        ALC and its interval, unclipped; NaN without one.
+    standing : ndarray of int64 of shape (n_scenarios, n_releases)
+        Position in :data:`~alc_core.campaign.overview.STANDINGS`; :data:`NO_RESULT` without one.
+    """
+
+    scoring: ScoringParameters
+    interval_exact: bool
+    releases: tuple[str, ...]
+    unknown: tuple[str, ...]
+    known: tuple[tuple[str, ...], ...]
+    kind: tuple[KnownSetKind, ...]
+    number: IntArray
+    alc: FloatArray
+    low: FloatArray
+    high: FloatArray
+    standing: IntArray
+
+    def __len__(self) -> int:
+        return len(self.unknown)
+
+    @property
+    def loss(self) -> FloatArray:
+        """ALC with everything below 0 as 0, of shape (n_scenarios, n_releases)."""
+        return np.maximum(self.alc, 0.0)
+
+    @property
+    def measured(self) -> NDArray[np.bool_]:
+        """Where there is an ALC, of shape (n_scenarios, n_releases)."""
+        return ~np.isnan(self.alc)
+
+    @property
+    def shared(self) -> NDArray[np.bool_]:
+        """Which scenarios have an ALC on every release, of shape (n_scenarios,)."""
+        return np.asarray(self.measured.all(axis=1), dtype=bool)
+
+    def place(self, release: str) -> int:
+        """Return the column of a release.
+
+        Raises
+        ------
+        InputError
+            If the campaign has no such release.
+        """
+        if release not in self.releases:
+            raise InputError(
+                f"There is no release '{release}' in the campaign, which has "
+                f"{listed(list(self.releases))}. Choose one of these."
+            )
+        return self.releases.index(release)
+
+    def row_of(self, number: int) -> int | None:
+        """Return the scenario that an attack belongs to; None where there is none."""
+        rows = np.flatnonzero((self.number == number).any(axis=1))
+        return int(rows[0]) if number != NOT_PLANNED and len(rows) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleaseChange:
+    """What differs between a reference release and another one.
+
+    Attributes
+    ----------
+    reference, release : str
+        Their names.
+    rows : ndarray of int64 of shape (n_compared,)
+        Scenarios of the comparison with an ALC on both.
+    missing : int
+        Scenarios planned on one of the two or both that lack an ALC on one or both.
+    difference : ndarray of shape (n_compared,)
+        ALC on the release minus ALC on the reference, negative ALC as 0.
+    apart : ndarray of int64 of shape (n_compared,)
+        -1 where the release's interval lies wholly below the reference's, 1 where wholly above,
+        0 where they overlap.
+    moved : ndarray of int64 of shape (n_compared,)
+        -1 where the attack stands better on the release, 1 where worse, 0 where the same; "safe"
+        and "no loss" count as the same, since neither asks for anything.
+    """
+
+    reference: str
+    release: str
+    rows: IntArray
+    missing: int
+    difference: FloatArray
+    apart: IntArray
+    moved: IntArray
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def safer(self) -> int:
+        """Attacks whose interval lies below the reference's."""
+        return int((self.apart < 0).sum())
+
+    @property
+    def riskier(self) -> int:
+        """Attacks whose interval lies above the reference's."""
+        return int((self.apart > 0).sum())
+
+    @property
+    def overlapping(self) -> int:
+        """Attacks whose intervals overlap."""
+        return int((self.apart == 0).sum())
+
+    @property
+    def improved(self) -> int:
+        """Attacks that stand better than on the reference."""
+        return int((self.moved < 0).sum())
+
+    @property
+    def worsened(self) -> int:
+        """Attacks that stand worse than on the reference."""
+        return int((self.moved > 0).sum())
+
+
+def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparison:
+    """Lay out a campaign by scenario and release.
+
+    Parameters
+    ----------
+    view : CampaignView
+        As of its last refresh.
+    scoring : ScoringParameters
+        How the attacks are scored.
+
+    Returns
+    -------
+    Comparison
+        With one row per scenario, also for those without a result yet.
+    """
+    overview = view.overview(scoring)
+    releases = tuple(view.settings.releases)
+    rows: dict[tuple[object, ...], int] = {}
+    attacks: list[PlannedAttack] = []
+    cells: list[tuple[int, int, int]] = []
+    for attack in view.judged:
+        row = rows.setdefault(_scenario_key(attack), len(rows))
+        if row == len(attacks):
+            attacks.append(attack)
+        cells.append((attack.number, row, releases.index(attack.release)))
+    planned = np.array(cells, dtype=np.int64).reshape(-1, 3)
+    number = np.full((len(rows), len(releases)), NOT_PLANNED, dtype=np.int64)
+    number[planned[:, 1], planned[:, 2]] = planned[:, 0]
+
+    place = {attack: (row, column) for attack, row, column in cells}
+    results = overview.results
+    at = np.array([place[each] for each in results["number"].tolist()], dtype=np.intp)
+    at = at.reshape(-1, 2)
+    measures = {}
+    for name in ("alc", "alc_low", "alc_high"):
+        measures[name] = np.full(number.shape, np.nan)
+        measures[name][at[:, 0], at[:, 1]] = results[name].to_numpy(dtype=np.float64)
+    standing = np.full(number.shape, NO_RESULT, dtype=np.int64)
+    codes = results["standing"].map({each: code for code, each in enumerate(STANDINGS)})
+    standing[at[:, 0], at[:, 1]] = codes.to_numpy(dtype=np.int64)
+
+    order = _worst_first(standing, measures["alc"])
+    return Comparison(
+        scoring=scoring,
+        interval_exact=overview.interval_exact,
+        releases=releases,
+        unknown=tuple(attacks[row].scenario.unknown for row in order),
+        known=tuple(tuple(attacks[row].scenario.known) for row in order),
+        kind=tuple(attacks[row].kind for row in order),
+        number=number[order],
+        alc=measures["alc"][order],
+        low=measures["alc_low"][order],
+        high=measures["alc_high"][order],
+        standing=standing[order],
+    )
+
+
+def riskiest(comparison: Comparison) -> str:
+    """Return the release with the highest mean loss, to compare the others with.
+
+    Only scenarios with an ALC on every release count; where there are none, all that there is.
+    Of equals it is the first one.
+    """
+    rows = comparison.shared if comparison.shared.any() else np.ones(len(comparison), dtype=bool)
+    losses = comparison.loss[rows]
+    counts = (~np.isnan(losses)).sum(axis=0)
+    means = np.where(counts, np.nansum(losses, axis=0) / np.maximum(counts, 1), -1.0)
+    return comparison.releases[int(np.argmax(means))]
+
+
+def compare_with(comparison: Comparison, reference: str, release: str) -> ReleaseChange:
+    """Compare one release with a reference, attack by attack.
+
+    Two intervals that do not overlap are a stricter mark of a difference than a test of the
+    difference at the same level: the same people are attacked on both releases.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        From :func:`compare_releases`.
+    reference, release : str
+        Names of two releases.
+
+    Raises
+    ------
+    InputError
+        If the campaign lacks one of them.
+    """
+    before, after = comparison.place(reference), comparison.place(release)
+    measured = comparison.measured[:, before] & comparison.measured[:, after]
+    planned = (comparison.number[:, [before, after]] != NOT_PLANNED).any(axis=1)
+    rows = np.flatnonzero(measured).astype(np.int64)
+    low, high = np.maximum(comparison.low[rows], 0.0), np.maximum(comparison.high[rows], 0.0)
+    below, above = high[:, after] < low[:, before], low[:, after] > high[:, before]
+    stands = np.minimum(comparison.standing[rows], _HARMLESS)
+    return ReleaseChange(
+        reference=reference,
+        release=release,
+        rows=rows,
+        missing=int((planned & ~measured).sum()),
+        difference=comparison.loss[rows, after] - comparison.loss[rows, before],
+        apart=above.astype(np.int64) - below.astype(np.int64),
+        moved=np.sign(stands[:, before] - stands[:, after]).astype(np.int64),
+    )
+
+
+def _scenario_key(attack: PlannedAttack) -> tuple[object, ...]:
+    scenario, targets = attack.scenario, attack.scenario.selection
+    return (
+        attack.attack,
+        scenario.unknown,
+        scenario.known,
+        scenario.down_sample,
+        scenario.person,
+        scenario.household,
+        scenario.bins,
+        targets.count,
+        targets.recall,
+        tuple(targets.where.items()),
+    )
+
+
+def _worst_first(standing: IntArray, alc: FloatArray) -> IntArray:
+    """Order scenarios by where their worst attack stands, then by their highest ALC."""
+    if not standing.size:
+        return np.arange(len(standing), dtype=np.int64)
+    ranks = np.where(standing == NO_RESULT, len(STANDINGS), standing).min(axis=1)
+    highest = np.nan_to_num(alc, nan=-np.inf).max(axis=1)
+    return np.lexsort((-highest, ranks)).astype(np.int64)

@@ -1,0 +1,102 @@
+"""How the losses of the attacks on each release are distributed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from alc_core.campaign.codes import TOO_FEW_TARGETS
+from alc_core.campaign.overview import STANDINGS
+from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
+from alc_core.verdict import Verdict
+
+_FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)
+_TOO_FEW = STANDINGS.index(TOO_FEW_TARGETS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseLosses:
+    """How the losses of the attacks on one release are distributed.
+
+    Attributes
+    ----------
+    release : str
+        Its name.
+    planned, measured : int
+        Attacks, and those of them with an ALC.
+    counts : mapping of str to int
+        Attacks with a result by where they stand; keys are all of STANDINGS.
+    quartiles : tuple of float or None
+        Of the ALC, negative ones as 0; None without any.
+    mean : float or None
+        The same.
+    worst : int or None
+        Number of the attack with the highest ALC.
+    worst_alc : float or None
+        Its ALC, unclipped.
+    worst_interval : tuple of float or None
+        The interval of that ALC, unclipped.
+    worst_standing : str or None
+        Where the attack stands that stands worst.
+    """
+
+    release: str
+    planned: int
+    measured: int
+    counts: Mapping[str, int]
+    quartiles: tuple[float, float, float] | None
+    mean: float | None
+    worst: int | None
+    worst_alc: float | None
+    worst_interval: tuple[float, float] | None
+    worst_standing: str | None
+
+    @property
+    def flagged(self) -> int:
+        """Attacks at risk or worse."""
+        return sum(self.counts[each] for each in _FLAGGED)
+
+    @property
+    def flagged_share(self) -> float | None:
+        """Share of the attacks with an ALC that are at risk or worse; None without any."""
+        return self.flagged / self.measured if self.measured else None
+
+
+def release_losses(comparison: Comparison) -> tuple[ReleaseLosses, ...]:
+    """Return the distribution of the losses on each release, in their order."""
+    return tuple(_losses(comparison, place) for place in range(len(comparison.releases)))
+
+
+def _losses(comparison: Comparison, place: int) -> ReleaseLosses:
+    alc, standing = comparison.alc[:, place], comparison.standing[:, place]
+    rows = np.flatnonzero(~np.isnan(alc))
+    losses = comparison.loss[rows, place]
+    found = np.bincount(standing[standing != NO_RESULT], minlength=len(STANDINGS))
+    counts = dict(zip(STANDINGS, found.tolist(), strict=True))
+    base = {
+        "release": comparison.releases[place],
+        "planned": int((comparison.number[:, place] != NOT_PLANNED).sum()),
+        "measured": len(rows),
+        "counts": counts,
+    }
+    if not len(rows):
+        nothing = dict.fromkeys(
+            ("quartiles", "mean", "worst", "worst_alc", "worst_interval", "worst_standing")
+        )
+        return ReleaseLosses(**base, **nothing)  # type: ignore[arg-type]
+    quarter, half, three = np.quantile(losses, (0.25, 0.5, 0.75)).tolist()
+    worst = rows[int(np.argmax(alc[rows]))]
+    return ReleaseLosses(
+        **base,  # type: ignore[arg-type]
+        quartiles=(quarter, half, three),
+        mean=float(losses.mean()),
+        worst=int(comparison.number[worst, place]),
+        worst_alc=float(alc[worst]),
+        worst_interval=(
+            float(comparison.low[worst, place]),
+            float(comparison.high[worst, place]),
+        ),
+        worst_standing=next(each for each in STANDINGS[:_TOO_FEW] if counts[each]),
+    )

@@ -1,0 +1,149 @@
+"""What a comparison of releases found, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from alc_core.campaign.overview import bounds_text
+from alc_core.compare.comparison import (
+    Comparison,
+    ReleaseChange,
+)
+from alc_core.compare.losses import release_losses
+from alc_core.phrasing import count, listed
+from alc_core.verdict import Verdict
+from alc_core.wording import loss_text
+
+CLIPPED = (
+    "An ALC of 0 or less means no loss, however far below 0 it lies, and counts as 0 here: in "
+    "distributions, differences and when intervals are compared."
+)
+
+APART = (
+    "“Clearly” means that the two intervals of ALC do not overlap. That is a strict mark: where "
+    "they overlap there may still be a difference, but these attacks do not show it for sure."
+)
+
+_HARMLESS = (Verdict.SAFE, Verdict.NO_LOSS)
+
+
+def comparison_title(comparison: Comparison, changes: Sequence[ReleaseChange]) -> str:
+    """Say in a few words which release is safer.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        All releases.
+    changes : sequence of ReleaseChange
+        Of each other release against the reference.
+    """
+    if not any(len(change) for change in changes):
+        return "No attack has a result on two releases yet"
+    if len(changes) == 1:
+        return _pair_title(changes[0])
+    return _several_title(comparison)
+
+
+def change_sentence(change: ReleaseChange) -> str:
+    """Say how a release compares with the reference, and what could not be compared."""
+    names = f"“{change.release}” against “{change.reference}”"
+    missing = ""
+    if change.missing:
+        lack = "attack lacks" if change.missing == 1 else "attacks lack"
+        missing = f" {count(change.missing)} more {lack} a result on one of the two or both."
+    if not len(change):
+        return f"{names}: no attack has a result on both.{missing}"
+    return (
+        f"{names}: of {_attacks(len(change))} with a result on both, "
+        f"{_number(change.safer)} clearly safer and {_number(change.riskier, plain=True)} clearly "
+        f"riskier; in {_number(change.overlapping, plain=True)} the intervals overlap. "
+        f"{_standing_sentence(change)}{missing}"
+    )
+
+
+def remaining_sentence(comparison: Comparison) -> str:
+    """Say where the releases stand: safer than another one is not yet safe."""
+    bad = [
+        f"“{each.release}” ({each.worst_standing}, highest ALC {loss_text(each.worst_alc)})"
+        for each in release_losses(comparison)
+        if each.worst_alc is not None and each.worst_standing not in (None, *_HARMLESS)
+    ]
+    if not bad:
+        return "On no release is an attack flagged or undecided."
+    safer = "Safer is not yet safe: attacks" if len(comparison.releases) > 1 else "Attacks"
+    return f"{safer} ask for a look on {listed(bad)}."
+
+
+def _pair_title(change: ReleaseChange) -> str:
+    release, reference = f"“{change.release}”", f"“{change.reference}”"
+    of_all = f"of {_attacks(len(change))}"
+    if change.safer and change.riskier:
+        return (
+            f"{release} is safer than {reference} in {count(change.safer)} {of_all} and riskier "
+            f"in {count(change.riskier)}"
+        )
+    if change.safer:
+        return f"{release} is safer than {reference} in {count(change.safer)} {of_all}; " + (
+            "no attack is clearly worse"
+        )
+    if change.riskier:
+        return f"{release} is riskier than {reference} in {count(change.riskier)} {of_all}; " + (
+            "no attack is clearly better"
+        )
+    return f"No clear difference between {release} and {reference} in {_attacks(len(change))}"
+
+
+def _several_title(comparison: Comparison) -> str:
+    """Name the releases whose worst attack is lowest, as far as the intervals tell them apart."""
+    rows = np.flatnonzero(comparison.shared)
+    if not len(rows):
+        return "No attack has a result on all releases yet"
+    places = np.arange(len(comparison.releases))
+    worst = rows[np.argmax(comparison.alc[rows], axis=0)]
+    highest = np.maximum(comparison.alc[worst, places], 0.0)
+    low = np.maximum(comparison.low[worst, places], 0.0)
+    high = np.maximum(comparison.high[worst, places], 0.0)
+    best = int(np.argmin(highest))
+    alike = [name for place, name in enumerate(comparison.releases) if low[place] <= high[best]]
+    of_all = f"of {count(len(comparison.releases))} releases"
+    if len(alike) == len(comparison.releases):
+        return f"The worst attacks on all {count(len(alike))} releases are about equally bad"
+    if len(alike) == 1:
+        told = "no loss" if highest[best] <= 0 else f"ALC {loss_text(highest[best])}"
+        return f"“{alike[0]}” has the lowest worst attack {of_all} ({told})"
+    return f"{listed([f'“{name}”' for name in alike])} have the lowest worst attacks {of_all}"
+
+
+def difference_text(comparison: Comparison, row: int, place: int) -> str:
+    """Return ALC and interval of an attack for show; empty without a result."""
+    loss = comparison.alc[row, place]
+    if np.isnan(loss):
+        return ""
+    bounds = bounds_text(
+        comparison.low[row, place], comparison.high[row, place], exact=comparison.interval_exact
+    )
+    said = loss_text(loss)
+    return f"{said} ({bounds})" if bounds not in ("", said) else said
+
+
+def _standing_sentence(change: ReleaseChange) -> str:
+    if not change.improved and not change.worsened:
+        return "No verdict changes between them."
+    parts = [
+        f"{count(number)} {'is' if number == 1 else 'are'} {word}"
+        for number, word in ((change.improved, "better"), (change.worsened, "worse"))
+        if number
+    ]
+    return f"Of the verdicts, {listed(parts)}."
+
+
+def _attacks(number: int) -> str:
+    return "1 attack" if number == 1 else f"{count(number)} attacks"
+
+
+def _number(number: int, *, plain: bool = False) -> str:
+    if plain:
+        return count(number) if number else "none"
+    return f"{count(number) if number else 'none'} {'is' if number == 1 else 'are'}"

@@ -1,0 +1,173 @@
+"""Comparisons as tables: what changed, attack by attack, and releases side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from alc_core.campaign.overview import STANDINGS, bounds_text
+from alc_core.compare.comparison import (
+    Comparison,
+    ReleaseChange,
+)
+from alc_core.compare.losses import release_losses
+from alc_core.compare.utility import Utility
+
+CLEARLY_RISKIER, WORSE_VERDICT = "clearly riskier", "worse verdict only"
+CLEARLY_SAFER, BETTER_VERDICT = "clearly safer", "better verdict only"
+UNCHANGED = "no clear change"
+
+KINDS_OF_CHANGE = (CLEARLY_RISKIER, WORSE_VERDICT, CLEARLY_SAFER, BETTER_VERDICT, UNCHANGED)
+"""How an attack on a release differs from that on the reference; what asks for a look first."""
+
+
+def changes_frame(
+    comparison: Comparison, change: ReleaseChange, *, everything: bool = False
+) -> pd.DataFrame:
+    """List the attacks that differ between a release and the reference.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both releases.
+    change : ReleaseChange
+        Of the release against the reference.
+    everything : bool, default False
+        Whether attacks without a clear change are listed, too.
+
+    Returns
+    -------
+    DataFrame of shape (n_changes, n_columns)
+        `number` of the attack on the release, `change` (one of :data:`KINDS_OF_CHANGE`),
+        `before` and `after` (where it stands on the reference and on the release), `alc_before`,
+        `alc_after` and `difference` (negative ALC as 0), `interval_before`, `interval_after`,
+        `unknown`, `known`. By kind of change, then by the size of the difference.
+    """
+    before, after = comparison.place(change.reference), comparison.place(change.release)
+    rows = change.rows
+    kinds = np.select(
+        [change.apart > 0, change.apart < 0, change.moved > 0, change.moved < 0], [0, 2, 1, 3], 4
+    )
+    order = np.lexsort((-np.abs(change.difference), kinds))
+    if not everything:
+        order = order[kinds[order] < KINDS_OF_CHANGE.index(UNCHANGED)]
+    rows, kinds = rows[order], kinds[order]
+    standings = np.array(STANDINGS, dtype=object)
+    return pd.DataFrame(
+        {
+            "number": comparison.number[rows, after],
+            "change": pd.array([KINDS_OF_CHANGE[kind] for kind in kinds], dtype="str"),
+            "before": pd.array(standings[comparison.standing[rows, before]], dtype="str"),
+            "after": pd.array(standings[comparison.standing[rows, after]], dtype="str"),
+            "alc_before": comparison.loss[rows, before],
+            "alc_after": comparison.loss[rows, after],
+            "difference": change.difference[order],
+            "interval_before": _intervals(comparison, rows, before),
+            "interval_after": _intervals(comparison, rows, after),
+            "unknown": pd.array([comparison.unknown[row] for row in rows], dtype="str"),
+            "known": pd.array([", ".join(comparison.known[row]) for row in rows], dtype="str"),
+        }
+    )
+
+
+def releases_frame(comparison: Comparison, utilities: Mapping[str, Utility]) -> pd.DataFrame:
+    """Lay out risk and, where measured, utility of each release.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Gives the risk.
+    utilities : mapping of str to Utility
+        By release; may lack some.
+
+    Returns
+    -------
+    DataFrame of shape (n_releases, n_columns)
+        `release`, `standing` of the attack that stands worst (missing without a result),
+        `worst_alc` and `median_alc` (negative ones as 0), `worst_interval`, `flagged`, `measured`
+        and `planned` attacks; `column_distance`, `pair_distance`, `accuracy`, `original_accuracy`,
+        `majority_accuracy` and `lacking` columns, missing where not measured.
+    """
+    rows = []
+    for losses in release_losses(comparison):
+        utility = utilities.get(losses.release)
+        low, high = losses.worst_interval or (np.nan, np.nan)
+        rows.append(
+            {
+                "release": losses.release,
+                "standing": losses.worst_standing,
+                "worst_alc": None if losses.worst_alc is None else max(losses.worst_alc, 0.0),
+                "worst_interval": bounds_text(low, high, exact=comparison.interval_exact),
+                "median_alc": None if losses.quartiles is None else losses.quartiles[1],
+                "flagged": losses.flagged,
+                "measured": losses.measured,
+                "planned": losses.planned,
+                **{
+                    name: None if utility is None else getattr(utility, name)
+                    for name in (
+                        "column_distance", "pair_distance", "accuracy", "original_accuracy",
+                        "majority_accuracy",
+                    )
+                },
+                "lacking": None if utility is None else len(utility.lacking),
+            }
+        )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def targets_frame(utilities: Mapping[str, Utility]) -> pd.DataFrame:
+    """List what models predict after training on each release.
+
+    Parameters
+    ----------
+    utilities : mapping of str to Utility
+        By release.
+
+    Returns
+    -------
+    DataFrame of shape (n_predictions, 9)
+        `release`, `target`, `release_accuracy` with the bounds `low` and `high` of its 95 % Wilson
+        interval, `original_accuracy`, `majority_accuracy`, `train_rows`, `test_rows`.
+    """
+    rows = [
+        {
+            "release": name,
+            "target": each.target,
+            "release_accuracy": each.release_accuracy,
+            "low": each.interval[0],
+            "high": each.interval[1],
+            "original_accuracy": each.original_accuracy,
+            "majority_accuracy": each.majority_accuracy,
+            "train_rows": each.train_rows,
+            "test_rows": each.test_rows,
+        }
+        for name, utility in utilities.items()
+        for each in utility.targets
+    ]
+    return pd.DataFrame(rows)
+
+
+def columns_frame(utilities: Mapping[str, Utility]) -> pd.DataFrame:
+    """List which columns suffered in each release, worst first.
+
+    Returns
+    -------
+    DataFrame
+        `release` and the columns of :meth:`~alc_core.compare.Utility.column_frame`.
+    """
+    frames = [
+        each.column_frame().assign(release=pd.array([name] * len(each.columns), dtype="str"))
+        for name, each in utilities.items()
+    ]
+    table = pd.concat(frames, ignore_index=True)
+    order = np.argsort(-table["pair_distance"].fillna(-1.0), kind="stable")
+    return table.iloc[order].reset_index(drop=True)[
+        ["release", "column", "distance", "pair_distance"]
+    ]
+
+
+def _intervals(comparison: Comparison, rows: np.ndarray, place: int) -> list[str]:
+    bounds = zip(comparison.low[rows, place], comparison.high[rows, place], strict=True)
+    return [bounds_text(low, high, exact=comparison.interval_exact) for low, high in bounds]

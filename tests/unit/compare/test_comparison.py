@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from alc_core.campaign.overview import STANDINGS
+from alc_core.compare import compare_with, release_losses, riskiest
+from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED
+from alc_core.compare.tables import (
+    CLEARLY_RISKIER,
+    CLEARLY_SAFER,
+    WORSE_VERDICT,
+    changes_frame,
+    releases_frame,
+)
+from alc_core.errors import InputError
+
+
+def test_scenarios_are_rows_releases_are_columns_and_the_worst_comes_first(compared):
+    comparison = compared({"weak": [0.2, 0.9, None], "strong": [0.1, -0.5]})
+    assert comparison.unknown == ("secret1", "secret0", "secret2")
+    assert comparison.number.tolist() == [[1, 4], [0, 3], [2, NOT_PLANNED]]
+    np.testing.assert_array_equal(comparison.alc, [[0.9, -0.5], [0.2, 0.1], [np.nan, np.nan]])
+    assert comparison.loss[0].tolist() == [0.9, 0.0]
+    stands = [[STANDINGS[code] if code != NO_RESULT else "" for code in row]
+              for row in comparison.standing]  # fmt: skip
+    assert stands == [["serious", "no loss"], ["safe", "safe"], ["", ""]]
+    assert comparison.shared.tolist() == [True, True, False]
+    assert comparison.row_of(3) == 1
+    assert comparison.row_of(NOT_PLANNED) is None
+    assert comparison.row_of(99) is None
+
+
+def test_order_goes_by_standing_before_loss(compared):
+    comparison = compared({"one": [0.4, ("cautioned", 0.1), (0.55, 0.2)], "two": [0.4, 0.1, 0.1]})
+    assert comparison.unknown == ("secret2", "secret1", "secret0")
+
+
+def test_distributions_take_negative_losses_as_zero_and_leave_out_what_has_none(compared):
+    comparison = compared({"weak": [0.8, 0.6, -40.0, None, "too few"], "strong": [None] * 5})
+    weak, strong = release_losses(comparison)
+    assert (weak.planned, weak.measured, weak.flagged) == (5, 3, 2)
+    assert weak.quartiles == pytest.approx(tuple(np.quantile([0.8, 0.6, 0.0], (0.25, 0.5, 0.75))))
+    assert weak.mean == pytest.approx(1.4 / 3)
+    assert weak.flagged_share == pytest.approx(2 / 3)
+    assert (weak.worst, weak.worst_alc, weak.worst_standing) == (0, 0.8, "serious")
+    assert weak.worst_interval == pytest.approx((0.78, 0.82))
+    assert weak.counts["too few targets"] == 1
+    assert (strong.measured, strong.flagged_share, strong.quartiles, strong.worst) == (
+        0, None, None, None,
+    )  # fmt: skip
+
+
+def test_the_riskiest_is_judged_on_what_all_releases_share(compared):
+    assert riskiest(compared({"a": [0.1, 0.9], "b": [0.3, None]})) == "b"
+    assert riskiest(compared({"a": [0.1, None], "b": [None, 0.3]})) == "b"
+    assert riskiest(compared({"a": [-5.0], "b": [-1.0]})) == "a"
+    assert riskiest(compared({"a": [None], "b": [None]})) == "a"
+
+
+def test_a_change_counts_only_where_both_have_an_alc(compared):
+    comparison = compared(
+        {"weak": [0.9, 0.6, 0.3, None, 0.5, "too few"], "strong": [0.1, 0.6, 0.9, 0.2]}
+    )
+    change = compare_with(comparison, "weak", "strong")
+    assert (len(change), change.missing) == (3, 3)
+    assert (change.safer, change.overlapping, change.riskier) == (1, 1, 1)
+    assert (change.improved, change.worsened) == (1, 1)
+    back = compare_with(comparison, "strong", "weak")
+    assert (back.safer, back.riskier) == (change.riskier, change.safer)
+    np.testing.assert_allclose(np.sort(back.difference), np.sort(-change.difference))
+
+
+def test_intervals_below_zero_are_never_apart(compared):
+    comparison = compared({"weak": [(-0.1, 0.05), (0.3, 0.1)], "strong": [(-9.0, 0.1), -9.0]})
+    change = compare_with(comparison, "weak", "strong")
+    by_name = dict(zip([comparison.unknown[row] for row in change.rows], change.apart, strict=True))
+    assert by_name == {"secret0": 0, "secret1": -1}
+    assert change.difference.min() == pytest.approx(-0.3)
+
+
+def test_overlapping_intervals_are_no_clear_change_and_safe_is_no_other_verdict_than_no_loss(
+    compared,
+):
+    comparison = compared({"weak": [(0.3, 0.15), (0.1, 0.2)], "strong": [(0.1, 0.1), (-0.1, 0.2)]})
+    change = compare_with(comparison, "weak", "strong")
+    assert (change.safer, change.riskier, change.improved, change.worsened) == (0, 0, 0, 0)
+    assert not len(changes_frame(comparison, change))
+    assert len(changes_frame(comparison, change, everything=True)) == 2
+
+
+def test_an_unknown_release_is_named_with_those_that_there_are(compared):
+    comparison = compared({"weak": [0.1], "strong": [0.1]})
+    with pytest.raises(InputError, match="no release 'other' in the campaign, which has weak and"):
+        compare_with(comparison, "weak", "other")
+
+
+def test_changes_are_listed_worsened_first_with_the_attack_on_the_release(compared):
+    comparison = compared(
+        {"weak": [0.9, 0.2, 0.6, (0.48, 0.01)], "strong": [0.1, 0.9, -2.0, (0.5, 0.03)]}
+    )
+    table = changes_frame(comparison, compare_with(comparison, "weak", "strong"))
+    assert table["unknown"].tolist() == ["secret1", "secret3", "secret0", "secret2"]
+    assert table["change"].tolist() == [
+        CLEARLY_RISKIER, WORSE_VERDICT, CLEARLY_SAFER, CLEARLY_SAFER,
+    ]  # fmt: skip
+    assert table["number"].tolist() == [5, 7, 4, 6]
+    assert table["before"].tolist() == ["safe", "safe", "serious", "at risk"]
+    assert table["after"].tolist() == ["serious", "undecided", "safe", "no loss"]
+    assert table["difference"].tolist() == pytest.approx([0.7, 0.02, -0.8, -0.6])
+    assert table["interval_after"].iloc[-1] == "no loss"
+    assert table["known"].unique().tolist() == ["age, sex"]
+
+
+def test_releases_stand_side_by_side_without_utility(compared):
+    table = releases_frame(compared({"weak": [0.9, 0.3], "none": [None, None]}), {})
+    assert table["release"].tolist() == ["weak", "none"]
+    assert table["worst_alc"].iloc[0] == 0.9
+    assert table["worst_interval"].tolist() == ["0.88 to 0.92", ""]
+    assert table["standing"].iloc[0] == "serious"
+    assert table["pair_distance"].isna().all()
+
+
+def test_carried_over_intervals_are_marked(compared):
+    table = releases_frame(compared({"weak": [0.9]}, exact=False), {})
+    assert table["worst_interval"].iloc[0] == "≈ 0.88 to 0.92"
