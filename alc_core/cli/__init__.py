@@ -9,7 +9,9 @@ import click
 
 from alc_core.cli.campaign import campaign, findings, plan
 from alc_core.cli.others import dashboard, demo
+from alc_core.cli.report import report
 from alc_core.cli.single import assess, check
+from alc_core.cli.utility import utility
 from alc_core.errors import AlcError
 from alc_core.version import __version__
 
@@ -22,7 +24,7 @@ def cli() -> None:
     """Measure what a release tells an attacker about people that could not be learned anyway."""
 
 
-for _command in (assess, check, plan, campaign, findings, demo, dashboard):
+for _command in (assess, check, plan, campaign, findings, report, demo, dashboard, utility):
     cli.add_command(_command)
 
 

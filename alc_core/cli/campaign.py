@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.like import read_model, refuse_plan_beside_like
 from alc_core.cli.options import (
     ACCEPT,
     ORIGINAL,
@@ -146,6 +147,11 @@ def plan(**options: Any) -> None:
     metavar="FILE",
     help="The campaign's file. One that is there goes on with what it lacks.",
 )
+@click.option(
+    "--like",
+    metavar="FILE",
+    help="Take plan, column kinds, parameters and seed from this campaign's file, to repeat it.",
+)
 @_plan_options
 @table_options
 @target_options
@@ -173,19 +179,28 @@ def campaign(**options: Any) -> None:
     check_writable(options["out"])
     out, quiet = Path(options["out"]), options["quiet"]
     original, releases = read_original(options), read_releases(options)
-    planned = None
-    if not out.exists() or _is_planned(options):
+    scoring = scoring_of(options) if scoring_changes(options) else None
+    planned, loop, seed = None, None, options["seed"]
+    if options["like"]:
+        refuse_plan_beside_like(options, is_planned=_is_planned(options))
+        model = read_model(options["like"])
+        original, releases = model.tables(original, releases)
+        planned, loop = model.plan(releases), model.settings.loop
+        scoring = model.scoring(scoring_changes(options))
+        seed = model.settings.seed if seed is None else seed
+    elif not out.exists() or _is_planned(options):
         planned = _make_plan(options, original, releases, seed=_seed(options, out))
-        if not quiet:
-            click.echo(planned.summary, err=True)
+    if planned is not None and not quiet:
+        click.echo(planned.summary, err=True)
     with _kept_told(out), CampaignBar() if not quiet else nullcontext() as bar:
         store = run_campaign(
             original,
             releases,
             out,
             plan=planned,
-            scoring=scoring_of(options) if scoring_changes(options) else None,
-            seed=options["seed"],
+            scoring=scoring,
+            loop=loop,
+            seed=seed,
             jobs=options["jobs"],
             scheduler=options["scheduler"],
             retry_failed=options["retry_failed"],
@@ -233,19 +248,21 @@ def _seed(options: Mapping[str, Any], out: Path) -> int:
 @scoring_options
 @click.option("--csv", "csv_out", metavar="OUT", help="Write one row per attack here.")
 @click.option("--parquet", "parquet_out", metavar="OUT", help="The same as Parquet.")
+@click.option("--excel", "excel_out", metavar="OUT", help="The same as an Excel workbook (.xlsx).")
 @click.option("--all", "everything", is_flag=True, help="Print all attacks, not the worst ones.")
 def findings(file: str, **options: Any) -> None:
     """Say what a campaign found, under other parameters if any are given.
 
     Example: alc findings review.alc --alpha 2 --csv findings.csv
     """
-    for out in (options["csv_out"], options["parquet_out"]):
+    for out in (options["csv_out"], options["parquet_out"], options["excel_out"]):
         check_writable(out)
     _print_campaign(
         Path(file),
         scoring_changes(options),
         csv_out=options["csv_out"],
         parquet_out=options["parquet_out"],
+        excel_out=options["excel_out"],
         shown=None if options["everything"] else _SHOWN,
     )
 
@@ -256,24 +273,29 @@ def _print_campaign(
     *,
     csv_out: str | None = None,
     parquet_out: str | None = None,
+    excel_out: str | None = None,
     shown: int | None = _SHOWN,
 ) -> None:
     from alc_core.campaign import CampaignStore
+    from alc_core.campaign.decisions import decisions, with_decisions
     from alc_core.campaign.findings import findings_csv, write_findings_parquet
     from alc_core.campaign.view import CampaignView
     from alc_core.parameters import ScoringParameters
     from alc_core.report.campaign import campaign_text
+    from alc_core.report.workbook import write_findings_workbook
 
     with CampaignStore.open(file) as store:
         scoring = ScoringParameters.from_dict({**store.settings.scoring.to_dict(), **changes})
         view = CampaignView(store)
-        frame = view.frame(scoring)
+        frame = with_decisions(view.frame(scoring), decisions(store))
         if csv_out:
             Path(csv_out).write_text(findings_csv(frame), encoding="utf-8")
         if parquet_out:
             write_findings_parquet(frame, Path(parquet_out))
+        if excel_out:
+            write_findings_workbook(frame, excel_out)
         click.echo(
             campaign_text(view.overview(scoring), frame, flips=view.flips(scoring), shown=shown)
         )
-    for out in filter(None, (csv_out, parquet_out)):
+    for out in filter(None, (csv_out, parquet_out, excel_out)):
         click.echo(f"Wrote {out}.", err=True)

@@ -179,8 +179,9 @@ def test_demo_writes_files_and_keeps_those_that_are_there(capsys, tmp_path):
     code, out, _ = run(capsys, "demo", folder)
     assert code == 0
     assert sorted(path.name for path in folder.iterdir()) == [
-        "fair.csv", "fair_swapped_20.csv", "fair_swapped_80.csv",
-        "randhie.csv", "randhie_swapped_20.csv", "randhie_swapped_80.csv",
+        "fair.csv", "fair_swapped_20.csv", "fair_swapped_5.csv", "fair_swapped_80.csv",
+        "randhie.csv", "randhie_swapped_20.csv", "randhie_swapped_5.csv",
+        "randhie_swapped_80.csv",
     ]  # fmt: skip
     assert "alc assess --original" in out
     code, _, err = run(capsys, "demo", folder)

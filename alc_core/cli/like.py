@@ -1,0 +1,102 @@
+"""``alc campaign --like FILE``: the same campaign once more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from alc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from alc_core.campaign import CampaignPlan
+    from alc_core.campaign.planned import CampaignSettings, PlannedAttack
+    from alc_core.parameters import ScoringParameters
+    from alc_core.release import Microdata
+    from alc_core.tables import Table
+
+_KINDS = ("continuous", "categorical", "datetime", "ignore")
+_PEOPLE = ("person", "household")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """The campaign that another one is to be like.
+
+    Attributes
+    ----------
+    file : str
+        Its file.
+    settings : CampaignSettings
+        Its kinds, parameters and seed.
+    attacks : tuple of PlannedAttack
+        Its plan.
+    notes : tuple of str
+        What was decided in planning it.
+    """
+
+    file: str
+    settings: CampaignSettings
+    attacks: tuple[PlannedAttack, ...]
+    notes: tuple[str, ...]
+
+    def tables(
+        self, original: Table, releases: Mapping[str, Microdata]
+    ) -> tuple[Table, dict[str, Microdata]]:
+        """Return the tables with this campaign's kinds, and its names for the same releases."""
+        kinds = {
+            column: kind
+            for column, kind in self.settings.kinds.items()
+            if column in original.columns and str(original.kind(column)) != kind
+        }
+        names = {
+            tuple(table.fingerprint for table in tables): name
+            for name, tables in self.settings.releases.items()
+        }
+        taken = self.settings.releases.keys() & releases.keys()
+        named: dict[str, Microdata] = {}
+        for name, release in releases.items():
+            known = names.get(tuple(table.fingerprint for table in release.tables), name)
+            # A name that was given on purpose stands, even if two releases are alike.
+            named[name if name in taken or known in releases else known] = release
+        return original.with_kinds(kinds) if kinds else original, named
+
+    def plan(self, releases: Mapping[str, Microdata]) -> CampaignPlan:
+        """Return the plan.
+
+        Raises
+        ------
+        InputError
+            If a release that it attacks is not given.
+        """
+        from alc_core.campaign import CampaignPlan
+
+        wanted = list(dict.fromkeys(attack.release for attack in self.attacks))
+        if missing := [name for name in wanted if name not in releases]:
+            raise InputError(
+                f"The campaign in '{self.file}' attacks the release '{missing[0]}', which is not "
+                f"given. Give it by --release '{missing[0]}=FILE'."
+            )
+        return CampaignPlan(attacks=self.attacks, notes=self.notes)
+
+    def scoring(self, changes: Mapping[str, Any]) -> ScoringParameters:
+        """Return the parameters, with those changed that were given."""
+        return replace(self.settings.scoring, **changes)
+
+
+def read_model(file: str) -> Model:
+    """Read what another campaign is to be like."""
+    from alc_core.campaign import CampaignStore
+
+    with CampaignStore.open(file) as store:
+        return Model(file=file, settings=store.settings, attacks=store.attacks, notes=store.notes)
+
+
+def refuse_plan_beside_like(options: Mapping[str, Any], *, is_planned: bool) -> None:
+    """Refuse options that say what is attacked, or how columns are taken."""
+    others = [name for name in (*_KINDS, *_PEOPLE) if options[name]]
+    if is_planned or others or not options["down_sample"]:
+        raise InputError(
+            "--like takes what is attacked, whom, and the kinds of columns from the file. Leave "
+            "out the options that say these, or plan without --like."
+        )

@@ -1,0 +1,100 @@
+"""``alc report``: the document of a campaign as HTML and PDF."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from alc_core.cli.options import check_writable, scoring_changes, scoring_options
+from alc_core.cli.printing import ProgressPrinter
+from alc_core.errors import InputError
+
+_DEPTHS = ("one-page", "full")
+_SECTIONS = (
+    "verdict", "decisions", "declared", "scenario", "data", "flagged", "attacks", "trade-offs",
+    "releases", "notes", "methods", "limits", "reproduce", "glossary",
+)  # fmt: skip
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("--html", metavar="OUT", help="Write the report as one HTML file here.")
+@click.option("--pdf", metavar="OUT", help="The same as PDF; needs Chromium, Chrome or Edge.")
+@click.option(
+    "--depth",
+    type=click.Choice(_DEPTHS),
+    default="full",
+    show_default=True,
+    help="One page for deciders, or everything for statisticians.",
+)
+@click.option(
+    "--section",
+    "sections",
+    type=click.Choice(_SECTIONS),
+    multiple=True,
+    metavar="SECTION",
+    help=f"Only this section; repeat it for more: {', '.join(_SECTIONS)}. [default: all]",
+)
+@click.option("--assessor", help="Who made the review. [default: as in FILE]")
+@click.option("--purpose", help="What the release is for. [default: as in FILE]")
+@click.option("--date", "day", help="Date of the review, 2025-12-31. [default: as in FILE, today]")
+@click.option("--description", help="How the release was made. [default: as in FILE]")
+@click.option("--assumptions", help="What is assumed of attackers. [default: as in FILE]")
+@scoring_options
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+def report(file: str, **options: Any) -> None:
+    """Write the report of a campaign, under other parameters if any are given.
+
+    Example: alc report review.alc --html review.html --pdf review.pdf --purpose "Open data"
+    """
+    from alc_core.campaign import CampaignStore
+    from alc_core.campaign.view import CampaignView
+    from alc_core.document import pdf_of, report_html
+    from alc_core.progress import Reporter
+
+    html, pdf = options["html"], options["pdf"]
+    if not html and not pdf:
+        raise InputError("Nothing is to be written. Give --html OUT, --pdf OUT, or both.")
+    for out in (html, pdf):
+        check_writable(out)
+    reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())
+    with CampaignStore.open(file) as store:
+        document = report_html(
+            CampaignView(store), _report_options(store, file, options), reporter=reporter
+        )
+    if html:
+        Path(html).write_text(document, encoding="utf-8", newline="\n")
+        click.echo(f"Wrote {html}.", err=True)
+    if pdf:
+        Path(pdf).write_bytes(pdf_of(document, reporter=reporter))
+        click.echo(f"Wrote {pdf}.", err=True)
+
+
+def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
+    from alc_core.document import Depth, ReportOptions, Section, kept_details
+    from alc_core.parameters import ScoringParameters
+
+    kept = kept_details(store)
+    day = options["day"]
+    if day is None and not kept.date:
+        day = date.today().isoformat()
+    return ReportOptions(
+        scoring=ScoringParameters.from_dict(
+            {**store.settings.scoring.to_dict(), **scoring_changes(options)}
+        ),
+        depth=Depth(options["depth"]),
+        sections=tuple(map(Section, options["sections"])) or None,
+        details=kept.changed(
+            assessor=options["assessor"],
+            purpose=options["purpose"],
+            date=day,
+            description=options["description"],
+            assumptions=options["assumptions"],
+        ),
+        campaign_file=Path(file).name,
+        html=Path(options["html"]).name if options["html"] else "",
+        pdf=Path(options["pdf"]).name if options["pdf"] else "",
+    )

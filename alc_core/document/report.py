@@ -1,0 +1,202 @@
+"""A campaign as a document: gathered, rendered, written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from alc_core.campaign.view import CampaignView
+from alc_core.closer.context import attack_contexts
+from alc_core.closer.facts import Fact, context_facts
+from alc_core.document.attacks import MOST_CARDS, attack_cards, attack_lines
+from alc_core.document.charts import ChartBook
+from alc_core.document.commands import campaign_command, report_command
+from alc_core.document.content import (
+    fact_meanings,
+    flagged_lines,
+    notes_part,
+    scenario_facts,
+    table_lines,
+    verdict_part,
+)
+from alc_core.document.decided import decision_part
+from alc_core.document.options import SECTION_TITLES, Depth, ReportOptions, Section
+from alc_core.document.pictures import compare_part, scatter_part, trade_off_part
+from alc_core.document.standings import all_standings, scale_limits
+from alc_core.document.texts import LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
+from alc_core.glossary import GLOSSARY
+from alc_core.phrasing import count, listed
+from alc_core.progress import Reporter
+from alc_core.version import software_versions
+from alc_core.wording import parameters_text
+
+FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
+"""Fonts of the machine on which the report is read."""
+
+_WORST_SHOWN = 5
+"""Flagged attacks on the one page."""
+
+_MEANINGS_SHOWN = 40
+"""Cards up to which each says itself what its familiar numbers mean."""
+
+_TEMPLATES = {Depth.ONE_PAGE: "one_page.html.j2", Depth.FULL: "full.html.j2"}
+
+
+def report_html(
+    view: CampaignView, options: ReportOptions, *, reporter: Reporter | None = None
+) -> str:
+    """Return a report as one HTML document that makes no request.
+
+    Parameters
+    ----------
+    view : CampaignView
+        The campaign, as of its last refresh.
+    options : ReportOptions
+        Scoring, depth, sections, declarations.
+    reporter : Reporter, optional
+        Told of the progress; raises to cancel.
+
+    Returns
+    -------
+    str
+        The same for the same campaign, decisions and options. Holds names of columns and files,
+        counts and scores, and what people wrote; of the data no value but those by which people
+        were selected.
+
+    Raises
+    ------
+    CancelledError
+        If the caller asks to stop.
+    """
+    reporter = reporter or Reporter()
+    reporter.report("Scoring all attacks")
+    book = ChartBook()
+    content = {**_frame(view, options), **_common(view, options)}
+    if options.depth is Depth.FULL:
+        content |= _full(view, options, book, reporter)
+    reporter.report("Putting the document together", 1, 1)
+    # Without a chart there is no need for the five megabytes that draw them.
+    content["charts"] = book.to_json() if book.charts else ""
+    content["plotly"] = _plotly() if book.charts else ""
+    template = _environment().get_template(_TEMPLATES[options.depth])
+    return template.render(content)
+
+
+def _frame(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
+    """Return what both depths are laid out with."""
+    settings = view.settings
+    return {
+        "title": f"Privacy-risk review of {listed(list(settings.releases))}",
+        "original": settings.original.name,
+        "depth": options.depth,
+        "shown": options.shown,
+        "section_titles": SECTION_TITLES,
+        "details": options.details,
+        "standings": all_standings(),
+        "scale": scale_limits(options.scoring),
+        "scoring": options.scoring,
+        "font": FONT,
+        "style": _text("report.css"),
+        "script": _text("report.js"),
+    }
+
+
+def _common(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
+    """Return the parts that both depths have."""
+    attacks = {attack.number: attack for attack in view.attacks}
+    overview = view.overview(options.scoring)
+    lines = attack_lines(overview, attacks)
+    flagged = flagged_lines(lines)
+    store = view.store
+    return {
+        "verdict": verdict_part(view, options),
+        "decision": decision_part(view, options),
+        "lines": lines,
+        "flagged": flagged,
+        "worst": flagged[:_WORST_SHOWN] or lines[:1],
+        "limits_short": ONE_PAGE_LIMITS,
+        "exact": overview.interval_exact,
+        "parameters": parameters_text(options.scoring),
+        "tables": table_lines(view),
+        "seed": view.settings.seed,
+        "created": store.created,
+        "versions": dict(view.settings.versions),
+        "report_versions": software_versions(),
+        "campaign_command": campaign_command(store, options.campaign_file),
+        "report_command": report_command(store, options),
+    }
+
+
+def _full(
+    view: CampaignView, options: ReportOptions, book: ChartBook, reporter: Reporter
+) -> dict[str, Any]:
+    """Return the parts of the full depth that are shown, and draw its charts."""
+    shown = options.shown
+    attacks = {attack.number: attack for attack in view.attacks}
+    overview = view.overview(options.scoring)
+    lines = attack_lines(overview, attacks)
+    wanted = (flagged_lines(lines) or lines[:1])[:MOST_CARDS]
+    wanted = wanted if Section.FLAGGED in shown else ()
+    content: dict[str, Any] = {}
+    if Section.ATTACKS in shown:
+        content["scatter"] = scatter_part(overview, book)
+    if Section.TRADE_OFFS in shown:
+        reporter.report("Scoring over alpha and R_min")
+        content["trade_offs"] = trade_off_part(view, options.scoring, book)
+    if Section.RELEASES in shown:
+        content["compared"] = compare_part(view, options.scoring, book)
+    if Section.NOTES in shown:
+        reporter.report("Reading notes")
+        content["notes"] = notes_part(view, options)
+    cards = attack_cards(
+        view, options.scoring, wanted, book, facts=_facts(view, options), reporter=reporter
+    )
+    numbers = [card.line.number for card in cards]
+    return content | {
+        "cards": cards,
+        "lines": attack_lines(overview, attacks, cards=numbers),
+        "meanings": fact_meanings(cards),
+        "meanings_in_cards": len(cards) <= _MEANINGS_SHOWN,
+        "without_card": count(max(len(flagged_lines(lines)) - MOST_CARDS, 0)),
+        "most_cards": count(MOST_CARDS),
+        "scenario": scenario_facts(view, options),
+        "kinds": dict(view.settings.kinds),
+        "loop_parameters": view.settings.loop.to_dict(),
+        "methods": methods(view.settings, options.scoring),
+        "references": REFERENCES,
+        "limits": LIMITS,
+        "glossary": GLOSSARY,
+    }
+
+
+def _facts(view: CampaignView, options: ReportOptions) -> Mapping[int, tuple[Fact, ...]]:
+    return {
+        number: tuple(context_facts(context, options.scoring))
+        for number, context in attack_contexts(view.store).items()
+    }
+
+
+@cache
+def _plotly() -> str:
+    from plotly.offline import get_plotlyjs
+
+    return str(get_plotlyjs())
+
+
+def _text(name: str) -> str:
+    return (resources.files("alc_core.document") / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("alc_core.document", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
