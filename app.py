@@ -10,25 +10,39 @@ from alc_core.dashboard.runs import collect_run
 from alc_core.dashboard.session import (
     ATTACK_PAGE,
     CAMPAIGN_PAGE,
+    COMPARE_PAGE,
     DATA_PAGE,
     FINDINGS_PAGE,
+    REPORT_PAGE,
+    START_PAGE,
+    TRADE_OFFS_PAGE,
     go_to,
     open_state,
     show_safely,
 )
+
+SIDEBAR_WIDTH = 264
+"""Pixels; narrower than usual, so that a page of 800 pixels keeps most of them."""
 
 
 def main() -> None:
     """Draw the frame and run the page."""
     assets = Path(__file__).parent / "assets"
     st.set_page_config(
-        page_title="Anonymity loss", page_icon=str(assets / "icon.png"), layout="wide"
+        page_title="Anonymity loss",
+        page_icon=str(assets / "icon.png"),
+        layout="wide",
+        initial_sidebar_state=SIDEBAR_WIDTH,
     )
     st.logo(assets / "logo.svg", icon_image=assets / "icon.svg", size="large")
     pages = [
-        st.Page(DATA_PAGE, title="Data", default=True),
+        st.Page(START_PAGE, title="Start", default=True),
+        st.Page(DATA_PAGE, title="Data"),
         st.Page(CAMPAIGN_PAGE, title="Campaign"),
         st.Page(FINDINGS_PAGE, title="Findings"),
+        st.Page(TRADE_OFFS_PAGE, title="Trade-offs"),
+        st.Page(COMPARE_PAGE, title="Compare releases"),
+        st.Page(REPORT_PAGE, title="Report"),
         st.Page(ATTACK_PAGE, title="Single attack"),
     ]
     page = st.navigation(pages, position="hidden")

@@ -81,6 +81,7 @@ st.markdown(
 )
 # No st.stop() here: it would keep the widgets that are not shown from being forgotten properly.
 if not page_state.ready:
+    draw_last(page_state)
     draw_empty("This needs the original and a release.", DATA_PAGE, "Give them on the Data page")
 elif page_state.campaign_run is not None:
     show_running(page_state, page_state.campaign_run)

@@ -12,7 +12,10 @@ from alc_core.dashboard.campaign_parts import (
     draw_progress,
 )
 from alc_core.dashboard.campaign_state import CampaignResult
+from alc_core.dashboard.closer_parts import draw_attack_closer, draw_result_closer
+from alc_core.dashboard.decision_parts import draw_decision, draw_questions
 from alc_core.dashboard.details import draw_details, draw_glossary
+from alc_core.dashboard.driver_parts import draw_campaign_drivers
 from alc_core.dashboard.findings_parts import (
     chosen_scoring,
     draw_changes,
@@ -27,6 +30,7 @@ from alc_core.dashboard.findings_parts import (
     draw_verdict,
     rescored,
 )
+from alc_core.dashboard.opening import draw_opened
 from alc_core.dashboard.panels import draw_empty
 from alc_core.dashboard.session import CAMPAIGN_PAGE, require_state
 from alc_core.dashboard.state import AppState, Result
@@ -39,6 +43,7 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
     view = campaign.view
     view.refresh()
     draw_outdated(state.campaign_outdated(), "campaign")
+    draw_opened(state)
     draw_progress(view)
     scoring = chosen_scoring(state, view.settings.scoring)
     everything, keeping, detail = st.container(), st.container(), st.container()
@@ -58,6 +63,7 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
     # Downloads first: whoever sees the new numbers must not get the file of the old ones.
     with keeping:
         draw_flips_table(view, scoring)
+        draw_campaign_drivers(state, view, scoring)
         draw_campaign_downloads(campaign, scoring)
     with everything:
         number = draw_campaign_overview(
@@ -81,9 +87,12 @@ def show_attack(state: AppState, view: CampaignView, number: int) -> None:
     draw_changes(run, shown)
     draw_difference(view, number, shown)
     draw_verdict(shown)
+    draw_questions(shown)
+    draw_decision(view, view.overview(shown.scoring), number)
     draw_notes(shown)
     draw_numbers(shown)
     draw_curves(shown)
+    draw_attack_closer(state, view, number, shown)
     with st.expander(DETAILS):
         draw_details(shown)
 
@@ -111,12 +120,14 @@ def show_result(state: AppState, result: Result) -> None:
     with main:
         draw_changes(run, shown)
         draw_verdict(shown)
+        draw_questions(shown)
         draw_notes(shown)
         draw_numbers(shown)
     with readout:
         draw_readout(shown)
     with picture:
         draw_curves(shown)
+    draw_result_closer(state, result, shown)
     with st.expander(DETAILS):
         draw_details(shown)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import pandas as pd
 import streamlit as st
 
+from alc_core.campaign.decisions import Decision, decisions
 from alc_core.campaign.overview import CampaignOverview
 from alc_core.campaign.view import CampaignView
 from alc_core.dashboard.campaign_table import (
@@ -21,18 +22,37 @@ from alc_core.dashboard.campaign_table import (
     table_of,
 )
 from alc_core.dashboard.campaign_tiles import draw_campaign_verdict
-from alc_core.figures import loss_scatter, loss_scatter_alt
+from alc_core.dashboard.charts import draw_chart
+from alc_core.dashboard.session import bind, selection
+from alc_core.figures import (
+    equal_loss_alt,
+    equal_loss_figure,
+    loss_scatter,
+    loss_scatter_alt,
+)
 from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count
 
 __all__ = ["CampaignView", "draw_campaign_overview"]
 
-_MODEBAR = {
-    "displaylogo": False,
-    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "svg", "filename": "attacks"},
+_PICTURES = ("Loss and precision", "Attack and baseline")
+_FIGURES = {
+    _PICTURES[0]: (
+        loss_scatter,
+        loss_scatter_alt,
+        "attacks",
+        "Higher is riskier. Further right, the attack is right more often; the lighter the colour, "
+        "the more people it guesses for.",
+    ),
+    _PICTURES[1]: (
+        equal_loss_figure,
+        equal_loss_alt,
+        "attack-and-baseline",
+        "Up is what the attack can tell, right is what anybody could guess without the person's "
+        "record; along a line the loss is the same. At the right end little is left to learn.",
+    ),
 }
-
+"""Per figure: what draws it, what describes it, its name in files, how to read it."""
 
 _STEADY = 3.0
 """Seconds for which figure and table stay while a campaign runs."""
@@ -50,6 +70,10 @@ class _Screen:
         Number of the attack that was clicked.
     rows : list of int
         Number of the attack in each row of the table as it was last drawn.
+    live : bool
+        Whether this is drawn again and again while the campaign runs.
+    picture : str
+        Which figure is shown.
     filter : AttackFilter
         What is shown.
     drawn, drawn_at : CampaignOverview or None, float
@@ -57,6 +81,8 @@ class _Screen:
     """
 
     view: CampaignView
+    live: bool
+    picture: str = _PICTURES[0]
     chosen: int | None = None
     rows: list[int] = field(default_factory=list)
     filter: AttackFilter = field(default_factory=AttackFilter)
@@ -93,35 +119,42 @@ def draw_campaign_overview(
         Number of the attack that was chosen by a click on a point or a row. Until one is, the
         worst; None while live or without a result.
     """
-    screen = _screen(view, key)
+    screen = _screen(view, key, live=live)
     with st.spinner("Scoring all attacks", show_time=False):
         overview = view.overview(scoring)
-    draw_campaign_verdict(overview, view.overview(view.settings.scoring))
+    made = {} if live else decisions(view.store)
+    run = view.overview(view.settings.scoring)
+    draw_campaign_verdict(overview, run, None if live else made)
     if live:
         overview = _steady(screen, overview)
     selected = screen.chosen
     if selected is None and not live:
         selected = overview.worst
     if not live and len(overview.results) > 1:
-        draw_filter(screen.filter, view, overview)
-    shown = overview.results if live else screen.filter.apply(overview.results)
+        draw_filter(screen.filter, view, overview, made)
+    shown = overview.results if live else screen.filter.apply(overview.results, made)
     picture = st.container()
     if beside is not None:
         picture, settings = st.columns([12, 5], gap="medium")
         with settings:
             beside()
     with picture:
-        _draw_figure(shown, overview, selected=selected, key=key)
-    _draw_table(shown, overview, screen, selected=selected, key=key)
+        _draw_figure(shown, overview, screen, selected=selected, key=key)
+    _draw_table(shown, overview, screen, made, selected=selected, key=key)
     draw_failures(view, view.failures)
     return selected
 
 
-def _screen(view: CampaignView, key: str) -> _Screen:
+def open_attack(view: CampaignView, number: int, *, key: str) -> None:
+    """Choose an attack of an overview, as a click on it does."""
+    _screen(view, key, live=False).chosen = number
+
+
+def _screen(view: CampaignView, key: str, *, live: bool) -> _Screen:
     place = f"{key}_screen"
     screen = st.session_state.get(place)
     if not isinstance(screen, _Screen) or screen.view is not view:
-        screen = st.session_state[place] = _Screen(view=view)
+        screen = st.session_state[place] = _Screen(view=view, live=live)
     return screen
 
 
@@ -136,28 +169,41 @@ def _steady(screen: _Screen, overview: CampaignOverview) -> CampaignOverview:
 
 
 def _draw_figure(
-    shown: pd.DataFrame, overview: CampaignOverview, *, selected: int | None, key: str
+    shown: pd.DataFrame,
+    overview: CampaignOverview,
+    screen: _Screen,
+    *,
+    selected: int | None,
+    key: str,
 ) -> None:
     if not shown["alc"].notna().any():
         return
-    st.plotly_chart(
-        loss_scatter(shown, overview.scoring, selected=selected),
-        key=f"{key}_figure",
-        config=_MODEBAR,
-        selection_mode="points",
-        on_select=lambda: _choose_point(key),
-        alt=loss_scatter_alt(shown, overview.scoring, selected=selected),
+    scoring = overview.scoring
+    picture = _PICTURES[0] if screen.live else _choose_picture(screen)
+    draw, describe, name, words = _FIGURES[picture]
+    figure_key = f"{key}_{name}"
+    draw_chart(
+        draw(shown, scoring, selected=selected),
+        key=figure_key,
+        name=name,
+        alt=describe(shown, scoring, selected=selected),
+        on_select=lambda: _choose_point(screen, figure_key),
     )
-    st.caption(
-        "Each mark is one attack; click it to choose it. Higher is riskier. Further right, the "
-        "attack is right more often; the lighter the colour, the more people it guesses for."
+    st.caption(f"Each mark is one attack; click it to choose it. {words}")
+
+
+def _choose_picture(screen: _Screen) -> str:
+    chosen = st.segmented_control(
+        "Figure", _PICTURES, required=True, label_visibility="collapsed", **bind(screen, "picture")
     )
+    return chosen or _PICTURES[0]
 
 
 def _draw_table(
     shown: pd.DataFrame,
     overview: CampaignOverview,
     screen: _Screen,
+    made: Mapping[int, Decision],
     *,
     selected: int | None,
     key: str,
@@ -172,14 +218,14 @@ def _draw_table(
     rows = [screen.rows.index(selected)] if selected in screen.rows else []
     _select_rows(f"{key}_table", rows)
     st.dataframe(
-        table_of(shown, overview),
+        table_of(shown, overview, made),
         key=f"{key}_table",
         hide_index=True,
         lazy=False,
         height=table_height(len(shown)),
         column_config=table_columns(overview),
         selection_mode=["single-row", "single-cell"],
-        on_select=lambda: _choose_row(key),
+        on_select=lambda: _choose_row(screen, f"{key}_table"),
         alt="All attacks with a result, worst first. Choose a row to open the attack.",
     )
     st.caption(_table_caption(shown, overview))
@@ -189,7 +235,10 @@ def _table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> str:
     total, part = len(overview.results), len(shown)
     which = f"All {count(total)}" if part == total else f"{count(part)} of {count(total)}"
     carried = "" if overview.interval_exact else f" {CARRIED_OVER}"
-    return f"{which} attacks with a result, worst first. Click a row to choose the attack.{carried}"
+    return (
+        f"{which} attacks with a result, worst verdict first, then by ALC. Click a row to choose "
+        f"the attack.{carried}"
+    )
 
 
 def _select_rows(key: str, rows: list[int]) -> None:
@@ -200,15 +249,11 @@ def _select_rows(key: str, rows: list[int]) -> None:
         st.session_state[key] = {"selection": wanted}
 
 
-def _choose_row(key: str) -> None:
-    screen: _Screen = st.session_state[f"{key}_screen"]
-    selection = st.session_state[f"{key}_table"]["selection"]
-    rows = [*(row for row, _ in selection["cells"]), *selection["rows"]]
+def _choose_row(screen: _Screen, key: str) -> None:
+    rows = [*(row for row, _ in selection(key, "cells")), *selection(key, "rows")]
     screen.chosen = screen.rows[rows[0]] if rows and rows[0] < len(screen.rows) else None
 
 
-def _choose_point(key: str) -> None:
-    screen: _Screen = st.session_state[f"{key}_screen"]
-    points = st.session_state[f"{key}_figure"]["selection"]["points"]
-    if points:
+def _choose_point(screen: _Screen, figure_key: str) -> None:
+    if points := selection(figure_key, "points"):
         screen.chosen = int(points[-1]["customdata"])

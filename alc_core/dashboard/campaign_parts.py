@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+import io
 
 import pandas as pd
 import streamlit as st
 
 from alc_core.assessment import Assessment
 from alc_core.campaign.codes import OUTCOMES
+from alc_core.campaign.decisions import decisions, with_decisions
 from alc_core.campaign.findings import findings_csv, write_findings_parquet
 from alc_core.campaign.overview import flips_sentence
 from alc_core.campaign.view import CampaignView
@@ -20,6 +20,7 @@ from alc_core.dashboard.files import campaign_file_stem
 from alc_core.dashboard.markdown import literal
 from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count, listed
+from alc_core.report.workbook import write_findings_workbook
 from alc_core.wording import verdict_title
 
 
@@ -71,8 +72,7 @@ def draw_flips_table(view: CampaignView, scoring: ScoringParameters) -> None:
 def draw_progress(view: CampaignView) -> None:
     """Say that attacks are missing, with a button to look again; nothing where all ran."""
     counts = view.counts
-    missing = counts.planned - counts.finished - counts.failed
-    if not missing:
+    if not counts.missing:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
@@ -120,7 +120,7 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
     """Draw the downloads of all attacks under a scoring, and that of the campaign's file."""
     view = campaign.view
     with st.spinner("Scoring all attacks"):
-        frame = view.frame(scoring)
+        frame = with_decisions(view.frame(scoring), decisions(view.store))
     what = "findings" if scoring == view.settings.scoring else "findings what-if"
     stem = campaign_file_stem(view.settings.original.name, what)
     with st.container(horizontal=True):
@@ -136,6 +136,16 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
             "parameters in force here. No rows of people: counts, scores and column names.",
         )
         st.download_button(
+            "Download Excel",
+            data=lambda: _workbook(frame),
+            file_name=f"{stem}.xlsx",
+            mime="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            icon=":material/download:",
+            on_click="ignore",
+            key="campaign_excel",
+            help="The same as a workbook; no cell can act as a formula.",
+        )
+        st.download_button(
             "Download Parquet",
             data=lambda: _parquet(frame),
             file_name=f"{stem}.parquet",
@@ -149,7 +159,12 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
 
 
 def _parquet(frame: pd.DataFrame) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "findings.parquet"
-        write_findings_parquet(frame, path)
-        return path.read_bytes()
+    buffer = io.BytesIO()
+    write_findings_parquet(frame, buffer)
+    return buffer.getvalue()
+
+
+def _workbook(frame: pd.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    write_findings_workbook(frame, buffer)
+    return buffer.getvalue()

@@ -31,6 +31,7 @@ _SET_TITLES = {
     KnownSetKind.SINGLES_OUT: "few, single out",
     KnownSetKind.BUDGET: "most for the budget",
     KnownSetKind.NAMED: "your own",
+    KnownSetKind.ONE_LESS: "without one fact",
 }
 
 _MOST_SETS, _MOST_FACTS = 20, 200

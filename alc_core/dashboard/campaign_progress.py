@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
-import tempfile
-from contextlib import closing
-from pathlib import Path
-
 import streamlit as st
 
 from alc_core.campaign import CampaignCounts
+from alc_core.campaign.database import saved_campaign
 from alc_core.campaign.overview import overview_title
 from alc_core.dashboard.campaign_overview import draw_campaign_overview
 from alc_core.dashboard.campaign_runs import (
@@ -21,6 +17,7 @@ from alc_core.dashboard.campaign_runs import (
 from alc_core.dashboard.campaign_state import CampaignResult, CampaignRun
 from alc_core.dashboard.files import campaign_file_stem
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.opening import draw_opened
 from alc_core.dashboard.progress_words import progress_words, short_duration
 from alc_core.dashboard.session import FINDINGS_PAGE, address_parameters
 from alc_core.dashboard.state import AppState
@@ -77,7 +74,7 @@ def draw_last(state: AppState) -> None:
     if campaign is None or not left_something:
         return
     counts = campaign.view.counts
-    missing = counts.planned - counts.finished - counts.failed
+    missing = counts.missing
     with st.container(border=True):
         title = overview_title(campaign.view.overview(campaign.view.settings.scoring))
         st.markdown(f"**Last campaign: {literal(title)}**")
@@ -109,33 +106,11 @@ def draw_last(state: AppState) -> None:
                 icon=":material/arrow_forward:",
                 query_params=address_parameters(),
             )
-        if not goes_on and (missing or counts.failed):
+        draw_opened(state)
+        if not goes_on and campaign.inputs is not None and (missing or counts.failed):
             st.caption("It cannot go on: the tables are not those that it began with any more.")
         if counts.failed:
             _draw_failures(campaign)
-
-
-def saved_campaign(path: Path) -> bytes:
-    """Return a campaign's file, complete in itself even while a run writes to it.
-
-    Parameters
-    ----------
-    path : Path
-        The file. The copy is made beside it, where nobody else can read it.
-
-    Returns
-    -------
-    bytes
-        What :meth:`alc_core.campaign.CampaignStore.open` reads again.
-    """
-    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        copy = Path(folder) / path.name
-        with (
-            closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source,
-            closing(sqlite3.connect(copy)) as target,
-        ):
-            source.backup(target)
-        return copy.read_bytes()
 
 
 def _go_on(state: AppState, retry_failed: bool) -> None:
@@ -148,7 +123,7 @@ def _left_something(campaign: CampaignResult) -> bool:
 
 
 def _counted(counts: CampaignCounts) -> str:
-    missing = counts.planned - counts.finished - counts.failed
+    missing = counts.missing
     words = f"{count(counts.finished)} of {count(counts.planned)} attacks finished"
     words += f", {count(counts.failed)} failed" if counts.failed else ""
     return words + (f", {count(missing)} not yet run." if missing else ".")
@@ -175,8 +150,8 @@ def draw_save(campaign: CampaignResult) -> None:
         mime="application/octet-stream",
         icon=":material/download:",
         on_click="ignore",
-        help="All results, none of the data. The command line and Python read it, and go on with "
-        "it.",
+        help="All results and decisions, none of the data. Open it again on the Start page; the "
+        "command line and Python read it, and go on with it, too.",
     )
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
-from alc_core.campaign import CampaignPlan, CampaignStore, PlannedAttack, run_campaign
+from alc_core.campaign import (
+    CampaignPlan,
+    CampaignStore,
+    KnownSetKind,
+    PlannedAttack,
+    run_campaign,
+)
+from alc_core.campaign.accepted import accepted_codes
 from alc_core.campaign.estimate import estimate_seconds
 from alc_core.campaign.plan_columns import campaign_columns
 from alc_core.campaign.view import CampaignView
@@ -20,10 +28,12 @@ from alc_core.dashboard.campaign_state import (
 from alc_core.dashboard.jobs import Job, JobStatus, Snapshot
 from alc_core.dashboard.state import AppState
 from alc_core.errors import InputError, PreflightError
+from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count
 from alc_core.processors import available_threads
 from alc_core.progress import CancelCallback, ProgressCallback
-from alc_core.tables import Finding, Severity
+from alc_core.release import Microdata
+from alc_core.tables import Finding, Severity, Table
 from alc_core.tables.encode import EncodedTable, encode
 
 CAMPAIGN_ABANDONED_AFTER = 1800.0
@@ -103,14 +113,19 @@ def unfinished_attacks(state: AppState, plan: CampaignPlan) -> tuple[int, bool] 
     if state.campaign is None or not _continues(state, plan):
         return None
     counts = state.campaign.view.counts
-    asked = len({_identity(attack) for attack in plan.attacks})
+    there = {_identity(attack) for attack in state.campaign.view.attacks}
+    asked = len(there | {_identity(attack) for attack in plan.attacks})
     return asked - counts.finished - counts.failed, asked > counts.planned
 
 
 def can_go_on(state: AppState) -> bool:
     """Return whether the last campaign can go on: the tables are still those it began with."""
+    if state.campaign is None:
+        return False
+    if state.campaign.inputs is None:
+        return state.campaign_tables() is not None
     try:
-        return state.campaign is not None and state.campaign.inputs.data == state.campaign_data()
+        return state.campaign.inputs.data == state.campaign_data()
     except InputError:
         return False
 
@@ -141,7 +156,7 @@ def start_campaign(state: AppState) -> bool:
         return False
     goes_on = state.campaign is not None and _continues(state, plan)
     folder = state.campaign.folder if state.campaign and goes_on else CampaignFolder()
-    _start(state, inputs, plan, folder)
+    _start(state, plan, folder, inputs=inputs)
     return True
 
 
@@ -150,7 +165,18 @@ def go_on(state: AppState, *, retry_failed: bool = False) -> bool:
     last = state.campaign
     if last is None or state.campaign_run is not None or not can_go_on(state):
         return False
-    _start(state, last.inputs, last.plan, last.folder, retry_failed=retry_failed)
+    _start(state, last.whole_plan(), last.folder, inputs=last.inputs, retry_failed=retry_failed)
+    return True
+
+
+def add_attacks(state: AppState, attacks: Sequence[PlannedAttack]) -> bool:
+    """Run further attacks in the last campaign, as it ran; return whether it started."""
+    last = state.campaign
+    if last is None or state.campaign_run is not None or not can_go_on(state):
+        return False
+    plan = last.whole_plan()
+    plan = replace(plan, attacks=(*plan.attacks, *attacks))
+    _start(state, plan, last.folder, inputs=last.inputs)
     return True
 
 
@@ -179,19 +205,20 @@ def collect_campaign(state: AppState) -> bool:
     state.campaign_questions = () if end is None else end.questions
     _tell(state, _end_message(run, snapshot), failed=end is None or bool(end.questions))
     counts = None if end is None else end.counts
-    return counts is not None and counts.finished + counts.failed == counts.planned
+    return counts is not None and not counts.missing
 
 
 def _start(
     state: AppState,
-    inputs: CampaignInputs,
     plan: CampaignPlan,
     folder: CampaignFolder,
     *,
+    inputs: CampaignInputs | None,
     retry_failed: bool = False,
 ) -> None:
-    original, releases = state.original_table(), state.releases()
-    accepted = state.accepted_codes(campaign_findings(state, plan))
+    tables, scoring, seed, earlier = _terms(state, inputs)
+    original, releases = tables
+    accepted = {*state.accepted_codes(campaign_findings(state, plan)), *earlier}
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> CampaignEnd:
         try:
@@ -202,10 +229,10 @@ def _start(
                     releases,
                     path,
                     plan=plan,
-                    scoring=inputs.scoring,
-                    seed=inputs.options.seed,
+                    scoring=scoring,
+                    seed=seed,
                     retry_failed=retry_failed,
-                    accept=accepted,
+                    accept=sorted(accepted),
                     progress=progress,
                     cancel=cancel,
                 ) as store,
@@ -219,23 +246,30 @@ def _start(
     state.campaign_run = CampaignRun(job=job, inputs=inputs, plan=plan, folder=folder)
 
 
+def _terms(
+    state: AppState, inputs: CampaignInputs | None
+) -> tuple[tuple[Table, Mapping[str, Microdata]], ScoringParameters, int, tuple[str, ...]]:
+    """Return tables, scoring, seed and accepted questions: of choices, or of the opened file."""
+    if inputs is not None:
+        tables = state.original_table(), state.releases()
+        return tables, inputs.scoring, inputs.options.seed, ()
+    view, attacked = cast(CampaignResult, state.campaign).view, state.campaign_tables()
+    if attacked is None:
+        raise InputError("The tables are not those of the campaign. Give them on the Data page.")
+    return attacked, view.settings.scoring, view.settings.seed, accepted_codes(view.store)
+
+
 def _open(state: AppState, run: CampaignRun) -> None:
     last = state.campaign
     if last is not None and last.folder is run.folder:
         if last.plan is not run.plan or last.inputs != run.inputs:
-            state.campaign = CampaignResult(
-                view=last.view,
-                store=last.store,
-                inputs=run.inputs,
-                plan=run.plan,
-                folder=run.folder,
-            )
+            state.campaign = replace(last, inputs=run.inputs, plan=run.plan)
         return
     if not run.folder.path.exists():
         return
     store = CampaignStore.open(run.folder.path)
     state.campaign = CampaignResult(
-        view=CampaignView(store), store=store, inputs=run.inputs, plan=run.plan, folder=run.folder
+        view=CampaignView(store), inputs=run.inputs, plan=run.plan, folder=run.folder
     )
     state.rescoring = None
     if last is not None:
@@ -247,10 +281,23 @@ def _continues(state: AppState, plan: CampaignPlan) -> bool:
     """Return whether a plan goes on with the last campaign and asks for nothing less."""
     if state.campaign is None:
         return False
-    last, now = state.campaign.inputs, state.campaign_inputs()
-    same = (last.data, last.scoring, last.options.seed) == (now.data, now.scoring, now.options.seed)
     asked = {_identity(attack) for attack in plan.attacks}
-    return same and asked >= {_identity(attack) for attack in state.campaign.view.attacks}
+    # Attacks with one fact less were added to look closer: no plan asks for them.
+    planned = (a for a in state.campaign.view.attacks if a.kind is not KnownSetKind.ONE_LESS)
+    same = _is_as_chosen(state, state.campaign)
+    return same and asked >= {_identity(attack) for attack in planned}
+
+
+def _is_as_chosen(state: AppState, campaign: CampaignResult) -> bool:
+    """Return whether a campaign has the tables, parameters and seed that are chosen now."""
+    last, now = campaign.inputs, state.campaign_inputs()
+    chosen = (now.scoring, now.options.seed)
+    if last is not None:
+        return (last.data, last.scoring, last.options.seed) == (now.data, *chosen)
+    settings = campaign.view.settings
+    same_releases = set(settings.releases) == set(state.releases())
+    as_run = (settings.scoring, settings.seed) == chosen
+    return as_run and same_releases and state.campaign_tables() is not None
 
 
 def _identity(attack: PlannedAttack) -> tuple[str, str, str]:
@@ -273,8 +320,7 @@ def _end_message(run: CampaignRun, snapshot: Snapshot[CampaignEnd]) -> str:
         return snapshot.message
     if end.counts is None:
         return "The check found something to be answered first. Answer it, then run again."
-    missing = end.counts.planned - end.counts.finished - end.counts.failed
-    if not missing:
+    if not end.counts.missing:
         return ""
     kept = (
         f"{count(end.counts.finished)} of {count(end.counts.planned)} attacks are finished and "

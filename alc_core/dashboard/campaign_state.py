@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from alc_core.campaign import CampaignCounts, CampaignPlan, CampaignStore
+from alc_core.campaign import CampaignCounts, CampaignPlan
 from alc_core.campaign.view import CampaignView
 from alc_core.dashboard.campaign_choices import PlanOptions
 from alc_core.dashboard.jobs import Job
@@ -160,12 +160,14 @@ class CampaignRun:
     ----------
     job : Job
         The work in the background.
-    inputs, plan, folder
+    inputs, folder
         As in :class:`CampaignResult`.
+    plan : CampaignPlan
+        What is asked for.
     """
 
     job: Job[CampaignEnd]
-    inputs: CampaignInputs
+    inputs: CampaignInputs | None
     plan: CampaignPlan
     folder: CampaignFolder
 
@@ -178,22 +180,28 @@ class CampaignResult:
     ----------
     view : CampaignView
         Reads the results.
-    store : CampaignStore
-        The file, open for reading.
-    inputs : CampaignInputs
-        What the results belong to.
-    plan : CampaignPlan
-        What was planned.
     folder : CampaignFolder
         Where the file is.
+    inputs : CampaignInputs or None
+        The choices that the results belong to; None for an opened file, which does not hold them.
+    plan : CampaignPlan or None
+        What was planned here; None for an opened file. See :meth:`whole_plan`.
+    name : str
+        Of the file that was opened; empty for a campaign that began here.
     """
 
     view: CampaignView
-    store: CampaignStore
-    inputs: CampaignInputs
-    plan: CampaignPlan
     folder: CampaignFolder
+    inputs: CampaignInputs | None = None
+    plan: CampaignPlan | None = None
+    name: str = ""
+
+    def whole_plan(self) -> CampaignPlan:
+        """Return what was planned: here, or as the file has it."""
+        if self.plan is not None:
+            return self.plan
+        return CampaignPlan(attacks=self.view.attacks, notes=self.view.store.notes)
 
     def close(self) -> None:
         """Let go of the file."""
-        self.store.close()
+        self.view.store.close()

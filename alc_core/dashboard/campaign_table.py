@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from alc_core.campaign.decisions import Choice, Decision, choice_label, decision_label
 from alc_core.campaign.overview import (
     STANDINGS,
     CampaignOverview,
@@ -40,8 +41,8 @@ class AttackFilter:
 
     Attributes
     ----------
-    standings, unknown, releases : list of str
-        Where attacks stand, what they learn, from which releases.
+    standings, unknown, releases, decisions : list of str
+        Where attacks stand, what they learn, from which releases, what was decided.
     text : str
         To be found in a column's or release's name.
     """
@@ -49,13 +50,15 @@ class AttackFilter:
     standings: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     releases: list[str] = field(default_factory=list)
+    decisions: list[str] = field(default_factory=list)
     text: str = ""
 
     def clear(self) -> None:
         """Let all attacks through."""
-        self.standings, self.unknown, self.releases, self.text = [], [], [], ""
+        self.standings, self.unknown, self.releases = [], [], []
+        self.decisions, self.text = [], ""
 
-    def apply(self, results: pd.DataFrame) -> pd.DataFrame:
+    def apply(self, results: pd.DataFrame, made: Mapping[int, Decision]) -> pd.DataFrame:
         """Return the attacks that are let through, in their order."""
         kept = np.ones(len(results), dtype=bool)
         chosen = {
@@ -66,6 +69,10 @@ class AttackFilter:
         for column, values in chosen.items():
             if values:
                 kept &= results[column].isin(values).to_numpy()
+        if self.decisions:
+            kept &= (
+                results["number"].map(lambda n: decision_label(made.get(n))).isin(self.decisions)
+            )
         if text := self.text.strip().casefold():
             found = np.zeros(len(results), dtype=bool)
             for column in ("known", "unknown", "release"):
@@ -74,7 +81,12 @@ class AttackFilter:
         return results[kept]
 
 
-def draw_filter(chosen: AttackFilter, view: CampaignView, overview: CampaignOverview) -> None:
+def draw_filter(
+    chosen: AttackFilter,
+    view: CampaignView,
+    overview: CampaignOverview,
+    made: Mapping[int, Decision],
+) -> None:
     """Draw the widgets of the filter."""
     attacks = view.attacks
     releases = list(dict.fromkeys(attack.release for attack in attacks))
@@ -93,13 +105,21 @@ def draw_filter(chosen: AttackFilter, view: CampaignView, overview: CampaignOver
         )  # fmt: skip
         if len(releases) > 1:
             st.multiselect("Release", releases, placeholder="All", **bind(chosen, "releases"))
+        if made:
+            labels = ["", *(choice_label(choice) for choice in Choice)]
+            st.multiselect(
+                "Decision", labels, format_func=lambda label: label or "None yet",
+                placeholder="All", **bind(chosen, "decisions"),
+            )  # fmt: skip
         st.text_input(
             "Search", placeholder="A name", icon=":material/search:", **bind(chosen, "text")
         )
 
 
-def table_of(shown: pd.DataFrame, overview: CampaignOverview) -> pd.DataFrame:
-    """Return what the table shows of attacks, in its order and nothing else."""
+def table_of(
+    shown: pd.DataFrame, overview: CampaignOverview, made: Mapping[int, Decision]
+) -> pd.DataFrame:
+    """Return what the table shows of attacks and the decisions made, in its order, nothing else."""
     exact = overview.interval_exact
     scoring = overview.scoring
     labels = {standing: standing_label(standing) for standing in STANDINGS}
@@ -116,23 +136,29 @@ def table_of(shown: pd.DataFrame, overview: CampaignOverview) -> pd.DataFrame:
                     strict=True,
                 )
             ],
+            "decision": [decision_label(made.get(number)) for number in shown["number"].tolist()],
             "alc": shown["alc"].clip(lower=0.0),
-            "unknown": shown["unknown"],
-            "known": shown["known"],
-            "n_known": shown["n_known"],
-            "release": shown["release"],
-            "precision": _whole(shown["attack_measured_precision"]),
-            "recall": _whole(shown["attack_recall"]),
             "interval": [
                 bounds_text(low, high, exact=exact)
                 for low, high in zip(
                     shown["alc_low"].tolist(), shown["alc_high"].tolist(), strict=True
                 )
             ],
+            "unknown": shown["unknown"],
+            "known": shown["known"],
+            "n_known": shown["n_known"],
+            "release": shown["release"],
+            "precision": _whole(shown["attack_measured_precision"]),
+            "recall": _whole(shown["attack_recall"]),
             "why": shown["known_reason"],
         }
     )
-    return table if len(overview.releases) > 1 else table.drop(columns="release")
+    left_out = []
+    if len(overview.releases) < 2:
+        left_out.append("release")
+    if not made:
+        left_out.append("decision")
+    return table.drop(columns=left_out)
 
 
 def table_columns(overview: CampaignOverview) -> dict[str, Any]:
@@ -151,15 +177,18 @@ def table_columns(overview: CampaignOverview) -> dict[str, Any]:
             f"{scoring.serious:g}. 0.00 with the verdict “no loss” stands for no loss.",
         ),
         "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=115),
-        "known": config.TextColumn("Known", help=explain("known attributes"), width=240),
+        "known": config.TextColumn("Known", help=explain("known attributes"), width=200),
         "n_known": config.NumberColumn("Facts", help="How many columns are known.", width=58),
-        "release": config.TextColumn("Release", help=explain("release"), width=110),
+        "release": config.TextColumn("Release", help=explain("release"), width=140),
         "precision": config.NumberColumn(
             "Precision", help=explain("precision"), format="%.3g %%", width=76
         ),
         "recall": config.NumberColumn("Recall", help=explain("recall"), format="%.3g %%", width=76),
         "interval": config.TextColumn(
-            "Interval of ALC", help=f"{explain('interval')}{carried}", width=130
+            "Interval of ALC", help=f"{explain('interval')}{carried}", width=112
+        ),
+        "decision": config.TextColumn(
+            "Decision", width=105, help="Of the reviewer; made where the attack is opened."
         ),
         "why": config.TextColumn("Why these facts", width="large"),
     }  # fmt: skip

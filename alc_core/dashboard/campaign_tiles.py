@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from alc_core.campaign.codes import TOO_FEW_TARGETS
+from alc_core.campaign.decisions import Decision, progress_sentence
 from alc_core.campaign.findings import headline
 from alc_core.campaign.overview import (
     LOOK_TWICE,
@@ -56,7 +57,9 @@ def standing_label(standing: str) -> str:
     return f"{_ICONS[standing]} {_word(standing)}"
 
 
-def draw_campaign_verdict(overview: CampaignOverview, run: CampaignOverview) -> None:
+def draw_campaign_verdict(
+    overview: CampaignOverview, run: CampaignOverview, made: Mapping[int, Decision] | None = None
+) -> None:
     """Draw the verdict of a campaign: in words, as counts, and for each release.
 
     Parameters
@@ -65,6 +68,8 @@ def draw_campaign_verdict(overview: CampaignOverview, run: CampaignOverview) -> 
         What is shown.
     run : CampaignOverview
         Under the parameters of the run; told beside where the shown one has others.
+    made : mapping of int to Decision, optional
+        What the reviewer decided, to say how far that is.
     """
     with st.container(border=True):
         title = overview_title(overview)
@@ -78,6 +83,7 @@ def draw_campaign_verdict(overview: CampaignOverview, run: CampaignOverview) -> 
             headline(overview.summary),
             cautions_sentence(overview.counts),
             advice(overview),
+            "" if made is None else progress_sentence(overview, made),
         ]
         st.markdown(literal(" ".join(filter(None, sentences))))
         st.html(_tiles(overview))

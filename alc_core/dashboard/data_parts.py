@@ -39,8 +39,9 @@ _DEMO_TITLES = {
 }
 _SHARE_TITLES = {
     (0.2,): "20 % swapped (weak)",
+    (0.05,): "5 % swapped (hardly anonymized)",
     (0.8,): "80 % swapped (strong)",
-    SWAPPED_SHARES: "Both, to compare",
+    SWAPPED_SHARES: "All, to compare",
 }
 _MODE_TITLES: dict[ReleaseMode, str] = {
     "one": "one release in several tables",
@@ -157,7 +158,8 @@ def draw_columns(state: AppState) -> None:
 
 
 def _take_kinds(state: AppState, key: str) -> None:
-    store_kinds(state, st.session_state[key]["edited_rows"])
+    if key in st.session_state:
+        store_kinds(state, st.session_state[key]["edited_rows"])
 
 
 def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:

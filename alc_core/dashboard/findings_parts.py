@@ -9,6 +9,7 @@ import streamlit as st
 
 from alc_core.assessment import Assessment
 from alc_core.curves import Measure
+from alc_core.dashboard.charts import draw_chart
 from alc_core.dashboard.choices import Rescoring
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.session import bind
@@ -23,7 +24,7 @@ from alc_core.figures import (
 )
 from alc_core.glossary import explain
 from alc_core.parameters import ScoringParameters
-from alc_core.phrasing import count, listed, percent
+from alc_core.phrasing import count, decimal, listed, percent
 from alc_core.report import measures_csv
 from alc_core.verdict import Verdict
 from alc_core.wording import (
@@ -47,11 +48,6 @@ _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 _R_MINS = tuple(
     float(f"{step}e{power}") for power in range(-6, -1) for step in (1, 2, 5)
 )  # fmt: skip
-_MODEBAR = {
-    "displaylogo": False,
-    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "svg", "filename": "precision-recall"},
-}
 
 
 def draw_choice(state: AppState) -> str:
@@ -131,10 +127,10 @@ def draw_numbers(assessment: Assessment) -> None:
 
 def draw_curves(assessment: Assessment) -> None:
     """Draw the precision-recall figure and how to read it."""
-    st.plotly_chart(
+    draw_chart(
         precision_recall_figure(assessment),
         key="precision_recall",
-        config=_MODEBAR,
+        name="precision-recall",
         alt=precision_recall_alt(assessment),
     )
     st.caption(
@@ -151,29 +147,33 @@ def draw_readout(assessment: Assessment) -> None:
     st.markdown(f"ALC **{loss_text(assessment.alc)}** ({interval_text(assessment)})")
 
 
-def draw_sliders(state: AppState, scoring: ScoringParameters) -> None:
+def draw_sliders(
+    state: AppState, scoring: ScoringParameters, *, back: str = "Back to the run's parameters"
+) -> None:
     """Draw the sliders that rescore at once, and the way back to the run's parameters."""
     if state.rescoring is None:
         state.rescoring = Rescoring.of(scoring)
     rescoring = state.rescoring
     st.slider(
-        "alpha", min(0.5, scoring.alpha), max(6.0, scoring.alpha), step=0.1, format="%.1f",
+        "alpha", min(0.5, scoring.alpha, rescoring.alpha), max(6.0, scoring.alpha, rescoring.alpha),
+        step=0.1, format="%.1f",
         help=explain("alpha"), **bind(rescoring, "alpha"),
     )  # fmt: skip
     st.select_slider(
-        "R_min", sorted({*_R_MINS, scoring.r_min}), format_func="{:g}".format,
+        "R_min", sorted({*_R_MINS, scoring.r_min, rescoring.r_min}), format_func=decimal,
         help=explain("R_min"), **bind(rescoring, "r_min"),
     )  # fmt: skip
     st.slider(
-        "At risk from, serious from", min(0.05, scoring.at_risk), 1.0, step=0.01,
+        "At risk from, serious from", min(0.05, scoring.at_risk, rescoring.limits[0]), 1.0,
+        step=0.01,
         help=explain("at risk", "serious"), **bind(rescoring, "limits"),
     )  # fmt: skip
     st.select_slider(
-        "Confidence", sorted({*_CONFIDENCES, scoring.confidence}), format_func=percent,
-        help=explain("confidence"), **bind(rescoring, "confidence"),
+        "Confidence", sorted({*_CONFIDENCES, scoring.confidence, rescoring.confidence}),
+        format_func=percent, help=explain("confidence"), **bind(rescoring, "confidence"),
     )  # fmt: skip
     st.button(
-        "Back to the run's parameters",
+        back,
         on_click=forget_rescoring,
         args=(state,),
         disabled=rescoring == Rescoring.of(scoring),

@@ -24,7 +24,7 @@ _AS_FLAGS = ("server", "browser", "client", "runner")
 
 
 def site_directory() -> Path:
-    """Return the folder that holds app.py, pages/, assets/ and .streamlit/.
+    """Return the folder that holds app.py, pages/, assets/, static/ and .streamlit/.
 
     Returns
     -------

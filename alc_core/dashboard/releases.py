@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Literal
 
-from alc_core.release import Microdata
+from alc_core.release import Microdata, as_release
 from alc_core.tables import Table
 
 ReleaseMode = Literal["one", "several"]
@@ -56,8 +56,8 @@ def make_releases(tables: Sequence[Table], mode: ReleaseMode) -> dict[str, Micro
         return {}
     if mode == "several":
         return {table.name: Microdata(tables=(table,), name=table.name) for table in tables}
-    name = " + ".join(table.name for table in tables)
-    return {name: Microdata(tables=tuple(tables), name=name)}
+    release = as_release(tables)
+    return {release.name: release}
 
 
 def _shared_columns(first: Table, second: Table) -> float:

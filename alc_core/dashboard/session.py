@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 import streamlit as st
 
@@ -24,8 +24,10 @@ _PARAMETER = "session"
 _PATIENCE = 4.0
 """Seconds that a reloaded page waits for its predecessor to be gone."""
 
-DATA_PAGE, CAMPAIGN_PAGE = "pages/data.py", "pages/campaign.py"
-ATTACK_PAGE, FINDINGS_PAGE = "pages/attack.py", "pages/findings.py"
+START_PAGE, DATA_PAGE, CAMPAIGN_PAGE = "pages/start.py", "pages/data.py", "pages/campaign.py"
+FINDINGS_PAGE, TRADE_OFFS_PAGE = "pages/findings.py", "pages/trade_offs.py"
+COMPARE_PAGE, REPORT_PAGE = "pages/compare.py", "pages/report.py"
+ATTACK_PAGE = "pages/attack.py"
 """Pages as seen from the folder of app.py."""
 
 REMOVAL_OPEN = "remove_all_data"
@@ -128,6 +130,25 @@ def bind(
     return {"key": key, "on_change": _store, "args": (choices, name, key, then)}
 
 
+def selection(key: str, part: Literal["points", "rows", "cells"]) -> list[Any]:
+    """Return what is selected in a chart or table.
+
+    Parameters
+    ----------
+    key : str
+        Of the chart or table.
+    part : {"points", "rows", "cells"}
+        Of a chart its points, of a table one of the others.
+
+    Returns
+    -------
+    list
+        Empty, too, where all data were removed meanwhile.
+    """
+    widget = st.session_state.get(key)
+    return [] if widget is None else list(widget["selection"][part])
+
+
 def show_safely(draw: Callable[[], None]) -> None:
     """Draw a page; an error becomes a message and never a traceback.
 
@@ -146,6 +167,8 @@ def show_safely(draw: Callable[[], None]) -> None:
 
 
 def _store(choices: object, name: str, key: str, then: Callable[[], object] | None) -> None:
+    if key not in st.session_state:
+        return  # all data were removed meanwhile
     value = st.session_state[key]
     setattr(choices, name, list(value) if isinstance(value, list) else value)
     if then is not None:

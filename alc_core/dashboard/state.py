@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from alc_core.assessment import Assessment
 from alc_core.dashboard.attack_state import Result, RunInputs
@@ -24,6 +25,11 @@ from alc_core.release import Microdata
 from alc_core.scenario import Scenario
 from alc_core.tables import ColumnKind, Finding, Table, check_tables
 from alc_core.tables.encode import EncodedTable
+
+if TYPE_CHECKING:
+    from alc_core.dashboard.tasks import Task
+
+Screen = TypeVar("Screen")
 
 _CHECKS_KEPT = 8
 
@@ -78,6 +84,10 @@ class AppState:
         Per slot part of the key of its upload widget: a new number empties it.
     checks : dict
         The last pre-flight findings by what they were found for.
+    tasks, task_messages : dict
+        Short work under way, and how what ended badly ended; see :mod:`alc_core.dashboard.tasks`.
+    screens : dict
+        What the user chose on single pages, by its type; see :meth:`screen`.
     """
 
     original: LoadedFile | None = None
@@ -105,6 +115,19 @@ class AppState:
     rescoring: Rescoring | None = None
     uploads: dict[Slot, int] = field(default_factory=lambda: {"original": 0, "release": 0})
     checks: dict[object, tuple[Finding, ...]] = field(default_factory=dict)
+    tasks: dict[str, Task] = field(default_factory=dict)
+    task_messages: dict[str, str] = field(default_factory=dict)
+    screens: dict[type, object] = field(default_factory=dict)
+
+    def screen(self, kind: type[Screen]) -> Screen:
+        """Return what the user chose on a page, or its defaults.
+
+        Parameters
+        ----------
+        kind : type
+            A class of choices that can be made without arguments.
+        """
+        return cast(Screen, self.screens.setdefault(kind, kind()))
 
     @property
     def ready(self) -> bool:
@@ -243,8 +266,11 @@ class AppState:
         )
 
     def campaign_outdated(self) -> tuple[str, ...]:
-        """Return what changed since the last campaign, in words; empty where nothing did."""
-        if self.campaign is None:
+        """Return what changed since the last campaign, in words; empty where nothing did.
+
+        An opened file does not hold the choices it was made with: of those nothing is told.
+        """
+        if self.campaign is None or self.campaign.inputs is None:
             return ()
         try:
             now: CampaignInputs | None = self.campaign_inputs()
@@ -252,8 +278,36 @@ class AppState:
             now = None
         return self.campaign.inputs.differences(now)
 
+    def campaign_tables(self) -> tuple[Table, dict[str, Microdata]] | None:
+        """Return original and releases if they are those that the last campaign attacked.
+
+        Returns
+        -------
+        tuple of Table and dict, or None
+            The releases by name; None where there is no campaign, or other tables.
+        """
+        if self.campaign is None or not self.ready:
+            return None
+        settings = self.campaign.view.settings
+        original, releases = self.original_table(), self.releases()
+        kinds = {column: str(kind) for column, kind in original.kinds.items()}
+        given = {
+            name: [table.fingerprint for table in release.tables]
+            for name, release in releases.items()
+        }
+        attacked = {
+            name: [table.fingerprint for table in tables]
+            for name, tables in settings.releases.items()
+        }
+        same = original.fingerprint == settings.original.fingerprint and kinds == settings.kinds
+        if not same or any(given.get(name) != tables for name, tables in attacked.items()):
+            return None
+        return original, {name: releases[name] for name in attacked}
+
     def clear(self) -> None:
         """Stop what runs and let go of everything, whoever still holds this state."""
+        for task in self.tasks.values():
+            task.job.cancel()
         if self.job is not None:
             self.job.cancel()
         if self.campaign_run is not None:

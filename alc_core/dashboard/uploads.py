@@ -71,12 +71,14 @@ def use_demo(state: AppState, name: str, *releases: str) -> None:
     name : str
         One of :data:`alc_core.demo.DEMO_NAMES`.
     *releases : str
-        Some of its releases, such as "20% swapped".
+        Some of its releases, such as "20% swapped"; by default all.
     """
     demo = load_demo(name)
     state.original = LoadedFile(table=demo.original)
     state.release = tuple(
-        LoadedFile(table=table) for name in releases for table in demo.releases[name].tables
+        LoadedFile(table=table)
+        for release in releases or demo.releases
+        for table in demo.releases[release].tables
     )
     state.failed, state.start = (), demo.scenario
     _after_change(state)

@@ -18,6 +18,8 @@ class App:
     def __init__(self) -> None:
         self.test = AppTest.from_file(str(site_directory() / "app.py"), default_timeout=TIMEOUT)
         self.test.run()
+        self.go_to("data")
+        self.test._page_hash = ""  # from here on where the app itself leads
 
     @property
     def state(self) -> AppState:
@@ -48,7 +50,7 @@ class App:
         assert not self.test.exception
 
     def run_framed(self) -> None:
-        """Run the Data page with its sidebar; AppTest runs a page again without app.py."""
+        """Run the Start page with its sidebar; AppTest runs a page again without app.py."""
         self.test._page_hash = self.test._finished_page_script_hash = ""
         self.run()
 

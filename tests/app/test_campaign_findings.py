@@ -6,6 +6,8 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.database import saved_campaign
+from alc_core.campaign.decisions import Choice, decide, decisions
 from alc_core.campaign.findings import headline
 from alc_core.campaign.overview import overview_title
 from alc_core.campaign.store import CampaignStore
@@ -40,17 +42,19 @@ def file(people, tmp_path_factory):
 
 
 @pytest.fixture
-def store(file):
-    with CampaignStore.open(file) as opened:
+def store(file, tmp_path):
+    path = tmp_path / "campaign.alc"
+    path.write_bytes(saved_campaign(file))
+    with CampaignStore.open(path) as opened:
         yield opened
 
 
 @pytest.fixture
-def shown(app, store, file):
+def shown(app, store):
     """An app on the Findings page with a campaign."""
     app.state.campaign = CampaignResult(
-        view=CampaignView(store), store=store, inputs=SAME, plan=None,
-        folder=SimpleNamespace(path=file),
+        view=CampaignView(store), inputs=None, plan=None,
+        folder=SimpleNamespace(path=store.path),
     )  # fmt: skip
     app.test.switch_page("pages/findings.py")
     app.run()
@@ -91,8 +95,8 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
     results = view.overview(view.settings.scoring).results
     found = table(shown)
     assert list(found.columns) == [
-        "verdict", "alc", "unknown", "known", "n_known", "release", "precision", "recall",
-        "interval", "why",
+        "verdict", "alc", "interval", "unknown", "known", "n_known", "release", "precision",
+        "recall", "why",
     ]  # fmt: skip
     assert found["alc"].tolist() == results["alc"].clip(lower=0).tolist()
     assert found["verdict"].iloc[0] == "✖ Serious"
@@ -112,6 +116,13 @@ def test_the_worst_attack_is_open_and_says_which_it_is(shown):
     assert len(charts(shown)) == 3
     assert "Ringed: " in charts(shown)[0]
     assert "SHA-256" in shown.texts
+
+
+def test_attacks_are_also_shown_against_their_baselines(shown):
+    assert "ALC against precision" in charts(shown)[0]
+    shown.widget("segmented_control", "_Screen_picture").set_value("Attack and baseline")
+    shown.run()
+    assert "PRC of the attack against PRC of the baseline" in charts(shown)[0]
 
 
 def test_another_attack_opens_when_it_is_chosen(shown):
@@ -153,7 +164,7 @@ def test_carried_over_intervals_are_marked_and_the_open_attack_is_exact(shown):
     exact = view.assessment(number).rescore(alpha=2.0)
     low, high = exact.alc_interval
     assert f"Its interval: {low:.4f} to {high:.4f}" in shown.texts
-    assert "Changed after the run: alpha 3.0 → 2.0" in shown.texts
+    assert "Changed after the run: alpha 3 → 2" in shown.texts
 
 
 def test_impossible_parameters_keep_the_page(shown):
@@ -193,7 +204,8 @@ def test_failed_attacks_are_listed_with_reasons(shown):
 def test_findings_and_the_open_attack_can_be_kept(shown):
     labels = [button.label for button in shown.test.get("download_button")]
     assert labels == [
-        "Download CSV", "Download Parquet", "Save campaign file", "Download JSON", "Download CSV",
+        "Data (CSV)", "Download CSV", "Download Excel", "Download Parquet", "Save campaign file",
+        "Download JSON", "Download CSV", "Data (CSV)",
     ]  # fmt: skip
 
 
@@ -217,6 +229,36 @@ def test_what_is_missing_is_said_and_looked_for_again(shown):
     assert "4 of 6 attacks have a result so far." in shown.texts
 
 
+def test_a_decision_is_kept_at_once_and_found_again(shown, store):
+    worst = shown.state.campaign.view.overview(alc.ScoringParameters()).worst
+    assert "What a reviewer should ask next" in [e.label for e in shown.test.expander]
+    assert "come to know age and hours of a person?" in shown.texts
+    assert "None yet." in shown.texts
+    shown.widget("segmented_control", f"decision_{worst}").set_value(Choice.MITIGATE)
+    shown.run()
+    shown.widget("text_area", f"decision_note_{worst}").set_value("Drop <b>hours</b>")
+    shown.run()
+    (made,) = decisions(store).values()
+    assert (made.choice, made.note, made.standing) == (
+        Choice.MITIGATE, "Drop <b>hours</b>", "serious",
+    )  # fmt: skip
+    assert "when the attack stood at “serious”" in shown.texts
+
+    found = table(shown)
+    assert found["decision"].tolist() == ["▲ Mitigate", *[""] * (len(found) - 1)]
+    assert "attacks that ask for a decision (1 to mitigate)." in shown.texts
+    shown.widget("multiselect", "AttackFilter_decisions").set_value([""])
+    shown.run()
+    assert len(table(shown)) == len(found) - 1
+
+    shown.go_to("campaign")
+    shown.go_to("findings")
+    assert shown.widget("segmented_control", f"decision_{worst}").value == Choice.MITIGATE
+    decide(store, worst, None, note="Later", standing="safe", alc=0.1, scoring=made.scoring)
+    shown.run()
+    assert "look whether the decision still holds" in shown.texts
+
+
 def test_a_campaign_and_a_single_attack_take_turns(shown):
     single = shown.state.campaign.view.assessment(0)
     shown.state.result = Result(assessment=single, inputs=SAME)
@@ -224,7 +266,7 @@ def test_a_campaign_and_a_single_attack_take_turns(shown):
     assert "attack in detail" in shown.texts
     shown.widget("slider", "Rescoring_alpha").set_value(2.0)
     shown.run()
-    (choice,) = shown.test.segmented_control
+    choice = shown.widget("segmented_control", "findings_of")
     choice.set_value("Single attack")
     shown.run()
     assert "attack in detail" not in shown.texts
@@ -235,7 +277,7 @@ def test_a_campaign_and_a_single_attack_take_turns(shown):
 def test_inputs_that_changed_are_told(shown):
     campaign = shown.state.campaign
     shown.state.campaign = CampaignResult(
-        view=campaign.view, store=campaign.store, plan=None, folder=campaign.folder,
+        view=campaign.view, plan=None, folder=campaign.folder,
         inputs=SimpleNamespace(differences=lambda other: ("the releases",)),
     )  # fmt: skip
     shown.run()

@@ -8,13 +8,15 @@ import pytest
 from alc_core import LoopParameters, swap_columns
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign import CampaignStore, overview, run_campaign
+from alc_core.campaign.database import saved_campaign
 from alc_core.dashboard import campaign_runs
-from alc_core.dashboard.campaign_progress import saved_campaign
 from alc_core.dashboard.campaign_runs import collect_campaign, start_campaign
 from alc_core.errors import InputError
 
 LOOP = LoopParameters(resamples=100, min_targets=300, folds=3)
 quick = functools.partial(run_campaign, loop=LOOP, families=(NaiveBayes(),), jobs=1)
+
+START_TITLE = "What does your release give away?"
 
 
 def csv(frame) -> bytes:
@@ -247,13 +249,13 @@ def test_the_sidebar_tells_how_far_it_is(small, pausing):
     assert start_campaign(small.state)
     wait_until(lambda: is_first(small.state.campaign_run.job.snapshot.progress))
     small.run_framed()
-    assert small.title == "Data"
+    assert small.title == START_TITLE
     (bar,) = small.test.get("progress")
     assert "Campaign: 1 of 2" in bar.proto.text
     pausing.set()
     assert small.state.campaign_run.job.wait(60)
     small.run_framed()
-    assert small.title == "Data", "only the Campaign page goes on to the findings by itself"
+    assert small.title == START_TITLE, "only the Campaign page goes on to the findings by itself"
     assert overview_title(small) in small.texts
 
 
@@ -272,12 +274,12 @@ def test_cancel_keeps_what_is_finished_and_go_on_completes(planning, pausing):
     assert planning.state.campaign_run is None
     assert "Cancelled. 1 of 2 attacks are finished and kept." in planning.texts
     assert not {"Run the campaign", "Run what is new or missing"} & set(planning.buttons)
-    first = planning.state.campaign.store.seconds()
+    first = planning.state.campaign.view.store.seconds()
     pausing.set()
     planning.click("Go on: 1 missing")
     finish(planning)
     assert planning.title == "Findings"
-    seconds = planning.state.campaign.store.seconds()
+    seconds = planning.state.campaign.view.store.seconds()
     assert len(seconds) == 2
     assert first.items() <= seconds.items(), "what was finished did not run again"
 

@@ -25,6 +25,7 @@ def test_a_run_ends_in_a_verdict_with_its_numbers(done):
     assert [chart.proto.alt for chart in done.test.get("plotly_chart")]
     assert "SHA-256" in done.texts
     assert [button.label for button in done.test.get("download_button")] == [
+        "Data (CSV)",
         "Download JSON",
         "Download CSV",
     ]

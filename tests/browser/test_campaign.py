@@ -43,7 +43,10 @@ def files(tmp_path: Path, people) -> tuple[Path, Path]:
 
 
 def open_page(page: Page, address: str) -> None:
+    """Open the dashboard and go to the Data page."""
     page.goto(address)
+    expect(page.get_by_role("heading", name="What does your release give away?")).to_be_visible()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
     expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
 
 
@@ -79,7 +82,7 @@ def test_cancel_keeps_what_is_finished_and_go_on_completes(page, server, files, 
     open_page(page, server.address)
     start(page, files)
     first_findings(page)
-    expect(page.get_by_test_id("stPlotlyChart")).to_be_visible()
+    expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
     expect(page.get_by_text("per minute")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
     kept = page.get_by_text(re.compile(r"Cancelled\. \d+ of \d+ attacks are finished and kept"))

@@ -10,7 +10,7 @@ import alc_core
 PACKAGE = Path(alc_core.__file__).parent
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "site" not in path.parts)
 
-MAY_IMPORT = {"streamlit": {"dashboard"}, "plotly": {"dashboard", "figures"}}
+MAY_IMPORT = {"streamlit": {"dashboard"}, "plotly": {"dashboard", "document", "figures"}}
 
 
 def room(path):
@@ -48,13 +48,22 @@ def test_only_the_drawing_rooms_import_streamlit_and_plotly():
 
 
 def test_the_core_knows_nothing_of_dashboard_figures_and_command_line():
-    outer = {"dashboard", "figures", "cli"}
+    outer = {"dashboard", "document", "figures", "cli"}
     for path in MODULES:
         if room(path) in outer or path.stem in ("cli", "__main__"):
             continue
         for name in imported(path):
             parts = name.split(".")
             assert parts[0] != "alc_core" or not (set(parts[1:2]) & outer), f"{path}: {name}"
+
+
+def test_the_document_is_drawn_for_the_command_line_and_the_dashboard_only():
+    for path in MODULES:
+        names = [name for name in imported(path) if name.startswith("alc_core.document")]
+        assert not names or room(path) in {"document", "dashboard", "cli"}, f"{path}: {names}"
+    for path in (path for path in MODULES if room(path) == "document"):
+        names = {name.split(".")[1] for name in imported(path) if name.startswith("alc_core.")}
+        assert not names & {"dashboard", "cli"}, path
 
 
 def test_scores_and_curves_stay_pure():

@@ -1,0 +1,104 @@
+"""Compare releases: risk and utility of several candidates side by side."""
+
+import streamlit as st
+
+from alc_core.campaign.view import CampaignView
+from alc_core.compare.comparison import Comparison, ReleaseChange, compare_releases
+from alc_core.dashboard.campaign_parts import draw_progress
+from alc_core.dashboard.compare_parts import (
+    CompareChoices,
+    compare_choices,
+    draw_changes,
+    draw_distributions,
+    draw_headline,
+    draw_matrix,
+    draw_picked,
+    draw_reference,
+    draw_scoring,
+)
+from alc_core.dashboard.findings_parts import chosen_scoring, draw_outdated, draw_sliders
+from alc_core.dashboard.panels import draw_empty
+from alc_core.dashboard.session import CAMPAIGN_PAGE, require_state
+from alc_core.dashboard.state import AppState
+from alc_core.dashboard.utility_parts import (
+    draw_map,
+    draw_measuring,
+    draw_releases,
+    draw_utility_details,
+    known_utilities,
+)
+
+ONE_RELEASE = (
+    "A comparison needs a campaign on two or more releases; this one has one. Below stand its "
+    "losses and its utility."
+)
+
+
+def show_campaign(state: AppState, view: CampaignView) -> None:
+    """Draw the releases of a campaign under the parameters in force."""
+    view.refresh()
+    draw_outdated(state.campaign_outdated(), "campaign")
+    draw_progress(view)
+    scoring = chosen_scoring(state, view.settings.scoring)
+    if scoring is not None:
+        draw_scoring(scoring, view.settings.scoring)
+    with st.expander("What if? Other parameters", icon=":material/tune:", expanded=scoring is None):
+        draw_sliders(state, view.settings.scoring)
+    if scoring is None:
+        return
+    choices = compare_choices(state, view)
+    comparison = compare_releases(view, scoring)
+    utilities = known_utilities(choices, view)
+    several = len(comparison.releases) > 1
+    changes = draw_reference(choices, comparison) if several else ()
+    if several:
+        draw_headline(comparison, changes)
+    else:
+        draw_empty(ONE_RELEASE, CAMPAIGN_PAGE, "Plan a campaign on several releases")
+    draw_releases(comparison, utilities)
+    show_utility(state, choices, comparison, view)
+    if comparison.measured.any():
+        show_risk(state, choices, comparison)
+        if several:
+            show_changes(state, choices, comparison, changes)
+
+
+def show_utility(
+    state: AppState, choices: CompareChoices, comparison: Comparison, view: CampaignView
+) -> None:
+    """Draw the risk-utility map, or what it needs."""
+    st.subheader("Risk and utility")
+    utilities = known_utilities(choices, view)
+    if utilities:
+        draw_map(choices, comparison, utilities)
+        draw_utility_details(utilities)
+    draw_measuring(state, choices, view)
+
+
+def show_risk(state: AppState, choices: CompareChoices, comparison: Comparison) -> None:
+    """Draw what the attacks learn from each release."""
+    st.subheader("Risk by release")
+    draw_distributions(comparison)
+    draw_picked(state, choices, comparison, "compare_distributions")
+    draw_matrix(choices, comparison)
+    draw_picked(state, choices, comparison, "compare_matrix")
+
+
+def show_changes(
+    state: AppState,
+    choices: CompareChoices,
+    comparison: Comparison,
+    changes: tuple[ReleaseChange, ...],
+) -> None:
+    """Draw what improved or worsened against the reference."""
+    st.subheader("What improved, what worsened")
+    draw_changes(choices, comparison, changes)
+    draw_picked(state, choices, comparison, "compare_changes", "compare_table")
+
+
+state = require_state()
+st.title("Compare releases")
+if state.campaign is None:
+    draw_empty("There is no campaign yet.", CAMPAIGN_PAGE, "Plan and run a campaign")
+else:
+    show_campaign(state, state.campaign.view)

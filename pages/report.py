@@ -1,0 +1,63 @@
+"""Report: a document of the review to keep and to give on."""
+
+import streamlit as st
+
+from alc_core.dashboard.campaign_state import CampaignResult
+from alc_core.dashboard.findings_parts import chosen_scoring, draw_outdated
+from alc_core.dashboard.panels import draw_empty
+from alc_core.dashboard.report_parts import (
+    draw_contents,
+    draw_details,
+    draw_files,
+    draw_making,
+    draw_preview,
+    draw_scoring,
+    report_options,
+    report_screen,
+)
+from alc_core.dashboard.session import CAMPAIGN_PAGE, require_state
+from alc_core.dashboard.state import AppState
+
+NO_CAMPAIGN = (
+    "A report is about a campaign: all attacks on a release together. There is none yet. Run one, "
+    "or open a saved campaign file on the Start page."
+)
+SINGLE_ATTACK = (
+    "A report is about a campaign, and your result is of a single attack. Its sentence, numbers "
+    "and curves are on Findings, to be saved there as JSON and CSV. For a report, run the attack "
+    "as part of a campaign."
+)
+
+
+def show_report(state: AppState, campaign: CampaignResult) -> None:
+    """Draw declarations and contents, then the document and its files."""
+    view = campaign.view
+    view.refresh()
+    draw_outdated(state.campaign_outdated(), "campaign")
+    screen = report_screen(state, view)
+    declared, contents = st.columns([3, 2], gap="medium")
+    with declared:
+        draw_details(screen, view)
+    with contents:
+        draw_contents(screen)
+        scoring = chosen_scoring(state, view.settings.scoring)
+        if scoring is not None:
+            draw_scoring(scoring, view.settings.scoring)
+            options = report_options(screen, campaign, scoring)
+            if options is not None:
+                draw_making(state, screen, options)
+    draw_files(state, screen)
+    draw_preview(screen)
+
+
+state = require_state()
+st.title("Report")
+st.caption(
+    "One file for the records and for those who decide: what was measured, what was declared, what "
+    "was decided."
+)
+if state.campaign is not None:
+    show_report(state, state.campaign)
+else:
+    sentence = NO_CAMPAIGN if state.result is None else SINGLE_ATTACK
+    draw_empty(sentence, CAMPAIGN_PAGE, "Plan and run a campaign")

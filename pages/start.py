@@ -1,0 +1,35 @@
+"""Start: what this is, the three steps and where you are in them, the demo, opening a campaign."""
+
+import streamlit as st
+
+from alc_core.dashboard.session import require_state
+from alc_core.dashboard.start_parts import (
+    draw_demo_start,
+    draw_first_terms,
+    draw_opening,
+    draw_steps,
+    draw_where,
+)
+from alc_core.dashboard.steps import has_begun
+
+state = require_state()
+
+st.title("What does your release give away?")
+if has_begun(state):
+    draw_where(state)
+st.markdown(
+    "You want to give out a table about people, anonymized or synthetic. This tool plays the "
+    "attacker: it takes a few facts about a person as known and tries to learn one more from the "
+    "release. It also measures how well the same could be guessed had the person **not** been in "
+    "the data. What the attack gains beyond that guess is the **anonymity loss** that the release "
+    "is to blame for, measured for every column and put in words that you can act on."
+)
+if not has_begun(state):
+    st.subheader("Three steps")
+    draw_steps(state)
+demo, opening = st.columns(2, gap="large")
+with demo:
+    draw_demo_start(state)
+with opening:
+    draw_opening(state)
+draw_first_terms()

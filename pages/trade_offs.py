@@ -1,0 +1,105 @@
+"""Trade-offs: what the parameters do, and whether verdicts hang on them."""
+
+import streamlit as st
+
+from alc_core.dashboard.calculator_parts import draw_calculator
+from alc_core.dashboard.campaign_parts import draw_flips, draw_flips_table, draw_progress
+from alc_core.dashboard.campaign_state import CampaignResult
+from alc_core.dashboard.findings_parts import chosen_scoring, draw_outdated, draw_sliders
+from alc_core.dashboard.panels import draw_empty
+from alc_core.dashboard.preset_parts import draw_presets
+from alc_core.dashboard.session import CAMPAIGN_PAGE, require_state
+from alc_core.dashboard.state import AppState
+from alc_core.dashboard.trade_off_parts import (
+    choices_of,
+    draw_answers,
+    draw_changing,
+    draw_pictures,
+    scored_grid,
+)
+from alc_core.dashboard.trade_off_pictures import Attacks
+from alc_core.parameters import ScoringParameters
+
+NO_CAMPAIGN = (
+    "There is no campaign with results yet, so the curves stand alone. With one, your attacks are "
+    "drawn into them, and this page says whether your verdict depends on alpha and R_min."
+)
+
+
+def starting_scoring(state: AppState) -> ScoringParameters:
+    """Return the parameters that the sliders start from."""
+    if state.campaign is not None:
+        return state.campaign.view.settings.scoring
+    if state.result is not None:
+        return state.result.assessment.scoring
+    return ScoringParameters()
+
+
+def show_answer(state: AppState, campaign: CampaignResult, scoring: ScoringParameters) -> Attacks:
+    """Say whether the verdict depends on the parameters, and return what the figures draw."""
+    view = campaign.view
+    draw_outdated(state.campaign_outdated(), "campaign")
+    draw_progress(view)
+    choices = choices_of(state)
+    grid = scored_grid(choices, view, scoring)
+    if not grid.finished:
+        choices.grid = None
+        draw_empty(NO_CAMPAIGN, CAMPAIGN_PAGE, "Go to the campaign")
+        return Attacks()
+    draw_answers(grid)
+    overview = view.overview(scoring)
+    selected = overview.worst if choices.attack is None else choices.attack
+    return Attacks(results=overview.results, selected=selected, grid=grid)
+
+
+def show_changes(campaign: CampaignResult, scoring: ScoringParameters, attacks: Attacks) -> None:
+    """List what changes against the run, and anywhere on the grid."""
+    st.subheader("Which attacks change")
+    st.markdown("**From the run's parameters to those of the sliders**")
+    draw_flips(campaign.view, scoring)
+    draw_flips_table(campaign.view, scoring)
+    st.markdown("**Anywhere, for other alpha and R_min**")
+    if attacks.grid is not None and attacks.results is not None:
+        draw_changing(attacks.grid, attacks.results)
+
+
+def show_trade_offs(state: AppState) -> None:
+    """Draw the answer, the figures beside the sliders, what changes, and the calculator."""
+    campaign, run = state.campaign, starting_scoring(state)
+    if campaign is not None:
+        campaign.view.refresh()
+    answer = st.container()
+    picture, settings = st.columns([12, 5], gap="medium")
+    below = st.container()
+    scoring = chosen_scoring(state, run)
+    with settings:
+        st.subheader("What if?")
+        st.caption("Everything here follows the sliders at once, and so does Findings.")
+        has_run = campaign is not None or state.result is not None
+        draw_sliders(state, run, back=f"Back to the {'run' if has_run else 'paper'}'s parameters")
+        draw_presets(state, scoring)
+    if scoring is None:
+        return
+    attacks = Attacks()
+    with answer:
+        if campaign is None:
+            draw_empty(NO_CAMPAIGN, CAMPAIGN_PAGE, "Plan and run a campaign")
+        else:
+            attacks = show_answer(state, campaign, scoring)
+    with picture:
+        draw_pictures(state, scoring, attacks, run=None if campaign is None else run)
+    with below:
+        if campaign is not None and attacks.results is not None:
+            show_changes(campaign, scoring, attacks)
+        st.subheader("Calculator")
+        st.caption("From precision and recall to ALC, under the parameters of the sliders.")
+        draw_calculator(state, scoring)
+
+
+state = require_state()
+st.title("Trade-offs")
+st.markdown(
+    "How results are scored is a choice. See what each parameter does, and whether your verdict "
+    "hangs on it."
+)
+show_trade_offs(state)

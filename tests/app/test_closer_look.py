@@ -1,0 +1,239 @@
+"""The closer look on the Findings page: familiar numbers, marks, drivers, people."""
+
+from __future__ import annotations
+
+import shutil
+from types import SimpleNamespace
+
+import pytest
+
+import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.planned import KnownSetKind
+from alc_core.campaign.store import CampaignStore
+from alc_core.campaign.view import CampaignView
+from alc_core.closer.context import attack_contexts
+from alc_core.closer.exposed import MASK
+from alc_core.dashboard import driver_parts
+from alc_core.dashboard.campaign_state import CampaignResult
+from alc_core.dashboard.closer_parts import NEEDS_TABLES
+from alc_core.dashboard.closer_state import MARKS_TASK, TRACE_TASK, CloserLook
+from alc_core.dashboard.releases import assumed_mode, make_releases
+
+TIMEOUT = 60
+
+
+@pytest.fixture(autouse=True)
+def _cheap_baselines(monkeypatch):
+    monkeypatch.setattr("alc_core.attack_loop.default_families", lambda: (NaiveBayes(),))
+
+
+@pytest.fixture(scope="module")
+def files(people, tmp_path_factory):
+    """Two files, and a finished campaign on them: with and without a known fact."""
+    folder = tmp_path_factory.mktemp("closer")
+    frame = people(800)
+    frame.to_csv(folder / "people.csv", index=False)
+    alc.swap_columns(frame, 0.2, seed=1).to_csv(folder / "release.csv", index=False)
+    original, release = (
+        alc.read_table(folder / "people.csv"),
+        alc.read_table(folder / "release.csv"),
+    )
+    releases = make_releases((release,), assumed_mode((release,))[0])
+    plan = alc.plan_campaign(
+        original, releases, unknown=["job"], known_sets=0,
+        named=[["age", "city", "hours"], ["age", "city"]],
+        all_others=False, targets=alc.Targets(count=500),
+    )  # fmt: skip
+    alc.run_campaign(
+        original, releases, folder / "c.alc", plan=plan, families=(NaiveBayes(),), jobs=1
+    ).close()
+    return folder
+
+
+@pytest.fixture
+def store(files, tmp_path):
+    copy = shutil.copy(files / "c.alc", tmp_path / "c.alc")
+    with CampaignStore.open(copy) as opened:
+        yield opened
+
+
+@pytest.fixture
+def shown(app, files, store):
+    """An app on the Findings page with the campaign."""
+    app.upload("original", ("people.csv", (files / "people.csv").read_bytes()))
+    app.upload("release", ("release.csv", (files / "release.csv").read_bytes()))
+    inputs = SimpleNamespace(differences=lambda other: (), data=None)
+    app.state.campaign = CampaignResult(
+        view=CampaignView(store), inputs=inputs, plan=None, folder=SimpleNamespace(path=store.path)
+    )
+    assert app.state.campaign_tables() is not None
+    app.go_to("findings")
+    return app
+
+
+def unfold(app, *parts):
+    look = app.state.screen(CloserLook)
+    for part in parts:
+        setattr(look, f"{part}_open", True)
+    app.run()
+    return look
+
+
+def finish(app, key):
+    assert app.state.tasks[key].job.wait(TIMEOUT)
+    app.run()
+
+
+def charts(app):
+    return " ".join(chart.proto.alt for chart in app.test.get("plotly_chart"))
+
+
+def tables(app):
+    return [table.value for table in app.test.table]
+
+
+def test_all_is_folded_away_and_costs_nothing_at_first(shown, store):
+    labels = [expander.label for expander in shown.test.expander]
+    for part in ("Numbers you may know", "What drives it", "Who is affected", "What drives the"):
+        assert any(label.startswith(part) for label in labels)
+    assert "k-anonymity" not in shown.texts
+    assert not attack_contexts(store)
+    assert not shown.state.tasks
+
+
+def test_familiar_numbers_come_at_once_and_are_kept(shown, store):
+    unfold(shown, "numbers")
+    number = shown.state.campaign.view.overview(alc.ScoringParameters()).worst
+    kept = attack_contexts(store)[number].familiar
+    assert f"k = {kept.k}; " in shown.texts
+    assert "It says nothing about what the release tells" in shown.texts
+    assert "The original released as it is" not in shown.texts
+
+
+def test_marks_are_computed_in_the_background_and_shown(shown, store):
+    look = unfold(shown, "numbers")
+    shown.click("Compute the marks")
+    finish(shown, MARKS_TASK)
+    assert look.context.has_marks
+    assert attack_contexts(store)[look.number].has_marks
+    assert "The same attack on three tables: The original as it is, ALC " in charts(shown)
+    told = shown.texts.split("**The original released as it is**: ")[1]
+    assert told[8:].startswith(" (95 % interval")
+    assert "**The unknown column shuffled**: No loss" in shown.texts
+    assert "Compute the marks" not in shown.buttons
+    shown.widget("slider", "Rescoring_alpha").set_value(1.0)
+    shown.run()
+    told = shown.texts.split("**The original released as it is**: ")[1]
+    assert told.startswith("ALC ")
+    assert not told[8:].startswith(" (95 % interval")
+
+
+def test_marks_for_all_flagged_attacks_at_once(shown, store):
+    shown.widget("slider", "Rescoring_limits").set_range(0.06, 0.95)  # all are flagged now
+    shown.run()
+    unfold(shown, "numbers")
+    assert len(store.attacks) == 2
+    shown.click("Compute the marks of all flagged attacks (2 to do)")
+    finish(shown, MARKS_TASK)
+    assert all(context.has_marks for context in attack_contexts(store).values())
+    assert sorted(attack_contexts(store)) == [0, 1]
+    assert "The same attack on three tables" in charts(shown)
+    assert not any(label.startswith("Compute") for label in shown.buttons)
+
+
+def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(shown, monkeypatch):
+    view = shown.state.campaign.view
+    shown.test.session_state["findings_screen"].chosen = 0
+    unfold(shown, "drivers", "campaign_drivers")
+    assert "What each known attribute adds to the ALC of this attack: hours" in charts(shown)
+    assert "An ALC below 0 means no loss" in shown.texts
+    assert "Not known yet: what age and city add." in shown.texts
+    assert "hours" in shown.texts.split("adds most: an ALC higher by")[0] or (
+        "No known attribute raises the ALC on average." in shown.texts
+    )
+    assert "ALC of 2 attacks against the number of known attributes" in charts(shown)
+    effects = next(f.value for f in shown.test.dataframe if "without_count" in f.value.columns)
+    assert effects.set_index("attribute").loc["hours", "pairs"] == 1
+    assert "do not read a cause into them" in shown.texts
+    started = []
+    monkeypatch.setattr(driver_parts, "can_go_on", lambda state: True)
+    monkeypatch.setattr(driver_parts, "add_attacks", lambda state, more: started.extend(more) or 1)
+    shown.run()
+    shown.click("Run 2 attacks with one fact less")
+    assert {attack.kind for attack in started} == {KnownSetKind.ONE_LESS}
+    assert {attack.scenario.known for attack in started} == {("city", "hours"), ("age", "hours")}
+    assert shown.test.session_state["findings_screen"].chosen == 0
+    assert view.attack(0).scenario.known == ("age", "city", "hours")
+
+
+def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store):
+    look = unfold(shown, "people")
+    shown.click("Run it again and look")
+    finish(shown, TRACE_TASK)
+    assert look.trace.same
+    assert "differ from those of the stored result" not in shown.texts
+    assert "Precision of attack and baseline on the same people by job." in charts(shown)
+    assert "would stand out by chance alone" in shown.texts
+    assert "people are exposed" in shown.texts
+    (masked,) = tables(shown)
+    mask = MASK
+    assert (masked[["Row", "age", "city", "hours", "job"]] == mask).all().all()
+    shown.widget("selectbox", "CloserLook_column").set_value("hours")
+    shown.run()
+    assert "on the same people by hours" in charts(shown)
+    kinds = {row[0] for row in store._database.select("SELECT kind FROM annotation")}
+    assert kinds <= {"context"}
+
+
+def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
+    shown.test.session_state["findings_screen"].chosen = 0
+    look = unfold(shown, "people")
+    shown.click("Run it again and look")
+    finish(shown, TRACE_TASK)
+    next(toggle for toggle in shown.test.toggle if "real people" in toggle.label).set_value(True)
+    shown.run()
+    (records,) = tables(shown)
+    frame = shown.state.original.table.frame
+    row = int(records["Row"].iloc[0]) - 1
+    assert records["job"].iloc[0] == frame["job"].iloc[row]
+    assert "These are records of real people." in shown.texts
+    shown.test.session_state["findings_screen"].chosen = 1
+    shown.run()
+    assert look.trace is None
+    assert not tables(shown)
+    shown.test.session_state["findings_screen"].chosen = 0
+    shown.run()
+    assert look.trace is None
+    shown.click("Run it again and look")
+    finish(shown, TRACE_TASK)
+    assert (tables(shown)[0]["job"] == MASK).all()
+
+
+def test_without_the_tables_the_page_says_what_it_needs(app, store):
+    app.state.campaign = CampaignResult(
+        view=CampaignView(store), inputs=None, plan=None, folder=SimpleNamespace(path=store.path)
+    )
+    app.go_to("findings")
+    unfold(app, "numbers", "people", "drivers")
+    assert app.texts.count(NEEDS_TABLES) == 2
+    assert "all in this session: give the same files again on the Data page" in app.texts
+    assert "Run it again and look" not in app.buttons
+    assert "Compute the marks" not in app.buttons
+
+
+def test_a_single_attack_has_numbers_marks_and_people_too(done):
+    look = unfold(done, "numbers", "people")
+    assert "k = " in done.texts
+    done.click("Compute the marks")
+    finish(done, MARKS_TASK)
+    assert "The same attack on three tables" in charts(done)
+    done.click("Run it again and look")
+    finish(done, TRACE_TASK)
+    assert look.trace.same
+    assert "people are exposed" in done.texts
+    done.state.release = ()
+    done.run()
+    assert look.trace is None
+    assert NEEDS_TABLES in done.texts
+    assert "The same attack on three tables" in charts(done)

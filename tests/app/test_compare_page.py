@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.database import saved_campaign
+from alc_core.campaign.store import CampaignStore
+from alc_core.campaign.view import CampaignView
+from alc_core.compare import (
+    compare_releases,
+    compare_with,
+    learning,
+    release_losses,
+    stored_utilities,
+)
+from alc_core.compare.sentences import comparison_title
+from alc_core.dashboard.campaign_state import CampaignResult
+from alc_core.dashboard.state import AppState
+from alc_core.release import as_releases
+from alc_core.tables import table_from_frame
+
+NASTY = "<b>city</b> **x** $y$"
+SAME = SimpleNamespace(differences=lambda other: ())
+RELEASES = ("copy", "strong")
+
+
+@pytest.fixture(scope="module")
+def tables(people):
+    frame = people(900).rename(columns={"city": NASTY})
+    strong = alc.swap_columns(frame, 0.9, seed=1)
+    return (
+        table_from_frame(frame, name="original"),
+        {
+            "copy": table_from_frame(frame, name="copy"),
+            "strong": table_from_frame(strong, name="s"),
+        },
+    )
+
+
+def campaign_file(folder, tables, releases):
+    """A finished campaign but for one attack that failed on the last release."""
+    original, given = tables[0], {name: tables[1][name] for name in releases}
+    plan = alc.plan_campaign(
+        original, given, unknown=["job", NASTY], known_sets=0, named=[["age", "hours"]],
+        all_others=False, targets=alc.Targets(count=600),
+    )  # fmt: skip
+    path = folder / "campaign.alc"
+    alc.run_campaign(
+        original, given, path, plan=plan, families=(NaiveBayes(),), jobs=1
+    ).close()  # fmt: skip
+    with CampaignStore.open(path) as store:
+        extra = alc.plan_campaign(
+            original, given, unknown=["hours"], known_sets=0, named=[["age"]], all_others=False
+        )
+        store.extend(extra.attacks)
+    return path
+
+
+@pytest.fixture(scope="module")
+def file(tables, tmp_path_factory):
+    return campaign_file(tmp_path_factory.mktemp("several"), tables, RELEASES)
+
+
+@pytest.fixture(scope="module")
+def single_file(tables, tmp_path_factory):
+    return campaign_file(tmp_path_factory.mktemp("single"), tables, ("strong",))
+
+
+@pytest.fixture
+def opened(app, tmp_path):
+    """Opens a copy of a campaign's file and shows the page."""
+    stores = []
+
+    def show(file):
+        path = tmp_path / "campaign.alc"
+        path.write_bytes(saved_campaign(file))
+        stores.append(CampaignStore.open(path))
+        app.state.campaign = CampaignResult(
+            view=CampaignView(stores[0]), inputs=SAME, plan=None,
+            folder=SimpleNamespace(path=path, discard=lambda: None),
+        )  # fmt: skip
+        app.test.switch_page("pages/compare.py")
+        app.run()
+        return app
+
+    yield show
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture
+def shown(opened, file):
+    return opened(file)
+
+
+@pytest.fixture
+def measurable(shown, tables, monkeypatch):
+    """The page with the tables of the campaign in the session."""
+    monkeypatch.setattr(learning, "TREES", 10)
+    original, given = tables
+    releases = {each.name: each for each in as_releases(given)}
+    monkeypatch.setattr(AppState, "campaign_tables", lambda self: (original, releases))
+    shown.run()
+    return shown
+
+
+def compared(app, scoring=None):
+    view = app.state.campaign.view
+    return compare_releases(view, scoring or view.settings.scoring)
+
+
+def charts(app):
+    return [chart.proto.alt for chart in app.test.get("plotly_chart")]
+
+
+def table(app, column):
+    return next(frame.value for frame in app.test.dataframe if column in frame.value.columns)
+
+
+def screen(app):
+    return next(
+        each for each in app.state.screens.values() if type(each).__name__ == "CompareChoices"
+    )
+
+
+def test_without_a_campaign_the_page_says_what_it_needs(app):
+    app.go_to("compare")
+    assert app.title == "Compare releases"
+    assert "There is no campaign yet." in app.texts
+
+
+def test_the_headline_compares_with_the_riskiest_release(shown):
+    comparison = compared(shown)
+    title = comparison_title(comparison, [compare_with(comparison, "copy", "strong")])
+    assert title.startswith("“strong” is safer than “copy” in ")
+    assert title in shown.texts
+    assert "2 more attacks lack a result" not in shown.texts
+    assert "1 more attack lacks a result on one of the two or both." in shown.texts
+    assert "Safer is not yet safe: attacks ask for a look on “copy” (serious" in shown.texts
+    assert "alpha 3, R_min 0.0001" in shown.texts
+    assert "counts as 0 here" in shown.texts
+
+
+def test_another_reference_turns_the_comparison_around(shown):
+    shown.widget("selectbox", "CompareChoices_reference").set_value("strong")
+    shown.run()
+    assert "“copy” is riskier than “strong” in" in shown.texts
+    assert "Before: on strong. Now: on copy." in shown.texts
+    shown.go_to("start")
+    shown.go_to("compare")
+    assert "“copy” is riskier than “strong” in" in shown.texts
+
+
+def test_figures_and_tables_hold_all_attacks_with_names_as_they_are(shown):
+    distributions, matrix, changes = charts(shown)
+    assert "Distribution of ALC by release. copy: 2 attacks" in distributions
+    assert matrix.startswith("3 attacks, worst first, by release.")
+    assert "2 are clearly safer" in changes or "1 is clearly safer" in changes
+    releases = table(shown, "worst_alc")
+    assert releases["release"].tolist() == ["copy", "strong"]
+    assert releases["standing"].iloc[0] == "✖ Serious"
+    assert releases["measured"].tolist() == [2, 2]
+    listed = table(shown, "difference")
+    assert NASTY in listed["unknown"].tolist()
+    assert listed["before"].tolist()[0] == ["✖ Serious"]
+    assert (listed["difference"] < 0).all()
+
+
+def test_a_clicked_attack_is_shown_on_all_releases_and_opens_on_findings(shown):
+    comparison = compared(shown)
+    number = int(comparison.number[1, 1])
+    screen(shown).picked, screen(shown).picked_in = number, "compare_matrix"
+    shown.run()
+    assert f"learns **{comparison.unknown[1]}** knowing age and hours" in shown.texts
+    shown.widget("button", "open_1").click()
+    shown.test.run()
+    assert not shown.test.exception
+    assert shown.test.session_state["findings_screen"].chosen == number
+    assert shown.title == "Findings"
+
+
+def test_an_attack_without_a_result_cannot_be_opened(shown):
+    comparison = compared(shown)
+    screen(shown).picked = int(comparison.number[2, 0])
+    screen(shown).picked_in = "compare_matrix"
+    shown.run()
+    assert "copy: **No result**, ALC not known" in shown.texts
+    assert "Open on Findings" not in shown.buttons
+    shown.click("Close")
+    assert screen(shown).picked is None
+    assert "The chosen attack" not in shown.texts
+
+
+def test_sliders_score_the_comparison_too(shown):
+    shown.widget("slider", "Rescoring_limits").set_range(0.99, 1.0)
+    shown.run()
+    scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
+    before, now = (release_losses(compared(shown, each))[0] for each in (None, scoring))
+    assert table(shown, "worst_alc")["flagged"].iloc[0] == now.flagged < before.flagged
+    assert "Changed after the run (at risk from 0.99, serious from 1)" in shown.texts
+    shown.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
+    shown.run()
+    assert "The thresholds must satisfy" in shown.texts
+    assert not charts(shown)
+
+
+def test_utility_is_measured_in_the_background_and_kept(measurable):
+    app = measurable
+    assert len(charts(app)) == 3
+    app.click("Measure utility")
+    assert app.state.tasks["utility"].job.wait(60)
+    app.run()
+    stored = stored_utilities(app.state.campaign.view.store)
+    assert list(stored) == ["copy", "strong"]
+    assert [t.target for t in stored["copy"].targets] == [NASTY, "job"]
+    assert charts(app)[0].startswith("Risk-utility map: useful is right, safe is below. copy: ")
+    releases = table(app, "worst_alc")
+    assert releases["pair_distance"].tolist() == [each.pair_distance for each in stored.values()]
+    assert table(app, "target")["release"].tolist() == ["copy", "copy", "strong", "strong"]
+    assert "Its model can then do better than the original's own" in app.texts
+    assert "Measure utility again" in app.buttons
+
+    app.widget("segmented_control", "CompareChoices_utility_axis").set_value("accuracy")
+    app.widget("segmented_control", "CompareChoices_risk_axis").set_value("flagged")
+    app.run()
+    assert "of attacks flagged" in charts(app)[0]
+    assert "naming the most frequent value" in app.texts
+
+
+def test_stored_utility_is_shown_without_the_tables(measurable, monkeypatch):
+    measurable.click("Measure utility")
+    assert measurable.state.tasks["utility"].job.wait(60)
+    measurable.run()
+    monkeypatch.setattr(AppState, "campaign_tables", lambda self: None)
+    measurable.state.screens.clear()
+    measurable.run()
+    assert charts(measurable)[0].startswith("Risk-utility map")
+    assert "Measuring it again needs the original" in measurable.texts
+    assert "Measure utility again" not in measurable.buttons
+
+
+def test_without_tables_or_stored_results_it_says_what_utility_needs(shown):
+    assert "Measuring utility needs the original and all releases" in shown.texts
+    assert "Measure utility" not in shown.buttons
+
+
+def test_one_release_is_told_and_still_has_its_figures(opened, single_file):
+    app = opened(single_file)
+    assert "A comparison needs a campaign on two or more releases" in app.texts
+    assert len(charts(app)) == 2
+    assert not [w for w in app.test.selectbox if w.key == "CompareChoices_reference"]
+    assert table(app, "worst_alc")["release"].tolist() == ["strong"]

@@ -1,0 +1,149 @@
+"""The Report page: declarations, contents, the document made in the background."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.database import saved_campaign
+from alc_core.campaign.store import CampaignStore
+from alc_core.campaign.view import CampaignView
+from alc_core.dashboard.campaign_state import CampaignFolder, CampaignResult
+from alc_core.dashboard.report_parts import HTML_TASK, ReportScreen
+from alc_core.dashboard.state import Result
+from alc_core.document import Depth, Section, kept_details
+
+TIMEOUT = 60
+
+
+@pytest.fixture(scope="module")
+def file(people, tmp_path_factory):
+    frame = people(900)
+    plan = alc.plan_campaign(
+        frame, {"copy": frame.copy()}, unknown=["job"], known_sets=0, named=[["age", "hours"]],
+        all_others=False, targets=alc.Targets(count=600),
+    )  # fmt: skip
+    path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
+    alc.run_campaign(
+        frame, {"copy": frame.copy()}, path, plan=plan, families=(NaiveBayes(),), jobs=1
+    ).close()
+    return path
+
+
+@pytest.fixture
+def shown(app, file):
+    folder = CampaignFolder()
+    folder.path.write_bytes(saved_campaign(file))
+    with CampaignStore.open(folder.path) as store:
+        app.state.campaign = CampaignResult(
+            view=CampaignView(store), folder=folder, name="review.alc"
+        )
+        app.go_to("report")
+        yield app
+    folder.discard()
+
+
+def screen(app) -> ReportScreen:
+    return app.state.screen(ReportScreen)
+
+
+def make(app, label="Make the report") -> str:
+    app.click(label)
+    if HTML_TASK in app.state.tasks:
+        assert app.state.tasks[HTML_TASK].job.wait(TIMEOUT)
+        app.run()
+    return screen(app).made.html
+
+
+def downloads(app):
+    return [button.label for button in app.test.get("download_button")]
+
+
+def test_without_a_campaign_the_way_is_shown(app):
+    app.go_to("report")
+    assert "A report is about a campaign" in app.texts
+    assert not app.test.get("download_button")
+
+
+def test_a_single_attack_alone_is_told_that_a_report_needs_a_campaign(app, file):
+    with CampaignStore.open(file) as store:
+        app.state.result = Result(assessment=store.assessment(0), inputs=None)
+    app.go_to("report")
+    assert "your result is of a single attack" in app.texts
+
+
+def test_the_page_makes_a_report_to_download_and_shows_it(shown):
+    assert downloads(shown) == []
+    assert "uses the run's parameters" in shown.texts
+    document = make(shown)
+    assert document.startswith("<!doctype html>")
+    assert "Download HTML" in downloads(shown)
+    assert screen(shown).made.options.depth is Depth.ONE_PAGE
+    (frame,) = shown.test.get("iframe")
+    assert 'sandbox="allow-scripts"' in frame.proto.srcdoc
+    assert "Make it again" in shown.buttons
+    assert "Out of date" not in shown.texts
+
+
+def test_what_is_declared_is_kept_in_the_campaign_and_makes_the_report_out_of_date(shown):
+    make(shown)
+    shown.widget("text_input", "ReportScreen_purpose").set_value("Open <b>data</b>")
+    shown.run()
+    kept = kept_details(shown.state.campaign.view.store)
+    assert kept.purpose == "Open <b>data</b>"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", kept.date)
+    assert "Out of date" in shown.texts
+    assert "Open &lt;b&gt;data&lt;/b&gt;" in make(shown, "Make it again")
+    assert "Out of date" not in shown.texts
+
+    shown.go_to("campaign")
+    shown.go_to("report")
+    assert shown.widget("text_input", "ReportScreen_purpose").value == "Open <b>data</b>"
+    assert screen(shown).made is not None
+
+
+def test_depth_and_sections_are_chosen(shown):
+    shown.widget("radio", "ReportScreen_depth").set_value(Depth.FULL)
+    shown.run()
+    sections = [Section.VERDICT, Section.DATA]
+    shown.widget("button_group", "ReportScreen_full").set_value(sections)
+    shown.run()
+    document = make(shown)
+    assert re.findall(r'<h2 id="([\w-]+)"', document) == ["verdict", "data"]
+    assert "--section verdict" not in document  # how to reproduce it was left out
+    shown.widget("button_group", "ReportScreen_full").set_value([])
+    shown.run()
+    assert "Choose at least one section." in shown.texts
+    assert "Make it again" not in shown.buttons
+
+
+def test_what_if_parameters_are_said_and_used(shown):
+    shown.go_to("findings")
+    shown.widget("slider", "Rescoring_alpha").set_value(2.0)
+    shown.run()
+    shown.go_to("report")
+    assert "what-if parameters (alpha 2)" in shown.texts
+    document = make(shown)
+    assert "Scored with other parameters than the run: alpha 2" in document
+    assert "--alpha 2.0" in document
+
+
+def test_without_a_browser_the_page_says_how_to_print(shown, monkeypatch):
+    monkeypatch.setattr("alc_core.dashboard.report_parts.find_chromium", lambda: None)
+    make(shown)
+    assert "Make PDF" not in shown.buttons
+    assert "Open the HTML file in any browser and print it" in shown.texts
+
+
+def test_a_browser_that_cannot_start_is_told_in_a_sentence(shown, monkeypatch):
+    monkeypatch.setenv("ALC_CHROMIUM", "/nowhere/chromium")
+    make(shown)
+    shown.click("Make PDF")
+    if task := shown.state.tasks.get("report_pdf"):
+        assert task.job.wait(TIMEOUT)
+        shown.run()
+    assert "cannot be started" in shown.texts
+    assert "Download PDF" not in downloads(shown)

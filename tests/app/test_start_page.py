@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import pytest
+
+import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.database import saved_campaign
+from alc_core.campaign.decisions import Choice, decide, decisions
+from alc_core.campaign.store import CampaignStore
+from alc_core.dashboard import campaign_runs
+from alc_core.dashboard.campaign_runs import can_go_on, go_on, start_campaign
+from alc_core.dashboard.files import LoadedFile
+from alc_core.dashboard.opening import OpeningScreen, open_campaign
+from alc_core.dashboard.start_parts import DEMO_UNKNOWN
+from alc_core.errors import InputError
+from alc_core.tables import table_from_frame
+
+START_TITLE = "What does your release give away?"
+
+
+@pytest.fixture(scope="module")
+def tables(people):
+    frame = people(900)
+    original = table_from_frame(frame, name="people.csv")
+    return original, table_from_frame(alc.swap_columns(frame, 0.3, seed=1), name="release.csv")
+
+
+@pytest.fixture(scope="module")
+def saved(tables, tmp_path_factory):
+    """A saved campaign of two attacks, one of which has run, with a decision."""
+    original, release = tables
+    plan = alc.plan_campaign(
+        original, release, unknown=["job", "city"], known_sets=0, all_others=True,
+        targets=alc.Targets(count=600),
+    )  # fmt: skip
+    path = tmp_path_factory.mktemp("saved") / "campaign.alc"
+    with alc.run_campaign(
+        original, release, path, plan=alc.CampaignPlan(attacks=plan.attacks[:1]),
+        families=(NaiveBayes(),), jobs=1,
+    ) as store:  # fmt: skip
+        store.extend(plan.attacks)
+        decide(
+            store, 0, Choice.MITIGATE, note="coarsen it", standing="serious", alc=0.9,
+            scoring=store.settings.scoring,
+        )  # fmt: skip
+    return saved_campaign(path)
+
+
+@pytest.fixture
+def start(app):
+    app.run_framed()
+    assert app.title == START_TITLE
+    return app
+
+
+def upload(app, name: str, data: bytes) -> None:
+    key = f"campaign_file_{app.state.screen(OpeningScreen).uploads}"
+    (uploader,) = (u for u in app.test.file_uploader if u.key == key)
+    uploader.set_value((name, data, "application/octet-stream"))
+    app.run()
+
+
+def load(app, tables) -> None:
+    app.state.original, release = (LoadedFile(table=table, data=b"x") for table in tables)
+    app.state.release = (release,)
+
+
+def test_a_first_visit_shows_the_steps_and_the_terms_of_the_review(start):
+    assert "Three steps" in start.texts
+    assert "Where you are" not in start.texts
+    for term in ("Precision", "Recall", "Baseline", "PRC", "ALC", "Rank score"):
+        assert f"**{term}**" in start.texts
+
+
+def test_one_click_leads_to_the_campaign_of_the_demo(start):
+    start.click("Try the demo")
+    assert start.title == "Campaign"
+    assert [len(start.state.release), start.state.original.table.name] == [3, "fair"]
+    assert start.widget("multiselect", "CampaignChoices_unknown").value == list(DEMO_UNKNOWN)
+    assert not start.buttons["Run the campaign"].disabled
+    start.run_framed()
+    assert "Where you are" in start.texts
+    assert "Original and 3 releases are there" in start.texts
+
+
+def test_the_demo_takes_the_place_of_own_tables_only_after_a_question(start, tables):
+    load(start, tables)
+    start.run_framed()
+    assert "Try the demo" not in start.buttons
+    assert "The demo takes the place of the tables that you gave." in start.texts
+    start.click("Replace my tables by the demo")
+    assert start.state.original.table.name == "fair"
+
+
+def test_a_saved_campaign_opens_in_the_findings_without_tables(start, saved):
+    upload(start, "review.alc", saved)
+    assert start.title == "Findings"
+    assert "Opened from 'review.alc'. Its tables are not loaded" in start.texts
+    assert "Out of date" not in start.texts
+    assert decisions(start.state.campaign.view.store)[0].note == "coarsen it"
+    start.run_framed()
+    assert "Opened from a file" not in start.texts, "an attack is missing: that is told first"
+    assert "1 attacks are missing" in start.texts
+    assert start.buttons["See the findings"]
+
+
+def test_what_was_decided_meanwhile_is_saved_again(start, saved, tmp_path):
+    open_campaign(start.state, "review.alc", saved)
+    campaign = start.state.campaign
+    decide(
+        campaign.view.store, 0, Choice.ACCEPTED, note="fine", standing="safe", alc=0.1,
+        scoring=campaign.view.settings.scoring,
+    )  # fmt: skip
+    again = tmp_path / "again.alc"
+    again.write_bytes(saved_campaign(campaign.folder.path))
+    with CampaignStore.open(again) as store:
+        assert decisions(store)[0].note == "fine"
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "words"),
+    [
+        ("people.csv", lambda data: b"age,city\n1,2\n", "'people.csv' is not a campaign file."),
+        ("cut.alc", lambda data: data[: len(data) // 2], "'cut.alc' is incomplete"),
+        ("**b**.alc", lambda data: b"", "'**b**.alc' is empty"),
+    ],
+)
+def test_other_files_are_refused_and_what_is_there_stays(start, saved, name, damage, words):
+    open_campaign(start.state, "first.alc", saved)
+    first = start.state.campaign
+    upload(start, name, damage(saved))
+    assert words in start.texts
+    assert start.state.campaign is first
+    assert first.view.counts.finished == 1
+    upload(start, "good.alc", saved)
+    assert start.title == "Findings"
+    assert start.state.campaign.name == "good.alc"
+    assert not first.folder.path.exists(), "the campaign before is removed"
+    start.run_framed()
+    assert words not in start.texts
+
+
+def test_nothing_is_opened_while_a_campaign_runs(start, saved):
+    start.state.campaign_run = object()
+    with pytest.raises(InputError, match="A campaign is running"):
+        open_campaign(start.state, "review.alc", saved)
+    assert start.state.campaign is None
+    start.state.campaign_run = None
+
+
+def test_with_its_tables_an_opened_campaign_goes_on(start, saved, tables, monkeypatch):
+    def quick(*args, **kwargs):
+        return alc.run_campaign(*args, **kwargs, families=(NaiveBayes(),), jobs=1)
+
+    monkeypatch.setattr(campaign_runs, "run_campaign", quick)
+    open_campaign(start.state, "review.alc", saved)
+    assert not can_go_on(start.state)
+    assert not go_on(start.state)
+    load(start, tables)
+    assert can_go_on(start.state)
+    start.go_to("campaign")
+    assert "The tables that are loaded are those it attacked: it can go on." in start.texts
+    start.click("Go on: 1 missing")
+    assert start.state.campaign_run.job.wait(60)
+    start.run()
+    counts = start.state.campaign.view.counts
+    assert (counts.finished, counts.missing) == (2, 0)
+    assert decisions(start.state.campaign.view.store)[0].note == "coarsen it"
+
+
+def test_other_tables_are_told_and_begin_a_campaign_anew(start, saved, tables):
+    open_campaign(start.state, "review.alc", saved)
+    original, release = tables
+    changed = original.frame.assign(age=original.frame["age"] + 1)
+    load(start, (table_from_frame(changed, name="people.csv"), release))
+    start.go_to("findings")
+    assert "The tables that are loaded are not those it attacked" in start.texts
+    assert not can_go_on(start.state)
+    opened = start.state.campaign
+    monkey = start.state.campaign_choices
+    monkey.unknown, monkey.all_unknown, monkey.known_sets = ["job"], False, 0
+    assert start_campaign(start.state)
+    run = start.state.campaign_run
+    run.job.cancel()
+    assert run.folder is not opened.folder
+    assert run.job.wait(60)
+
+
+def test_removing_all_data_removes_the_opened_campaign(start, saved):
+    open_campaign(start.state, "review.alc", saved)
+    path = start.state.campaign.folder.path
+    start.run_framed()
+    start.click("Yes, remove all")
+    assert start.state.campaign is None
+    assert not path.exists()
+    assert "Three steps" in start.texts

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
+from alc_core.calculator import EXAMPLES
+from alc_core.campaign.presets import BUILT_IN, kept_presets
+from alc_core.campaign.sensitivity_text import sensitivity_answers
+from alc_core.campaign.store import CampaignStore
+from alc_core.campaign.view import CampaignView
+from alc_core.dashboard.campaign_state import CampaignResult
+from alc_core.dashboard.choices import Rescoring
+from alc_core.dashboard.trade_off_pictures import HEAT_MAP, PICTURES, TradeOffChoices
+
+NASTY = "<b>city</b> **x** $y$"
+
+
+@pytest.fixture(scope="module")
+def file(people, tmp_path_factory):
+    """A finished campaign: two releases, one of them the original."""
+    frame = people(900).rename(columns={"city": NASTY})
+    releases = {"copy": frame.copy(), "strong": alc.swap_columns(frame, 0.9, seed=1)}
+    plan = alc.plan_campaign(
+        frame, releases, unknown=["job", NASTY], known_sets=0, named=[["age", "hours"]],
+        all_others=False, targets=alc.Targets(count=600),
+    )  # fmt: skip
+    path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
+    alc.run_campaign(frame, releases, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    return path
+
+
+@pytest.fixture
+def store(file, tmp_path):
+    copy = tmp_path / "campaign.alc"
+    copy.write_bytes(file.read_bytes())
+    with CampaignStore.open(copy) as opened:
+        yield opened
+
+
+@pytest.fixture
+def empty(app):
+    app.go_to("trade_offs")
+    assert app.title == "Trade-offs"
+    return app
+
+
+@pytest.fixture
+def shown(app, store):
+    """An app on the page with a campaign."""
+    app.state.campaign = CampaignResult(
+        view=CampaignView(store), inputs=SimpleNamespace(differences=lambda other: ()), plan=None,
+        folder=SimpleNamespace(path=store.path),
+    )  # fmt: skip
+    app.go_to("trade_offs")
+    return app
+
+
+def alts(app):
+    return [chart.proto.alt for chart in app.test.get("plotly_chart")]
+
+
+def html(app):
+    return "\n".join(element.value for element in app.test.get("html"))
+
+
+def choose(app, title):
+    app.state.screen(TradeOffChoices).picture = title
+    app.run()
+
+
+def scoring_of(app):
+    return alc.ScoringParameters.from_dict(
+        {**alc.ScoringParameters().to_dict(), **app.state.rescoring.changes()}
+    )
+
+
+def test_without_a_campaign_the_curves_stand_alone_and_the_calculator_works(empty):
+    assert "There is no campaign with results yet" in empty.texts
+    (alt,) = alts(empty)
+    assert alt.startswith("Precision against recall. Curves of equal PRC under alpha 3")
+    assert "mark" not in alt
+    assert "Which attacks change" not in empty.texts
+    assert "ALC 0.52, at risk." in empty.texts
+    assert "Back to the paper's parameters" in empty.buttons
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.title)
+def test_every_figure_is_there_with_how_to_read_it(empty, picture):
+    choose(empty, picture.title)
+    assert len(alts(empty)) == 1
+    assert picture.reading in empty.texts
+
+
+def test_figures_follow_the_sliders(empty):
+    empty.widget("slider", "Rescoring_alpha").set_value(2.0)
+    empty.run()
+    (alt,) = alts(empty)
+    assert "under alpha 2 and R_min 0.0001" in alt
+    assert "precision 1 at recall 0.0015" in alt
+
+
+def test_the_answer_comes_first_in_words(shown):
+    grid = shown.state.screen(TradeOffChoices).grid
+    answers = sensitivity_answers(grid)
+    assert len(answers) == 3
+    for answer in answers:
+        assert answer.text in shown.texts
+        assert answer.question in html(shown)
+    assert grid.finished == 4
+    assert alts(shown)[0].startswith("Heat map of how many of 4 attacks are flagged")
+    assert "At your parameters the ALC of" in shown.texts
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.title)
+def test_every_figure_holds_the_attacks_and_says_something_of_them(shown, picture):
+    choose(shown, picture.title)
+    (alt,) = alts(shown)
+    assert "With marks for 4 attacks" in alt
+    assert "Ringed: " in alt
+    assert "Your attacks: " in shown.texts
+
+
+def test_a_click_on_a_mark_rings_that_attack(shown):
+    choose(shown, "Equal ALC")
+    numbers = [attack.number for attack in shown.state.campaign.view.attacks]
+    texts = set()
+    for number in numbers:
+        shown.state.screen(TradeOffChoices).attack = number
+        shown.run()
+        texts.add(alts(shown)[0].split("Ringed: ")[1])
+    assert len(texts) == len(numbers)
+    assert any(NASTY in text for text in texts)
+
+
+def test_presets_move_the_sliders_and_the_answer_follows(shown):
+    strict = BUILT_IN[1]
+    shown.widget("selectbox", "PresetChoices_name").select(strict.name)
+    shown.run()
+    assert strict.rationale in shown.texts
+    shown.click("Use these parameters")
+    assert shown.state.rescoring == Rescoring.of(strict.scoring)
+    assert shown.state.screen(TradeOffChoices).grid.scoring == strict.scoring
+    assert "Judged by ALC against your limits 0.3 and 0.5" in shown.texts
+    assert shown.buttons["Use these parameters"].disabled
+    shown.click("Back to the run's parameters")
+    assert scoring_of(shown) == alc.ScoringParameters()
+
+
+def test_an_own_preset_is_kept_in_the_campaigns_file_and_can_be_deleted(shown, store):
+    shown.widget("slider", "Rescoring_alpha").set_value(2.5)
+    shown.run()
+    shown.widget("text_input", "PresetChoices_new_name").set_value(NASTY)
+    shown.widget("text_area", "PresetChoices_new_rationale").set_value("Because **so**.")
+    shown.run()
+    shown.click("Save preset")
+    (kept,) = kept_presets(store)
+    assert (kept.name, kept.scoring.alpha) == (NASTY, 2.5)
+    assert "Because **so**." in shown.texts
+    assert f"The preset '{NASTY}' is kept." in shown.texts
+    shown.click("Delete")
+    assert kept_presets(store) == ()
+    assert shown.widget("selectbox", "PresetChoices_name").value == BUILT_IN[0].name
+
+
+def test_an_own_preset_without_a_campaign_is_kept_in_the_session(empty):
+    empty.click("Save preset")
+    assert "The preset has no name" in empty.texts
+    empty.widget("text_input", "PresetChoices_new_name").set_value("Mine")
+    empty.widget("text_area", "PresetChoices_new_rationale").set_value("Mine alone.")
+    empty.run()
+    empty.click("Save preset")
+    empty.go_to("findings")
+    empty.go_to("trade_offs")
+    assert empty.widget("selectbox", "PresetChoices_name").value == "Mine"
+    assert "Mine alone." in empty.texts
+
+
+def test_a_preset_off_the_sliders_scale_does_not_break_them(empty):
+    odd = alc.ScoringParameters(alpha=7.5, r_min=3e-4, confidence=0.91, at_risk=0.02)
+    empty.state.rescoring = Rescoring.of(odd)
+    empty.run()
+    assert scoring_of(empty) == odd
+    assert "under alpha 7.5 and R_min 0.0003" in alts(empty)[0]
+
+
+def test_limits_that_make_no_scoring_are_said_and_the_way_back_is_there(shown):
+    shown.state.rescoring = Rescoring(alpha=3, r_min=1e-4, confidence=0.95, limits=(0.5, 0.5))
+    shown.run()
+    assert "The thresholds must satisfy" in shown.texts
+    shown.click("Back to the run's parameters")
+    assert alts(shown)
+
+
+def test_changing_attacks_are_listed_with_the_range_of_their_loss(shown):
+    grid = shown.state.screen(TradeOffChoices).grid
+    lowest = grid.alc.min(axis=(0, 1)).clip(min=0.0)
+    highest = grid.alc.max(axis=(0, 1)).clip(min=0.0)
+    widest = int((highest - lowest).argmax())
+    limit = float((lowest[widest] + highest[widest]) / 2)
+    shown.state.rescoring = Rescoring(alpha=3, r_min=1e-4, confidence=0.95, limits=(limit, 1.0))
+    shown.run()
+    (table,) = (f.value for f in shown.test.dataframe if "lowest" in f.value.columns)
+    assert len(table) == shown.state.screen(TradeOffChoices).grid.changing.sum()
+    first = table.iloc[0]
+    assert first["lowest"] == pytest.approx(lowest[widest])
+    assert first["highest"] == pytest.approx(highest[widest])
+    assert "cross a limit" in shown.texts or "crosses a limit" in shown.texts
+
+
+def test_the_calculator_loads_examples_and_takes_own_numbers(empty):
+    fourth = EXAMPLES[3]
+    empty.widget("selectbox", "CalculatorChoices_example").select(fourth.name)
+    empty.run()
+    value = empty.widget("number_input", "CalculatorChoices_attack_recall").value
+    assert value == pytest.approx(0.1)
+    assert "ALC 0.50, safe." in empty.texts
+    assert fourth.source in empty.texts
+    empty.widget("number_input", "CalculatorChoices_attack_precision").set_value(99.0)
+    empty.run()
+    assert "right in 99 %" in empty.texts
+    assert empty.widget("selectbox", "CalculatorChoices_example").value == "Your own numbers"
+    assert fourth.source not in empty.texts
+
+
+def test_a_campaign_without_results_says_so(app, file, tmp_path):
+    with CampaignStore.open(file) as full:
+        settings, attacks = full.settings, full.attacks
+    with CampaignStore.create(tmp_path / "planned.alc", settings, attacks) as planned:
+        app.state.campaign = CampaignResult(
+            view=CampaignView(planned), inputs=SimpleNamespace(differences=lambda other: ()),
+            plan=None, folder=SimpleNamespace(path=planned.path),
+        )  # fmt: skip
+        app.go_to("trade_offs")
+    assert "There is no campaign with results yet" in app.texts
+    assert "0 of 4 attacks have a result so far." in app.texts
+    assert alts(app)[0].startswith("Precision against recall")
+
+
+def test_the_heat_map_is_first_with_every_new_campaign(shown):
+    choices = shown.state.screen(TradeOffChoices)
+    choose(shown, "Equal PRC")
+    shown.state.campaign = None
+    shown.run()
+    assert choices.attack is None
+    assert choices.grid is None
+    assert choices.picture != HEAT_MAP

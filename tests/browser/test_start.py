@@ -1,0 +1,144 @@
+"""From the Start page to a verdict on the demo; saving charts; saving and opening a campaign."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+LONG = 60_000
+CHART = ".st-key-chart_findings_attacks .js-plotly-plot"
+SVG = "{http://www.w3.org/2000/svg}"
+
+CORNER = """async (data) => {
+  const picture = new Image();
+  picture.src = "data:image/png;base64," + data;
+  await picture.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [picture.width, picture.height];
+  const pen = canvas.getContext("2d");
+  pen.drawImage(picture, 0, 0);
+  const colours = new Set();
+  const pixels = pen.getImageData(0, 0, picture.width, picture.height).data;
+  for (let i = 0; i < pixels.length; i += 400) {
+    colours.add(pixels.slice(i, i + 4).join());
+  }
+  return [picture.width, [...pixels.slice(0, 4)], colours.size];
+}"""
+"""Width, colour of the first pixel and number of colours of a PNG."""
+
+
+def open_start(page: Page, server) -> None:
+    page.goto(server.address)
+    expect(page.get_by_role("heading", name="What does your release give away?")).to_be_visible(
+        timeout=LONG
+    )
+
+
+def demo_findings(page: Page) -> None:
+    page.get_by_role("button", name="Try the demo").click()
+    page.get_by_role("button", name="Run the campaign").click(timeout=LONG)
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible(timeout=LONG)
+    expect(page.locator(CHART)).to_be_visible(timeout=LONG)
+
+
+def save_chart(page: Page, how: str, folder: Path) -> Path:
+    """Save the chart of all attacks by the keyboard alone."""
+    opener = page.locator(".st-key-save_findings_attacks").get_by_role("button").first
+    button = page.get_by_role("button", name=how)
+    opener.focus()
+    page.keyboard.press("Enter")
+    expect(button).to_be_visible(timeout=LONG)
+    button.focus()
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    target = folder / download.value.suggested_filename
+    download.value.save_as(target)
+    page.keyboard.press("Escape")
+    expect(button).to_be_hidden()
+    return target
+
+
+def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
+    page: Page, server, outside, tmp_path
+):
+    page.emulate_media(color_scheme="dark")
+    open_start(page, server)
+    demo_findings(page)
+    expect(page.get_by_text(re.compile(r"\d of \d+ attacks|in all attacks")).first).to_be_visible(
+        timeout=LONG
+    )
+    fonts = "[...document.fonts].filter(f => f.status === 'loaded').map(f => f.family)"
+    assert any("IBM Plex Sans" in family for family in page.evaluate(fonts))
+
+    before = page.evaluate(f"document.querySelector('{CHART}').layout.paper_bgcolor || ''")
+    picture = save_chart(page, "Picture (PNG)", tmp_path)
+    assert picture.name == "attacks.png"
+    width, corner, colours = page.evaluate(CORNER, base64.b64encode(picture.read_bytes()).decode())
+    shown = page.locator(CHART).evaluate("e => e.getBoundingClientRect().width")
+    assert width == pytest.approx(2 * shown, abs=4)
+    assert corner == [255, 255, 255, 255], "white, also in the dark"
+    assert colours > 10
+    drawing = save_chart(page, "Picture (SVG)", tmp_path)
+    root = ET.parse(drawing).getroot()
+    assert root.tag == f"{SVG}svg"
+    words = [text for each in root.iter(f"{SVG}text") for text in each.itertext()]
+    assert "How much each attack learns" in words
+    assert "rgb(230, 237, 240)" not in drawing.read_text("utf-8"), "no words for dark paper"
+    data = save_chart(page, "Data (CSV)", tmp_path).read_text("utf-8")
+    rows = list(csv.DictReader(io.StringIO(data)))
+    assert len(rows) >= 6
+    assert all(float(row["ALC: anonymity loss (higher is riskier)"]) <= 1 for row in rows)
+    now = page.evaluate(f"document.querySelector('{CHART}').layout.paper_bgcolor || ''")
+    assert now == before, "the chart in the page stays as it is"
+
+    page.keyboard.press("Escape")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save campaign file").first.click()
+    file = tmp_path / "review.alc"
+    download.value.save_as(file)
+    page.get_by_role("button", name="Remove all data").click()
+    page.get_by_role("button", name="Yes, remove all").click()
+    expect(page.get_by_text("All data were removed from memory.")).to_be_visible()
+    side = page.get_by_test_id("stSidebar")
+    side.get_by_role("link", name="Start").click()
+    expect(page.get_by_text("Three steps")).to_be_visible(timeout=LONG)
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text("Its tables are not loaded")).to_be_visible(timeout=LONG)
+    expect(page.locator(CHART)).to_be_visible(timeout=LONG)
+    page.reload()
+    expect(page.get_by_text("Its tables are not loaded")).to_be_visible(timeout=LONG)
+    assert outside == []
+
+
+def test_a_wrong_file_is_told_and_the_page_goes_on(page: Page, server, tmp_path):
+    open_start(page, server)
+    wrong = tmp_path / "people.csv"
+    wrong.write_text("age,city\n1,2\n")
+    page.locator("input[type=file]").set_input_files(wrong)
+    expect(page.get_by_text("'people.csv' is not a campaign file.")).to_be_visible(timeout=LONG)
+    expect(page.get_by_role("button", name="Try the demo")).to_be_visible(timeout=LONG)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_sidebar_fits_and_marks_where_you_are(page: Page, server, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    open_start(page, server)
+    page.get_by_role("button", name="Try the demo").click()
+    expect(page.get_by_role("heading", name="Campaign", exact=True)).to_be_visible(timeout=LONG)
+    side = page.get_by_test_id("stSidebarContent")
+    high, room = side.evaluate("e => [e.scrollHeight, e.clientHeight]")
+    assert high <= room
+    here = side.get_by_role("link", name="Campaign")
+    other = side.get_by_role("link", name="Report")
+    ground = "e => getComputedStyle(e).backgroundColor"
+    assert here.evaluate(ground) != other.evaluate(ground)

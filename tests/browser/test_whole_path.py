@@ -1,0 +1,114 @@
+"""A review from the first page to the report, by clicks alone, as a new user would do it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.browser
+
+LONG = 120_000
+WORST = "Someone who knows rate_marriage, age"
+
+
+def visit(page: Page, name: str) -> None:
+    page.get_by_test_id("stSidebar").get_by_role("link", name=name).first.click()
+    expect(page.get_by_role("heading", name=name, exact=True).first).to_be_visible(timeout=LONG)
+
+
+def click_mark(page: Page, chart: str, trace: str) -> None:
+    """Click the first mark of a trace of a figure."""
+    place = page.evaluate(
+        """([chart, trace]) => {
+          const plot = document.querySelector(`.st-key-chart_${chart} .js-plotly-plot`);
+          plot.scrollIntoView({block: "center"});
+          const shown = plot._fullData.find(each => each.name === trace);
+          const {xaxis, yaxis} = plot._fullLayout, box = plot.getBoundingClientRect();
+          return [box.x + xaxis._offset + xaxis.d2p(shown.x[0]),
+                  box.y + yaxis._offset + yaxis.d2p(shown.y[0])];
+        }""",
+        [chart, trace],
+    )
+    page.mouse.move(*place)
+    page.mouse.click(*place)
+
+
+def download(page: Page, name: str, folder: Path) -> Path:
+    with page.expect_download(timeout=LONG) as started:
+        page.get_by_role("button", name=name).click(timeout=LONG)
+    path = folder / started.value.suggested_filename
+    started.value.save_as(path)
+    return path
+
+
+def test_from_the_start_page_to_the_report(
+    page: Page, server, outside, tmp_path, chromium: Browser
+):
+    # Start, data, campaign
+    page.goto(server.address)
+    page.get_by_role("button", name="Try the demo").click()
+    expect(page.get_by_role("heading", name="Campaign", exact=True)).to_be_visible(timeout=LONG)
+    visit(page, "Data")
+    expect(page.get_by_text("Columns of the original")).to_be_visible()
+    page.get_by_role("button", name="Continue", exact=True).click()
+    page.get_by_role("button", name="Run the campaign").click(timeout=LONG)
+
+    # Findings: the verdict, then another attack by a click on its mark
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible(timeout=LONG)
+    title = page.get_by_role("status").filter(has_text="of 9 attacks").first
+    expect(title).to_have_text(re.compile("Serious loss of anonymity in 1 of 9 attacks"))
+    expect(page.get_by_text("The worst attack in detail")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("fair 5% swapped, against fair")).to_be_visible()
+    click_mark(page, "findings_attacks", "fair 20% swapped")
+    expect(page.get_by_text("The chosen attack in detail")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("fair 20% swapped, against fair")).to_be_visible()
+    page.get_by_role("radio", name="Mitigate").or_(
+        page.get_by_role("button", name="Mitigate")
+    ).first.click()
+    expect(page.get_by_text(re.compile("^Mitigate on .* when the attack stood at"))).to_be_visible()
+
+    # Trade-offs: the answer in words, and a slider
+    visit(page, "Trade-offs")
+    expect(page.get_by_text("Does the verdict depend on alpha?")).to_be_visible(timeout=LONG)
+    slider = page.get_by_role("slider", name="alpha")
+    slider.focus()
+    for _ in range(25):
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_timeout(60)
+    expect(page.get_by_text("1 from serious to at risk")).to_be_visible(timeout=LONG)
+
+    # The same what-if holds on the pages that follow
+    visit(page, "Compare releases")
+    expect(page.get_by_text("fair 80% swapped").first).to_be_visible(timeout=LONG)
+    expect(page.get_by_text(re.compile("alpha 0.5")).first).to_be_visible()
+    page.get_by_role("button", name="Measure utility").click()
+    expect(page.locator(".st-key-chart_compare_map .js-plotly-plot")).to_be_visible(timeout=LONG)
+
+    # The report in both formats
+    visit(page, "Report")
+    page.get_by_label("Assessor").fill("A. <b>Reviewer</b>")
+    page.get_by_text("Full, for statisticians").click()
+    expect(page.get_by_text("Methods and sources")).to_be_visible()
+    page.wait_for_timeout(1000)
+    page.get_by_role("button", name="Make the report").click()
+    html = download(page, "Download HTML", tmp_path)
+    page.get_by_role("button", name="Make PDF").click()
+    pdf = download(page, "Download PDF", tmp_path)
+    assert pdf.read_bytes().startswith(b"%PDF")
+    assert html.stat().st_size < 8e6
+    assert outside == []
+
+    offline = chromium.new_context(offline=True)
+    report, errors = offline.new_page(), []
+    report.on("pageerror", lambda error: errors.append(error))
+    report.goto(html.as_uri())
+    expect(report.get_by_text("A. <b>Reviewer</b>").first).to_be_visible()
+    expect(report.get_by_role("heading", name="What was decided").first).to_be_visible()
+    expect(report.get_by_text("Mitigate").first).to_be_visible()
+    report.locator(".chart").first.scroll_into_view_if_needed()
+    expect(report.locator(".chart .main-svg").first).to_be_visible(timeout=LONG)
+    offline.close()
+    assert errors == []
