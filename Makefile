@@ -26,6 +26,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/interval_coverage.py
 	$(BIN)/python benchmarks/scan.py
 	$(BIN)/python benchmarks/rescoring.py
+	$(BIN)/python benchmarks/pages.py
 	$(BIN)/python benchmarks/campaign.py
 	$(BIN)/python benchmarks/large_release.py
 	$(BIN)/python benchmarks/peers.py

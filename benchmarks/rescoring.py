@@ -1,9 +1,10 @@
 """Rescoring of a finished campaign: its time on one core, against one attack after the other.
 
 ``python benchmarks/rescoring.py`` makes 10 000 attacks with 400 thresholds per curve and scores
-them by several parameters. The plain way measures every threshold of a curve with numpy, on some
-of the attacks; its time for all is extrapolated from them. Times are those of the processor, so
-that other work on the machine does not count, and of the clock.
+them by several parameters, and 1 000 attacks over the dashboard's grid of alpha and R_min. The
+plain way measures every threshold of a curve with numpy, on some of the attacks; its time for all
+is extrapolated from them. Times are those of the processor, so that other work on the machine does
+not count, and of the clock.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import argparse
 import time
 from collections.abc import Callable
 from statistics import median
+from types import SimpleNamespace
 
 import numpy as np
 
 from alc_core.campaign.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.rescoring import flips, rescore
+from alc_core.campaign.sensitivity import GridCells, flag_grid
 from alc_core.curves import PrecisionRecallCurve, best_measure
 from alc_core.parameters import ScoringParameters
 from alc_core.scores import anonymity_loss
@@ -115,6 +118,31 @@ def plain_losses(curves: CurveTable, n_attacks: int, scoring: ScoringParameters)
     ]
 
 
+def time_grid(curves: CurveTable, repeats: int) -> None:
+    """The heat map of the Trade-offs page: at first, after a moved alpha, after a moved limit."""
+    run = rescore(curves, RUN, run_scoring=RUN)
+    view = SimpleNamespace(
+        settings=SimpleNamespace(scoring=RUN),
+        rescored=lambda _: run,
+        curves=curves,
+        judged=[SimpleNamespace(number=number) for number in curves.numbers.tolist()],
+    )
+    cells = GridCells()
+    size = flag_grid(view, cells=cells).flagged.shape
+    alphas = iter(np.linspace(1.01, 1.4, 2 * repeats + 2))
+    works = {
+        "whole": lambda: flag_grid(view),
+        "alpha moved": lambda: flag_grid(
+            view, scoring=ScoringParameters(alpha=float(next(alphas))), cells=cells
+        ),
+        "limit moved": lambda: flag_grid(view, scoring=ScoringParameters(at_risk=0.4), cells=cells),
+    }
+    print(f"grid of {size[0]} alpha x {size[1]} R_min, {len(curves)} attacks")
+    for name, work in works.items():
+        cpu, wall = timed(work, repeats)
+        print(f"{name:24s}{1000 * cpu:9.1f} ms{1000 * wall:9.1f} ms")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--attacks", type=int, default=10_000)
@@ -145,6 +173,7 @@ def main() -> None:
             f"{slow:12.2f} s{slow / cpu:7.0f}x"
         )
     print(f"The plain way is extrapolated from {subset} attacks, and gives no interval.")
+    time_grid(synthetic_campaign(min(1000, options.attacks), options.thresholds), options.repeats)
 
 
 if __name__ == "__main__":
