@@ -5,10 +5,8 @@ import streamlit as st
 from alc_core.campaign.view import CampaignView
 from alc_core.compare.comparison import Comparison, ReleaseChange, compare_releases
 from alc_core.dashboard.campaign_parts import draw_progress
+from alc_core.dashboard.change_parts import draw_changes
 from alc_core.dashboard.compare_parts import (
-    CompareChoices,
-    compare_choices,
-    draw_changes,
     draw_distributions,
     draw_headline,
     draw_matrix,
@@ -16,6 +14,7 @@ from alc_core.dashboard.compare_parts import (
     draw_reference,
     draw_scoring,
 )
+from alc_core.dashboard.compare_state import CompareChoices, compare_choices
 from alc_core.dashboard.findings_parts import chosen_scoring, draw_outdated, draw_sliders
 from alc_core.dashboard.panels import draw_empty
 from alc_core.dashboard.session import CAMPAIGN_PAGE, require_state

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from alc_core.assessment import TableSummary
 from alc_core.parameters import LoopParameters, ScoringParameters
+from alc_core.phrasing import listed
 from alc_core.scenario import Scenario
 
 
@@ -70,6 +71,14 @@ class PlannedAttack:
     attack: str
     kind: KnownSetKind
     reason: str
+
+    @property
+    def words(self) -> str:
+        """Which attack it is, in words."""
+        return (
+            f"Attack {self.number}: {self.scenario.unknown} from {self.release}, knowing "
+            f"{listed(list(self.scenario.known))}"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,9 +105,12 @@ def flagged_sentence(grid: FlagGrid) -> str:
     )
     if not above and not below:
         return sentence
+    both = [(above, "of these"), (below, "of the others")]
+    parts = listed([f"{count(number)} {which}" for number, which in both if number])
+    are = "is" if above + below == 1 else "are"
     return (
-        f"{sentence} By their intervals {count(above)} of them are undecided, and so are "
-        f"{count(below)} of the others; the Findings page counts these apart."
+        f"{sentence} By the interval of its ALC, {parts} {are} undecided; the Findings page counts "
+        "undecided attacks apart."
     )
 
 

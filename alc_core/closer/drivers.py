@@ -166,6 +166,29 @@ def contributions(
     return tuple(sorted(found, key=lambda each: (-each.difference, each.attribute)))
 
 
+def riskiest_attack(attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss]) -> int | None:
+    """Return the number of the attack with the highest ALC of those that know several attributes.
+
+    Parameters
+    ----------
+    attacks : sequence of PlannedAttack
+        Of a campaign.
+    losses : mapping of int to Loss
+        From :func:`attack_losses`.
+
+    Returns
+    -------
+    int or None
+        Of several, the first; None where no attack with a result knows two attributes.
+    """
+    several = [
+        attack.number
+        for attack in attacks
+        if attack.number in losses and len(attack.scenario.known) > 1
+    ]
+    return max(several, key=lambda number: losses[number].alc, default=None)
+
+
 def plan_one_less(attacks: Sequence[PlannedAttack], number: int) -> tuple[PlannedAttack, ...]:
     """Plan the attacks that lack one known attribute of an attack and are not planned yet.
 

@@ -17,13 +17,9 @@ from alc_core.closer.drivers import (
     contribution_sentence,
     contributions,
     plan_one_less,
+    riskiest_attack,
 )
-from alc_core.closer.effects import (
-    attribute_effects,
-    effects_frame,
-    effects_sentence,
-    known_counts,
-)
+from alc_core.closer.effects import attribute_effects, effects_frame, effects_sentence, known_counts
 from alc_core.dashboard.campaign_runs import add_attacks, can_go_on
 from alc_core.dashboard.campaign_table import table_height
 from alc_core.dashboard.charts import draw_chart
@@ -60,7 +56,7 @@ def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringP
         if not losses:
             st.info("No attack has a result yet.", icon=":material/info:")
             return
-        _draw_effects(view, losses, pairs)
+        _draw_effects(state, view, losses, pairs)
         points = known_counts(view.attacks, losses)
         draw_chart(
             known_count_figure(points, scoring),
@@ -98,7 +94,8 @@ def draw_attack_drivers(
             "are intervals, rather too wide than too narrow. What several attributes tell together "
             f"is missing in each by itself: the bars do not add up. {_CLIPPED}"
         )
-    _draw_lacking(state, view, number, {each.attribute for each in found})
+    compared = {each.attribute for each in found}
+    _draw_lacking(state, view, number, compared, key="lacking")
 
 
 def _read(
@@ -109,7 +106,7 @@ def _read(
 
 
 def _draw_effects(
-    view: CampaignView, losses: dict[int, Loss], pairs: tuple[AttackPair, ...]
+    state: AppState, view: CampaignView, losses: dict[int, Loss], pairs: tuple[AttackPair, ...]
 ) -> None:
     effects = attribute_effects(view.attacks, pairs, losses)
     if pairs:
@@ -123,10 +120,15 @@ def _draw_effects(
     else:
         st.info(
             "No two attacks of this campaign differ in one known attribute alone, so that none can "
-            "be credited with a difference. Open an attack, and under What drives it run the "
-            "attacks that lack one attribute each.",
+            "be credited with a difference. The same attack without each of its known attributes "
+            "would tell: start with the riskiest one below, or open any attack and look under What "
+            "drives it.",
             icon=":material/info:",
         )
+        number = riskiest_attack(view.attacks, losses)
+        if number is not None:
+            st.markdown(f"**The riskiest:** {literal(view.attack(number).words)}.")
+            _draw_lacking(state, view, number, set(), key="lacking_riskiest")
     frame = effects_frame(effects)
     st.dataframe(
         frame,
@@ -160,7 +162,9 @@ def _number(label: str, explanation: str) -> Any:
     return st.column_config.NumberColumn(label, format="%.2f", help=explanation)
 
 
-def _draw_lacking(state: AppState, view: CampaignView, number: int, compared: set[str]) -> None:
+def _draw_lacking(
+    state: AppState, view: CampaignView, number: int, compared: set[str], *, key: str
+) -> None:
     """Say which attributes cannot be judged yet, and offer to run the attacks that tell."""
     known = view.attack(number).scenario.known
     open_ones = [column for column in known if column not in compared]
@@ -182,6 +186,7 @@ def _draw_lacking(state: AppState, view: CampaignView, number: int, compared: se
         attacks = "1 attack" if len(missing) == 1 else f"{count(len(missing))} attacks"
         st.button(
             f"Run {attacks} with one fact less",
+            key=key,
             icon=":material/play_arrow:",
             help="They join this campaign's file, with its seed and parameters. They count in no "
             "verdict, comparison or report: they only say what drives this attack.",

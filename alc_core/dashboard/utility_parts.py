@@ -17,7 +17,7 @@ from alc_core.compare.utility import Utility, measure_utilities
 from alc_core.dashboard.campaign_table import table_height
 from alc_core.dashboard.campaign_tiles import standing_label
 from alc_core.dashboard.charts import draw_chart
-from alc_core.dashboard.compare_parts import CompareChoices
+from alc_core.dashboard.compare_state import CompareChoices
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.panels import draw_empty
 from alc_core.dashboard.session import DATA_PAGE, bind

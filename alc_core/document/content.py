@@ -218,23 +218,15 @@ def notes_part(view: CampaignView, options: ReportOptions) -> NotesPart:
         planning=view.store.notes,
         runs=tuple((note, _numbers_text(found, finished)) for note, found in noted.items()),
         failures=tuple(
-            (attack_words(view.attack(number)), reason) for number, reason in view.failures.items()
+            (view.attack(number).words, reason) for number, reason in view.failures.items()
         ),
-        too_few=tuple(attack_words(view.attack(number)) for number in few),
+        too_few=tuple(view.attack(number).words for number in few),
     )
 
 
 def flagged_lines(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     """Return the lines that ask for a decision, worst first."""
     return tuple(line for line in lines if line.standing.word.lower() in set(ASKING))
-
-
-def attack_words(attack: PlannedAttack) -> str:
-    """Say which attack it is."""
-    return (
-        f"Attack {attack.number}: {attack.scenario.unknown} from {attack.release}, knowing "
-        f"{listed(list(attack.scenario.known))}"
-    )
 
 
 def fact_meanings(cards: tuple[Card, ...]) -> Mapping[str, str]:

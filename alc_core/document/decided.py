@@ -16,7 +16,6 @@ from alc_core.campaign.overview import what_if_text
 from alc_core.campaign.planned import PlannedAttack
 from alc_core.campaign.view import CampaignView
 from alc_core.document.attacks import Line, attack_lines
-from alc_core.document.content import attack_words
 from alc_core.document.options import ReportOptions
 from alc_core.document.standings import Standing
 from alc_core.wording import loss_text
@@ -102,7 +101,7 @@ def _decision_line(
     scored = f" (with {other})" if other else ""
     return DecisionLine(
         number=attack.number,
-        what=attack_words(attack),
+        what=attack.words,
         label="Note only" if made.choice is None else choice_label(made.choice),
         note=made.note,
         made=f"{made.made[:10]} {made.made[11:16]} UTC",

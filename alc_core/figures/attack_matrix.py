@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 MOST_ROWS = 40
 """Rows that are legible at once: of more attacks, each unknown column becomes one row."""
 
-_ROW = 30
-_LABEL = 52
+_ROW = 40
+_LABEL = 38
 _QUIET = "#5b6970"
 _COLOURS = {
     **{str(verdict): colour for verdict, colour in VERDICT_COLOURS.items()},
@@ -101,7 +101,8 @@ def matrix_rows(comparison: Comparison, unknown: str | None = None) -> MatrixRow
     )
     return MatrixRows(
         labels=tuple(
-            f"{short(name, 30)} (worst of {count(len(of_name[name]))})" for name in shown_names
+            f"<b>{short(name, _LABEL)}</b><br>worst of {count(len(of_name[name]))}"
+            for name in shown_names
         ),
         cells=cells.astype(np.int64), attacks=attacks.astype(np.int64), grouped=True,
         left_out=len(names) - len(shown_names),
@@ -168,7 +169,7 @@ def loss_matrix(comparison: Comparison, unknown: str | None = None) -> go.Figure
     )  # fmt: skip
     figure.update_yaxes(
         range=[n_rows - 0.5, -0.5], tickvals=list(range(n_rows)), ticktext=list(rows.labels),
-        automargin=True, showgrid=False, zeroline=False, fixedrange=True,
+        automargin=True, showgrid=False, zeroline=False, fixedrange=True, tickfont={"size": 12},
     )  # fmt: skip
     return figure
 
@@ -195,12 +196,15 @@ def loss_matrix_alt(comparison: Comparison, unknown: str | None = None) -> str:
 
 
 def _label(comparison: Comparison, row: int) -> str:
-    """Return what is learned from what, in short, so that rows can be told apart."""
-    known, unknown = comparison.known[row], short(comparison.unknown[row], 18)
-    if comparison.kind[row] is KnownSetKind.ALL_OTHERS:
-        return f"{unknown} ← all {count(len(known))} others"
+    """Return in two lines what is learned and from what, so that rows can be told apart."""
+    known, unknown = comparison.known[row], short(comparison.unknown[row], _LABEL)
     number = f"{count(len(known))} columns: " if len(known) > 2 else ""
-    return f"{unknown} ← {number}{short(', '.join(known), _LABEL - 18 - len(number))}"
+    told = (
+        f"all {count(len(known))} others"
+        if comparison.kind[row] is KnownSetKind.ALL_OTHERS
+        else f"{number}{short(', '.join(known), _LABEL - len(number))}"
+    )
+    return f"<b>{unknown}</b><br>← {told}"
 
 
 def _worst(comparison: Comparison, rows: NDArray[np.intp], place: int) -> int:

@@ -8,10 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.campaign.overview import STANDINGS
-from alc_core.compare.comparison import (
-    Comparison,
-    ReleaseChange,
-)
+from alc_core.compare.comparison import Comparison, ReleaseChange
 from alc_core.compare.losses import ReleaseLosses, release_losses
 from alc_core.compare.sentences import change_sentence, difference_text
 from alc_core.figures.attack_marks import STANDING_MARKS

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from alc_core.compare.comparison import (
-    Comparison,
-)
+from alc_core.compare.comparison import Comparison
 from alc_core.compare.losses import ReleaseLosses, release_losses
 from alc_core.compare.utility import Utility
 from alc_core.figures.attack_marks import STANDING_MARKS
@@ -196,8 +194,8 @@ def _lay_out(
         tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%" if risk == "flagged" else "",
     )  # fmt: skip
     figure.add_annotation(
-        x=1, y=scoring.at_risk if risk == "worst" else 0.14, xanchor="right", yanchor="top",
-        text="Good corner: useful and safe ↘", showarrow=False, font={"size": 13},
+        x=0.01, xref="x domain", y=scoring.at_risk if risk == "worst" else 0.14, xanchor="left",
+        yanchor="top", text="Safe; more useful →", showarrow=False, font={"size": 13},
     )  # fmt: skip
     if risk == "worst":
         figure.add_hrect(
@@ -217,9 +215,17 @@ def _mark(figure: go.Figure, at: float | None, *, utility: UtilityMeasure) -> No
     if at is None:
         return
     words = "Most frequent value" if utility == "accuracy" else "Fresh draws"
-    figure.add_vline(
-        at, line={"color": GUIDE, "width": 1, "dash": "dashdot"}, annotation_text=words,
-        annotation_position="top left", annotation_font={"size": 12},
+    figure.add_shape(  # ends below the words beside the original
+        type="line",
+        x0=at,
+        x1=at,
+        y0=-0.05,
+        y1=0.94,
+        line={"color": GUIDE, "width": 1, "dash": "dashdot"},
+    )
+    figure.add_annotation(
+        x=at, y=-0.05, xanchor="right", yanchor="bottom", text=words, showarrow=False,
+        font={"size": 12},
     )  # fmt: skip
 
 

@@ -167,6 +167,19 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
     assert view.attack(0).scenario.known == ("age", "city", "hours")
 
 
+def test_a_campaign_without_pairs_offers_to_make_some_of_its_riskiest_attack(shown, monkeypatch):
+    started = []
+    monkeypatch.setattr(driver_parts, "attack_pairs", lambda attacks, numbers: ())
+    monkeypatch.setattr(driver_parts, "can_go_on", lambda state: True)
+    monkeypatch.setattr(driver_parts, "add_attacks", lambda state, more: started.extend(more) or 1)
+    unfold(shown, "drivers", "campaign_drivers")
+    assert "No two attacks of this campaign differ in one known attribute" in shown.texts
+    assert "**The riskiest:** Attack " in shown.texts
+    shown.widget("button", "lacking_riskiest").click()
+    shown.run()
+    assert {attack.kind for attack in started} == {KnownSetKind.ONE_LESS}
+
+
 def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store):
     look = unfold(shown, "people")
     shown.click("Run it again and look")

@@ -10,13 +10,7 @@ import pytest
 
 from alc_core.campaign.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.rescoring import rescore
-from alc_core.campaign.sensitivity import (
-    ALPHAS,
-    R_MINS,
-    GridCells,
-    changing_attacks,
-    flag_grid,
-)
+from alc_core.campaign.sensitivity import ALPHAS, R_MINS, GridCells, changing_attacks, flag_grid
 from alc_core.campaign.sensitivity_text import (
     Dependence,
     both_answer,
@@ -181,7 +175,7 @@ def test_where_the_worst_changes_the_ranges_are_told():
 def test_attacks_that_are_undecided_anyway_are_named():
     grid = flag_grid(view_of([FEW], width=0.5))
     assert "The one attack that changes is undecided at your parameters" in both_answer(grid).text
-    assert "By their intervals 1 of them are undecided" in flagged_sentence(grid)
+    assert "By the interval of its ALC, 1 of these is undecided;" in flagged_sentence(grid)
     assert "undecided" not in flagged_sentence(flag_grid(view_of([EVERYONE])))
 
 

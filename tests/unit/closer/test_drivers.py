@@ -15,13 +15,9 @@ from alc_core.closer.drivers import (
     contribution_sentence,
     contributions,
     plan_one_less,
+    riskiest_attack,
 )
-from alc_core.closer.effects import (
-    attribute_effects,
-    effects_frame,
-    effects_sentence,
-    known_counts,
-)
+from alc_core.closer.effects import attribute_effects, effects_frame, effects_sentence, known_counts
 from alc_core.scenario import Scenario, Targets
 
 
@@ -110,6 +106,11 @@ def test_what_is_left_to_run_lacks_one_fact_each_and_is_not_planned_yet():
     assert plan_one_less((*ATTACKS, only), 0) == ()
     assert plan_one_less(ATTACKS, 3) == ()
     assert len(plan_one_less(ATTACKS, 4)) == 1
+
+
+def test_the_riskiest_attack_has_something_to_leave_out():
+    assert riskiest_attack(ATTACKS, LOSSES) == 0  # 6 is riskier, but knows one attribute alone
+    assert riskiest_attack(ATTACKS, {3: LOSSES[3], 6: LOSSES[6]}) is None
 
 
 def test_over_a_campaign_pairs_are_averaged_and_plain_means_stand_apart():

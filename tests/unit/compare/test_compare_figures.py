@@ -99,8 +99,8 @@ def test_many_attacks_become_one_row_per_unknown_column_and_can_be_asked_for(com
     rows = matrix_rows(comparison)
     assert rows.grouped
     assert (len(rows.labels), rows.left_out) == (MOST_ROWS, 5)
-    assert rows.labels[0] == f"secret{MOST_ROWS + 4} (worst of 1)"
-    assert matrix_rows(comparison, "secret3").labels == ("secret3 ← age, sex",)
+    assert rows.labels[0] == f"<b>secret{MOST_ROWS + 4}</b><br>worst of 1"
+    assert matrix_rows(comparison, "secret3").labels == ("<b>secret3</b><br>← age, sex",)
     assert "5 more are left out" in loss_matrix_alt(comparison)
 
 
@@ -177,7 +177,7 @@ def test_the_map_says_where_the_good_corner_is_and_what_to_compare_with(compared
     comparison = compared({"weak": [0.9]})
     figure = risk_utility_map(comparison, {"weak": utility("weak")})
     words = [each.text for each in figure.layout.annotations]
-    assert "Good corner: useful and safe ↘" in words
+    assert "Safe; more useful →" in words
     assert "Fresh draws" in words
     assert any(shape.x0 == pytest.approx(0.98) for shape in figure.layout.shapes)
     accuracy = risk_utility_map(comparison, {"weak": utility("weak")}, utility="accuracy")
