@@ -14,7 +14,8 @@ run: $(READY)
 	$(BIN)/alc dashboard
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not browser" --numprocesses auto --maxprocesses 8 --dist loadfile
+	$(BIN)/python -m pytest -m browser
 
 lint: $(READY)
 	$(BIN)/ruff check .
