@@ -112,8 +112,9 @@ def _several_title(comparison: Comparison) -> str:
         return f"The worst attacks on all {count(len(alike))} releases are about equally bad"
     if len(alike) == 1:
         told = "no loss" if highest[best] <= 0 else f"ALC {loss_text(highest[best])}"
-        return f"“{alike[0]}” has the lowest worst attack {of_all} ({told})"
-    return f"{listed([f'“{name}”' for name in alike])} have the lowest worst attacks {of_all}"
+        return f"“{alike[0]}” is the safest {of_all} by its worst attack ({told})"
+    names = listed([f"“{name}”" for name in alike])
+    return f"{names} are the safest {of_all} by their worst attacks"
 
 
 def difference_text(comparison: Comparison, row: int, place: int) -> str:

@@ -155,10 +155,10 @@ def draw_map(
     lacking = [name for name in comparison.releases if name not in utilities]
     missing = f" Not measured: {listed(lacking)}." if lacking else ""
     mark = (
-        "The vertical line is what naming the most frequent value would reach."
+        "The short line at the bottom is what naming the most frequent value would reach."
         if choices.utility_axis == "accuracy"
-        else "The vertical line is what as many rows drawn anew from the original would reach: a "
-        "release beyond it usually holds the original's own rows or values."
+        else "The short line at the bottom is what as many rows drawn anew from the original "
+        "would reach: a release beyond it usually holds the original's own rows or values."
     )
     st.caption(literal(f"Further right is more useful, further down is safer. {mark}{missing}"))
 

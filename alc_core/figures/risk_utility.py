@@ -25,9 +25,9 @@ UtilityMeasure = Literal["pairs", "columns", "accuracy"]
 RiskMeasure = Literal["worst", "flagged"]
 
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
-    "pairs": "Similarity of two-column marginals: 1 minus mean total variation distance",
-    "columns": "Similarity of one-column marginals: 1 minus mean total variation distance",
-    "accuracy": "Accuracy of models trained on it, relative to the original's own",
+    "pairs": "Similarity of two-column marginals<br>(1 minus mean total variation distance)",
+    "columns": "Similarity of one-column marginals<br>(1 minus mean total variation distance)",
+    "accuracy": "Accuracy of models trained on it,<br>relative to the original's own",
 }
 """Axis title of each measure of utility."""
 
@@ -94,12 +94,16 @@ def risk_utility_map(
 
     figure = go.Figure()
     points = _points(comparison, utilities, utility=utility, risk=risk)
+    mark = utility_mark(utilities, utility)
+    places = [1.0, *([] if mark is None else [mark]), *(x for _, x, _ in points)]
+    middle = (min(places) + max(places)) / 2
     for losses, x, y in points:
         colour, symbol = STANDING_MARKS[losses.worst_standing or Verdict.NO_LOSS]
         figure.add_trace(
             go.Scatter(
                 x=[x], y=[y], mode="markers+text", name=short(losses.release, 30),
-                text=[short(losses.release, 22)], textposition="middle right",
+                text=[f"  {short(losses.release, 22)}  "],
+                textposition="middle left" if x > middle else "middle right",
                 textfont={"size": 13}, showlegend=False, cliponaxis=False,
                 hovertext=[_hover(losses, utilities[losses.release])],
                 hovertemplate="%{hovertext}<extra></extra>",
@@ -111,14 +115,12 @@ def risk_utility_map(
     figure.add_trace(
         go.Scatter(
             x=[1.0], y=[1.0], mode="markers+text", name="Original as it is", showlegend=False,
-            text=["Original as it is (not measured)"], textposition="middle left",
+            text=["Original as it is (not measured)   "], textposition="middle left",
             cliponaxis=False, marker={"symbol": "star-open", "size": 14, "color": GUIDE},
             hovertemplate="The original, released as it is: nothing of its use is lost, and "
             "nearly<br>everything can be learned. A reference, not a measurement.<extra></extra>",
         )
     )  # fmt: skip
-    mark = utility_mark(utilities, utility)
-    places = [1.0, *([] if mark is None else [mark]), *(x for _, x, _ in points)]
     _lay_out(figure, comparison, ends=(min(places), max(places)), utility=utility, risk=risk)
     _mark(figure, mark, utility=utility)
     return figure
@@ -215,16 +217,11 @@ def _mark(figure: go.Figure, at: float | None, *, utility: UtilityMeasure) -> No
     if at is None:
         return
     words = "Most frequent value" if utility == "accuracy" else "Fresh draws"
-    figure.add_shape(  # ends below the words beside the original
-        type="line",
-        x0=at,
-        x1=at,
-        y0=-0.05,
-        y1=0.94,
-        line={"color": GUIDE, "width": 1, "dash": "dashdot"},
-    )
+    figure.add_shape(  # short, so that it crosses no words
+        type="line", x0=at, x1=at, y0=-0.05, y1=0.06, line={"color": GUIDE, "width": 2},
+    )  # fmt: skip
     figure.add_annotation(
-        x=at, y=-0.05, xanchor="right", yanchor="bottom", text=words, showarrow=False,
+        x=at, y=-0.05, xanchor="left", yanchor="bottom", text=words, showarrow=False,
         font={"size": 12},
     )  # fmt: skip
 

@@ -38,10 +38,12 @@ def test_a_mixed_pair_and_one_without_a_difference(compared):
 def test_of_several_the_lowest_worst_attack_is_named_as_far_as_intervals_tell(compared):
     comparison = compared({"a": [0.9, 0.8], "b": [0.1, 0.3], "c": [0.2, 0.6]})
     assert title(comparison, "a", "b", "c") == (
-        "“b” has the lowest worst attack of 3 releases (ALC 0.30)"
+        "“b” is the safest of 3 releases by its worst attack (ALC 0.30)"
     )
     close = compared({"a": [0.9], "b": [(0.3, 0.1)], "c": [(0.4, 0.1)]})
-    assert title(close, "a", "b", "c") == "“b” and “c” have the lowest worst attacks of 3 releases"
+    assert title(close, "a", "b", "c") == (
+        "“b” and “c” are the safest of 3 releases by their worst attacks"
+    )
     alike = compared({"a": [0.4], "b": [0.41], "c": [0.42]})
     assert "all 3 releases are about equally bad" in title(alike, "a", "b", "c")
 
