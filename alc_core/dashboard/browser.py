@@ -1,4 +1,4 @@
-"""What Streamlit knows of the browser: its session, whether that is connected, its secret.
+"""What Streamlit knows of the browser: its session, its page, whether it is connected, its secret.
 
 The only place that uses these parts of Streamlit, some of which are not public.
 """
@@ -16,6 +16,12 @@ def session_id() -> str:
     """Return the id of the session that runs now, which no browser gets to see."""
     context = get_script_run_ctx()
     return "" if context is None else context.session_id
+
+
+def page_id() -> str:
+    """Return what Streamlit tells pages apart by."""
+    context = get_script_run_ctx()
+    return "" if context is None else context.page_script_hash
 
 
 def is_connected(session: str) -> bool:

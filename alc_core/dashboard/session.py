@@ -8,7 +8,7 @@ from typing import Any, Literal, NoReturn
 
 import streamlit as st
 
-from alc_core.dashboard.browser import browser_secret, is_connected, session_id
+from alc_core.dashboard.browser import browser_secret, is_connected, page_id, session_id
 from alc_core.dashboard.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.registry import SessionRegistry, browser_key
@@ -16,7 +16,7 @@ from alc_core.dashboard.state import AppState
 from alc_core.dashboard.uploads import free_uploads
 from alc_core.errors import AlcError
 
-_KEY, _TOKEN = "alc_state", "alc_token"
+_KEY, _TOKEN, _BOUND = "alc_state", "alc_token", "alc_bound"
 
 _PARAMETER = "session"
 """Name of the token in the page's address."""
@@ -125,8 +125,12 @@ def bind(
     """
     key = f"{type(choices).__name__}_{name}{'' if number is None else f'_{number}'}"
     value = getattr(choices, name)
-    if key not in st.session_state or st.session_state[key] != value:
+    # On each page the widget is another one to Streamlit, which begins with a default of its own.
+    pages: dict[str, str] = st.session_state.setdefault(_BOUND, {})
+    moved = pages.get(key) != page_id()
+    if moved or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = list(value) if isinstance(value, list) else value
+    pages[key] = page_id()
     return {"key": key, "on_change": _store, "args": (choices, name, key, then)}
 
 

@@ -247,3 +247,17 @@ def test_the_heat_map_is_first_with_every_new_campaign(shown):
     assert choices.attack is None
     assert choices.grid is None
     assert choices.picture != HEAT_MAP
+
+
+def test_sliders_keep_their_place_from_page_to_page(shown):
+    for page, alpha in (("findings", 2.0), ("trade_offs", 4.0), ("compare", 1.5)):
+        before = shown.widget("slider", "Rescoring_alpha").value
+        shown.go_to(page)
+        slider = shown.widget("slider", "Rescoring_alpha")
+        assert slider.value == before
+        assert list(slider.proto.value) == [before]
+        assert slider.proto.set_value
+        assert shown.widget("slider", "Rescoring_limits").value == (0.5, 0.75)
+        slider.set_value(alpha)
+        shown.run()
+        assert shown.state.rescoring.alpha == alpha
