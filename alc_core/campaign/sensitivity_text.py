@@ -14,7 +14,7 @@ from alc_core.phrasing import count, decimal, listed
 from alc_core.verdict import Verdict
 from alc_core.wording import PARAMETER_TITLES, loss_text
 
-_LEVELS = ("not flagged", str(Verdict.AT_RISK), str(Verdict.SERIOUS))
+_LEVELS = ("below the limits", str(Verdict.AT_RISK), str(Verdict.SERIOUS))
 
 
 class Dependence(enum.StrEnum):
@@ -136,8 +136,7 @@ def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
             else f"the worst attack is {_worst_by_range(levels, values)}"
         )
         text = (
-            f"{around}, {told}. Between {count(int(flagged.min()))} and "
-            f"{count(int(flagged.max()))} of {count(grid.finished)} attacks are flagged, "
+            f"{around}, {told}. {_flagged(grid, int(flagged.max()), least=int(flagged.min()))}, "
             f"{count(int(flagged[at]))} at your {decimal(values[at])}. "
             f"{_same_range(levels, values, at, word)}"
         )
@@ -152,25 +151,27 @@ def _dependence(levels: CodeArray) -> Dependence:
     return Dependence.SINGLE if (worst == worst[0]).all() else Dependence.RELEASE
 
 
-def _flagged(grid: FlagGrid, number: int) -> str:
-    if not number:
-        none = "the one attack is not" if grid.finished == 1 else "none of {} attacks is"
-        return none.format(count(grid.finished)) + " flagged"
-    are = "is" if number == 1 else "are"
-    return f"{count(number)} of {count(grid.finished)} attacks {are} flagged"
+def _flagged(grid: FlagGrid, number: int, *, least: int | None = None) -> str:
+    """Say how many attacks reach the first limit: a number, or between the least and a number."""
+    limit, total = f"ALC {grid.scoring.at_risk:g}", count(grid.finished)
+    if least is not None:
+        return f"Between {count(least)} and {count(number)} of {total} attacks reach {limit}"
+    if number:
+        return f"{count(number)} of {total} attacks {'reaches' if number == 1 else 'reach'} {limit}"
+    none = "the one attack does not reach" if grid.finished == 1 else f"none of {total} reaches"
+    return f"{none} {limit}"
 
 
 def _numbers(grid: FlagGrid) -> str:
     fewest, most = int(grid.flagged.min()), int(grid.flagged.max())
-    total = f"of {count(grid.finished)} attacks"
-    spread = (
-        f"{count(fewest)} {total} are flagged everywhere, though some change between at risk and "
-        "serious"
-        if fewest == most and grid.always_flagged == most
-        else f"Between {count(fewest)} and {count(most)} {total} are flagged: "
-        f"{count(grid.always_flagged)} always, {count(grid.never_flagged)} never"
+    if fewest == most and grid.always_flagged == most:
+        return (
+            f"{_flagged(grid, fewest)} everywhere, though some change between at risk and serious."
+        )
+    return (
+        f"{_flagged(grid, most, least=fewest)}: {count(grid.always_flagged)} always, "
+        f"{count(grid.never_flagged)} never."
     )
-    return f"{spread}."
 
 
 def _uncertain(grid: FlagGrid, most: int) -> str:

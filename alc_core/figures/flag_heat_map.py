@@ -87,13 +87,14 @@ def flag_heat_map(
 def flag_heat_map_alt(grid: FlagGrid, *, scoring: ScoringParameters | None = None) -> str:
     """Say what :func:`flag_heat_map` shows."""
     if not grid.finished:
-        return "Heat map of flagged attacks: no attack has a result yet."
+        return "Heat map of attacks above the limit: no attack has a result yet."
     chosen = grid.scoring if scoring is None else scoring
     place = _place(grid, chosen)
-    ringed = "" if place is None else f", where {count(int(grid.flagged[place]))} are flagged"
+    ringed = "" if place is None else f", where {count(int(grid.flagged[place]))} do"
     return (
-        f"Heat map of how many of {count(grid.finished)} attacks are flagged, over alpha and "
-        f"R_min. Ringed: alpha {chosen.alpha:g}, R_min {decimal(chosen.r_min)}{ringed}. "
+        f"Heat map of how many of {count(grid.finished)} attacks reach ALC "
+        f"{grid.scoring.at_risk:g}, over alpha and R_min. Ringed: alpha {chosen.alpha:g}, "
+        f"R_min {decimal(chosen.r_min)}{ringed}. "
         f"{sensitivity_sentence(grid)}"
     )
 

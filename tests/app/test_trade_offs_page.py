@@ -110,7 +110,7 @@ def test_the_answer_comes_first_in_words(shown):
         assert answer.text in shown.texts
         assert answer.question in html(shown)
     assert grid.finished == 4
-    assert alts(shown)[0].startswith("Heat map of how many of 4 attacks are flagged")
+    assert alts(shown)[0].startswith("Heat map of how many of 4 attacks reach ALC 0.5")
     assert "At your parameters the ALC of" in shown.texts
 
 

@@ -137,12 +137,12 @@ def test_a_verdict_that_does_not_depend_is_called_so():
     assert (grid.always_flagged, grid.never_flagged) == (1, 1)
     for answer in sensitivity_answers(grid):
         assert answer.dependence is Dependence.NONE
-        assert "1 of 2 attacks is flagged, always the same" in answer.text
+        assert "1 of 2 attacks reaches ALC 0.5, always the same" in answer.text
     assert sensitivity_sentence(grid).startswith(
         "Does the verdict depend on alpha and R_min? No. For alpha from 0.5 to 6 with R_min from"
     )
     none = flag_grid(view_of([HARMLESS]))
-    assert "the one attack is not flagged" in both_answer(none).text
+    assert "the one attack does not reach ALC 0.5" in both_answer(none).text
 
 
 def test_where_the_worst_stays_only_single_attacks_depend():
@@ -151,7 +151,7 @@ def test_where_the_worst_stays_only_single_attacks_depend():
     answer = both_answer(grid)
     assert answer.dependence is Dependence.SINGLE
     assert "the worst attack is serious throughout" in answer.text
-    assert "Between 1 and 2 of 3 attacks are flagged: 1 always, 1 never." in answer.text
+    assert "Between 1 and 2 of 3 attacks reach ALC 0.5: 1 always, 1 never." in answer.text
 
 
 def test_where_the_worst_changes_the_ranges_are_told():
@@ -163,7 +163,7 @@ def test_where_the_worst_changes_the_ranges_are_told():
     worst = grid.alc[:, column].max(axis=-1)
     first_serious = grid.alphas[int(np.argmax(worst >= 0.75))]
     assert f"serious from {first_serious:g} to 6" in by_alpha.text
-    assert "not flagged from 0.5 to 1" in by_alpha.text
+    assert "below the limits from 0.5 to 1" in by_alpha.text
     assert "R_min kept at 0.0001" in by_alpha.text
     assert "alpha kept at 3" in by_r_min.text
     # What is said about the neighbourhood is true of the grid.
@@ -228,5 +228,5 @@ def test_the_heat_map_holds_the_counts_and_rings_what_is_chosen():
     assert (run_ring.x0, run_ring.y0) == (column - 0.48, grid.alphas.index(3.0) - 0.48)
     assert len(flag_heat_map(grid, run=chosen).layout.shapes) == 2
     alt = flag_heat_map_alt(grid)
-    assert f"where {grid.flagged[grid.chosen]} are flagged" in alt
+    assert f"where {grid.flagged[grid.chosen]} do" in alt
     assert sensitivity_sentence(grid) in alt
