@@ -41,7 +41,8 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "widest interval": "A threshold counts only if the interval of its precision is at most "
         "this wide, so that chance results are left out. Usual: 0.1.",
         "at risk": "ALC from which an attack is to be examined. Usual: 0.5.",
-        "flagged": "The ALC of the attack reaches the limit from which it is to be examined.",
+        "flagged": "At risk or serious: the ALC of the attack reaches the limit from which it is "
+        "to be examined, and its interval does not leave that open. Undecided attacks count apart.",
         "F-beta": "The usual way to put precision and recall in one number; beta says how much "
         "recall weighs. ALC does not use it: it punishes attacks that answer for few people, even "
         "if they are always right.",

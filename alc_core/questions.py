@@ -83,11 +83,15 @@ def _known_facts(assessment: Assessment) -> str:
 
 
 def _reach(assessment: Assessment) -> str:
-    share = assessment.attack.recall
-    people = share * assessment.population
+    share = percent(assessment.attack.recall)
+    if assessment.down_sampled_share is None:
+        people = round(assessment.attack.recall * assessment.population)
+        reached = f"{share} of people, about {count(people)} of {count(assessment.population)}"
+    else:  # of a balanced sample, which says nothing of how many there are among all
+        made = f"{count(assessment.attack.predictions)} of {count(assessment.attack.attempts)}"
+        reached = f"{share} of a balanced sample of people ({made})"
     return (
-        f"The attack answers for {percent(share)} of people, about {count(round(people))} of "
-        f"{count(assessment.population)}. Its score tells the attacker who they are. Is harm to "
+        f"The attack answers for {reached}. Its score tells the attacker who they are. Is harm to "
         "that many, or to that few, acceptable?"
     )
 

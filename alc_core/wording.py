@@ -113,7 +113,8 @@ def plain_sentence(assessment: Assessment) -> str:
         sentences.append(
             "These shares are of people balanced so that the most frequent "
             f"{_frequent(assessment)} is about half of them; of all "
-            f"{_selected(assessment)} it is {percent(assessment.down_sampled_share)}."
+            f"{_selected(assessment)} it is {percent(assessment.down_sampled_share)}: that is how "
+            "often naming it for everybody would be right, and why such guesses do not count here."
         )
     return " ".join(sentences)
 
@@ -131,7 +132,8 @@ def _learned(assessment: Assessment) -> str:
     if baseline.predictions == alike.predictions:
         return f"{sentence}."
     return (
-        f"{sentence}; at its own best point, made for {percent(baseline.recall)}, it is right in "
+        f"{sentence}; at its own best point, to which ALC compares, it is made for "
+        f"{percent(baseline.recall)} and right in "
         f"{percent(baseline.measured_precision)}."
     )
 
@@ -207,6 +209,12 @@ def _how_to_decide(assessment: Assessment) -> str:
             f"Attack everyone: {count(assessment.candidates - assessment.attempts)} more people "
             "can be attacked. Until then treat the attack as the worse of the two."
         )
+    if assessment.down_sampled_share is not None:
+        return (
+            f"Nobody else can be a target: to balance the most frequent {_frequent(assessment)}, "
+            f"only {count(assessment.candidates)} of {count(assessment.population)} people could "
+            "be. Treat the attack as the worse of the two."
+        )
     if assessment.candidates < assessment.population:
         return (
             "Nobody else can be a target under these settings: treat the attack as the worse of "
@@ -252,10 +260,13 @@ def parameters_text(scoring: ScoringParameters) -> str:
 
 def targets_sentence(assessment: Assessment) -> str:
     """Say how many people were attacked, how they were chosen, and why it ended there."""
-    sentence = (
-        f"{count(assessment.attempts)} of {count(assessment.population)} people were attacked"
-        f"{_chosen(assessment)} {assessment.halting.explanation}"
+    attempts, population = assessment.attempts, assessment.population
+    attacked = (
+        f"All {count(population)} people were attacked."
+        if attempts == population
+        else f"{count(attempts)} of {count(population)} people were attacked{_chosen(assessment)}"
     )
+    sentence = f"{attacked} {assessment.halting.explanation}"
     if assessment.abstentions:
         sentence += (
             f" The attack abstained on {count(assessment.abstentions)} targets; the baseline's "

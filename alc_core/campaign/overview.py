@@ -136,7 +136,7 @@ def advice(overview: CampaignOverview) -> str:
     )
     texts = {
         Verdict.SERIOUS: "Serious attacks learn most of what there was left to learn about people "
-        "in the data. Do not release this as it is without examining them.",
+        "in the data. Do not publish a release that has one without examining it.",
         Verdict.AT_RISK: "Examine the attacks at risk: how sensitive is the attribute, how would "
         "an attacker come to know the other facts, what harm and what gain would follow?",
         Verdict.UNDECIDED: "The interval of an undecided attack lies on both sides of a limit. "

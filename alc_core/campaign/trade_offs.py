@@ -56,7 +56,8 @@ def few_people_sentence(results: pd.DataFrame) -> str:
     if not few:
         return (
             f"None of {_attacks(len(shown))} does best on less than 1 % of people (the lowest "
-            f"recall is {percent(recall)}), so these parameters change little here."
+            f"recall is {percent(recall)}), so R_min changes little here, and alpha only where "
+            "it is small."
         )
     do = "does" if few == 1 else "do"
     return (

@@ -22,7 +22,7 @@ from alc_core.phrasing import count
 from alc_core.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.verdict import Verdict
 
-_FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED)
+_TO_EXAMINE = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED)
 
 
 def draw_marks_buttons(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
@@ -32,7 +32,7 @@ def draw_marks_buttons(state: AppState, look: CloserLook, attack: OpenedAttack) 
     read_context(look, attack)  # marks may just have come
     if attack.tables is None:
         return
-    lacking = _flagged_without_marks(attack)
+    lacking = _examined_without_marks(attack)
     with st.container(horizontal=True, vertical_alignment="center"):
         if look.context is None or not look.context.has_marks:
             st.button(
@@ -44,8 +44,8 @@ def draw_marks_buttons(state: AppState, look: CloserLook, attack: OpenedAttack) 
             st.caption(_duration(attack))
         if len(lacking) > 1 or (lacking and lacking != [attack.number]):
             st.button(
-                f"Compute the marks of all flagged attacks ({count(len(lacking))} to do)",
-                help="Flagged are attacks that are at risk, serious or undecided.",
+                f"Compute the marks of all attacks to examine ({count(len(lacking))} to do)",
+                help="Those that are serious, at risk or undecided.",
                 on_click=lambda: _start_all(state, look, attack, lacking),
             )
 
@@ -57,11 +57,11 @@ def _duration(attack: OpenedAttack) -> str:
     return f"About {count(seconds)} s for this attack. You can go on working meanwhile."
 
 
-def _flagged_without_marks(attack: OpenedAttack) -> list[int]:
+def _examined_without_marks(attack: OpenedAttack) -> list[int]:
     if not isinstance(attack.holder, CampaignView):
         return []
     results = attack.holder.overview(attack.shown.scoring).results
-    flagged = results.loc[results["standing"].isin(_FLAGGED), "number"].tolist()
+    flagged = results.loc[results["standing"].isin(_TO_EXAMINE), "number"].tolist()
     contexts = attack_contexts(attack.holder.store)
     return [n for n in flagged if n not in contexts or not contexts[n].has_marks]
 

@@ -34,7 +34,7 @@ from alc_core.parameters import ScoringParameters
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-HEAT_MAP = "Flagged attacks"
+HEAT_MAP = "Attacks above the limit"
 """The figure that needs a campaign."""
 
 

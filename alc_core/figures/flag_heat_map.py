@@ -55,10 +55,10 @@ def flag_heat_map(
                 [at / (len(FLAG_COLOURS) - 1), each] for at, each in enumerate(FLAG_COLOURS)
             ],
             colorbar={
-                "title": {"text": "Flagged"}, "thickness": 14,
+                "title": {"text": "Attacks"}, "thickness": 14,
                 "tick0": 0, "dtick": max(1, round(most / 5)),  # whole attacks
             },
-            hoverinfo="skip", name="Flagged",
+            hoverinfo="skip", name="Attacks",
         )
     )  # fmt: skip
     cells = [(i, j) for i in range(len(rows)) for j in range(len(columns))]

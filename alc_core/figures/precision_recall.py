@@ -93,9 +93,11 @@ def precision_recall_alt(assessment: Assessment) -> str:
 
 
 def _point_sentence(side: str, measure: Measure) -> str:
+    measured, middle = percent(measure.measured_precision), percent(measure.precision)
+    drawn = "" if middle == measured else f" (drawn at {middle}, the middle of its interval)"
     return (
-        f"The {side}'s best point is precision {percent(measure.precision)} (the middle of its "
-        f"interval) at recall {percent(measure.recall)}, PRC {measure.prc:.2f}."
+        f"The {side}'s best point is precision {measured}{drawn} at recall "
+        f"{percent(measure.recall)}, PRC {measure.prc:.2f}."
     )
 
 

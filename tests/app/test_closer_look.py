@@ -134,7 +134,7 @@ def test_marks_for_all_flagged_attacks_at_once(shown, store):
     shown.run()
     unfold(shown, "numbers")
     assert len(store.attacks) == 2
-    shown.click("Compute the marks of all flagged attacks (2 to do)")
+    shown.click("Compute the marks of all attacks to examine (2 to do)")
     finish(shown, MARKS_TASK)
     assert all(context.has_marks for context in attack_contexts(store).values())
     assert sorted(attack_contexts(store)) == [0, 1]

@@ -63,7 +63,7 @@ def test_sentences_name_both_precisions_and_both_recalls(copied):
     assert sentence.startswith("Someone who knows hours of a person, and has the release")
     assert "right in 100 % of these cases" in sentence
     assert "Without the person's own record, the best guess made for" in sentence
-    assert "at random" in targets_sentence(copied)
+    assert targets_sentence(copied).startswith("All 400 people were attacked.")
 
 
 def test_undecided_names_both_sides_and_the_interval(copied):
@@ -148,7 +148,7 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
     share = percent(result.down_sampled_share)
     plain = plain_sentence(result)
     assert "Here, right means: the same one of 20 equal ranges." in plain
-    assert f"the most frequent range is about half of them; of all people it is {share}." in plain
+    assert f"the most frequent range is about half of them; of all people it is {share}: that is how often" in plain
     told = targets_sentence(result)
     assert (
         "One range of hours (of the 20 equal ranges that its values are cut into) makes up "

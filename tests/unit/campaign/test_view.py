@@ -209,7 +209,7 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
     assert overview_title(strict) == (
         f"Serious loss of anonymity in {serious} of {len(undisturbed)} attacks"
     )
-    assert "Do not release this as it is" in advice(strict)
+    assert "Do not publish a release that has one" in advice(strict)
 
 
 def test_cautions_are_told_in_words():
