@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.campaign.codes import OUTCOMES, TOO_FEW_TARGETS
-from alc_core.campaign.planned import PlannedAttack
+from alc_core.campaign.planned import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescoring import BestPoints, Rescored
 from alc_core.errors import InputError
 from alc_core.parameters import ScoringParameters
@@ -113,7 +113,8 @@ def findings_frame(
     -------
     DataFrame of shape (n_attacks, n_columns)
         Worst first: attacks by falling ALC, those with too few targets, failed ones, those not yet
-        run. Numbers are unrounded, and missing where there are none; then `reason` says why.
+        run; below them in the same order attacks with one fact less, which count in no verdict.
+        Numbers are unrounded, and missing where there are none; then `reason` says why.
         Every row carries the parameters that it was scored with.
 
     Raises
@@ -136,7 +137,8 @@ def findings_frame(
     for name in _PARAMETERS:
         value = getattr(rescored.scoring, name)
         frame[name] = pd.Series(value, index=frame.index, dtype=_dtype_of(value))
-    rank = np.select([frame["alc"].notna(), few, failed], [0, 1, 2], 3)
+    added = frame["known_set"] == KnownSetKind.ONE_LESS
+    rank = np.select([frame["alc"].notna(), few, failed], [0, 1, 2], 3) + 4 * added
     order = np.lexsort((frame["number"], -frame["alc"].fillna(0.0), rank))
     return frame.iloc[order].reset_index(drop=True)[_column_order(frame)]
 

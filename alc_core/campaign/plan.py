@@ -74,8 +74,8 @@ class CampaignPlan:
     def summary(self) -> str:
         """The size of the campaign in a sentence."""
         return (
-            f"{numbered(len(self), 'attack')}: {numbered(len(self.unknown), 'unknown column')}, "
-            f"{numbered(len(self.scenarios), 'scenario')}, "
+            f"{numbered(len(self), 'attack')}: {numbered(len(self.unknown), 'unknown column')} in "
+            f"{numbered(len(self.scenarios), 'scenario')}, on "
             f"{numbered(len(self.releases), 'release')}."
         )
 

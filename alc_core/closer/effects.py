@@ -163,7 +163,7 @@ def effects_sentence(effects: Sequence[AttributeEffect]) -> str:
     if most.pairs == 1:
         return (
             f"{most.attribute} adds most: an ALC higher by {most.mean:.2f} in the one pair of "
-            "attacks that differ in it alone."
+            "attacks that differ in it alone. Open that attack to see its intervals."
         )
     return (
         f"{most.attribute} adds most: an ALC higher by {most.mean:.2f} on average over "

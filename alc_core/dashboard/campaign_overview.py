@@ -14,6 +14,7 @@ from alc_core.campaign.overview import CampaignOverview
 from alc_core.campaign.view import CampaignView
 from alc_core.dashboard.campaign_table import (
     CARRIED_OVER,
+    DETAILS,
     AttackFilter,
     draw_failures,
     draw_filter,
@@ -140,7 +141,7 @@ def draw_campaign_overview(
             beside()
     with picture:
         _draw_figure(shown, overview, screen, selected=selected, key=key)
-    _draw_table(shown, overview, screen, made, selected=selected, key=key)
+    _draw_table(shown, overview, screen, made, selected=selected, key=key, live=live)
     draw_failures(view, view.failures)
     return selected
 
@@ -207,6 +208,7 @@ def _draw_table(
     *,
     selected: int | None,
     key: str,
+    live: bool,
 ) -> None:
     if not len(overview.results):
         return
@@ -228,7 +230,8 @@ def _draw_table(
         on_select=lambda: _choose_row(screen, f"{key}_table"),
         alt="All attacks with a result, worst first. Choose a row to open the attack.",
     )
-    st.caption(_table_caption(shown, overview))
+    further = "" if live or selected is None else f" [Go to the chosen attack](#{DETAILS})"
+    st.caption(f"{_table_caption(shown, overview)}{further}")
 
 
 def _table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> str:

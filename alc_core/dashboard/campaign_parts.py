@@ -15,7 +15,7 @@ from alc_core.campaign.overview import flips_sentence
 from alc_core.campaign.view import CampaignView
 from alc_core.dashboard.campaign_progress import draw_save
 from alc_core.dashboard.campaign_state import CampaignResult
-from alc_core.dashboard.campaign_table import table_height
+from alc_core.dashboard.campaign_table import DETAILS, table_height
 from alc_core.dashboard.files import campaign_file_stem
 from alc_core.dashboard.markdown import literal
 from alc_core.parameters import ScoringParameters
@@ -85,7 +85,8 @@ def draw_attack_title(view: CampaignView, number: int, *, worst: bool) -> None:
     """Say which attack is opened: who knows what, wants what, from which release, and why it."""
     attack = view.attack(number)
     st.divider()
-    st.subheader("The worst attack in detail" if worst else "The chosen attack in detail")
+    title = "The worst attack in detail" if worst else "The chosen attack in detail"
+    st.subheader(title, anchor=DETAILS)
     st.markdown(
         f"Wants to learn **{literal(attack.scenario.unknown)}** from "
         f"**{literal(attack.release)}**, knows "
@@ -96,7 +97,7 @@ def draw_attack_title(view: CampaignView, number: int, *, worst: bool) -> None:
         if view.counts.finished > 1
         else ""
     )
-    st.caption(literal(f"Why these facts: {attack.reason}{way_back}"))
+    st.caption(literal(f"Attack {number}. Why these facts: {attack.reason}{way_back}"))
 
 
 def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:

@@ -187,7 +187,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
             told = "All of these attacks have run. Change the choices to run more."
         elif kept := kept_attacks(state, plan):
             label = "Run what is new or missing"
-            told = f"{count(kept)} finished attacks of the last campaign are part of it and kept."
+            told = f"It goes on in the last campaign's file; its {count(kept)} results are kept."
         elif counts.finished:
             told = "The findings of the last campaign are replaced. Save its file to keep them."
     st.button(

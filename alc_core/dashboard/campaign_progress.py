@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from alc_core.campaign import CampaignCounts
 from alc_core.campaign.database import saved_campaign
 from alc_core.campaign.overview import overview_title
+from alc_core.campaign.view import CampaignView
 from alc_core.dashboard.campaign_overview import draw_campaign_overview
 from alc_core.dashboard.campaign_runs import (
     CAMPAIGN_ABANDONED_AFTER,
@@ -79,7 +79,7 @@ def draw_last(state: AppState) -> None:
         title = overview_title(campaign.view.overview(campaign.view.settings.scoring))
         st.markdown(f"**Last campaign: {literal(title)}**")
         words = "" if state.campaign_failed else state.campaign_message
-        st.markdown(literal(words or _counted(counts)))
+        st.markdown(literal(words or _counted(campaign.view)))
         goes_on = can_go_on(state)
         with st.container(horizontal=True, vertical_alignment="center"):
             if missing:
@@ -122,11 +122,14 @@ def _left_something(campaign: CampaignResult) -> bool:
     return bool(counts.finished or counts.failed)
 
 
-def _counted(counts: CampaignCounts) -> str:
-    missing = counts.missing
+def _counted(view: CampaignView) -> str:
+    counts, missing = view.counts, view.counts.missing
     words = f"{count(counts.finished)} of {count(counts.planned)} attacks finished"
     words += f", {count(counts.failed)} failed" if counts.failed else ""
-    return words + (f", {count(missing)} not yet run." if missing else ".")
+    words += f", {count(missing)} not yet run." if missing else "."
+    if added := len(view.attacks) - len(view.judged):
+        words += f" {count(added)} of them, with one fact less than others, count in no verdict."
+    return words
 
 
 def _draw_progress(run: CampaignRun) -> None:

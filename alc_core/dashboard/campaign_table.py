@@ -29,6 +29,9 @@ _ROWS_SHOWN = 10
 _ROW, _HEAD = 35, 38
 _FAILURES_SHOWN = 200
 
+DETAILS = "attack"
+"""Anchor of the heading below which the chosen attack stands."""
+
 CARRIED_OVER = (
     "≈: carried over from the run's interval by an approximation. Open the attack for the exact "
     "one."
@@ -145,11 +148,12 @@ def table_of(
                 )
             ],
             "unknown": shown["unknown"],
-            "known": shown["known"],
-            "n_known": shown["n_known"],
             "release": shown["release"],
             "precision": _whole(shown["attack_measured_precision"]),
             "recall": _whole(shown["attack_recall"]),
+            "n_known": shown["n_known"],
+            "known": shown["known"],
+            "number": shown["number"],
             "why": shown["known_reason"],
         }
     )
@@ -189,6 +193,9 @@ def table_columns(overview: CampaignOverview) -> dict[str, Any]:
         ),
         "decision": config.TextColumn(
             "Decision", width=105, help="Of the reviewer; made where the attack is opened."
+        ),
+        "number": config.NumberColumn(
+            "No.", help="Of the attack, as in the report and on the command line.", width=48
         ),
         "why": config.TextColumn("Why these facts", width="large"),
     }  # fmt: skip

@@ -84,7 +84,8 @@ def _draw_removal() -> None:
     ):
         st.markdown(
             "What runs is stopped, and tables, choices and results of this session are lost. "
-            "Files that you saved stay."
+            "Files that you saved stay: save the campaign's file first, if its results and "
+            "decisions are to be kept."
         )
         st.button("Yes, remove all", type="primary", on_click=remove_all_data)
 

@@ -16,7 +16,7 @@ from alc_core.dashboard.session import (
     go_to,
 )
 from alc_core.dashboard.state import AppState
-from alc_core.dashboard.steps import next_step, review_steps
+from alc_core.dashboard.steps import has_begun, next_step, review_steps
 from alc_core.dashboard.uploads import use_demo
 from alc_core.glossary import GLOSSARY
 
@@ -40,7 +40,8 @@ def draw_steps(state: AppState) -> None:
                 query_params=address_parameters(),
             )
             st.markdown(step.task)
-            st.caption(f"Now: {step.words[:1].lower()}{step.words[1:]}")
+            if has_begun(state):
+                st.caption(f"Now: {step.words[:1].lower()}{step.words[1:]}")
 
 
 def draw_where(state: AppState) -> None:

@@ -5,87 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from alc_core.campaign.codes import TOO_FEW_TARGETS
 from alc_core.campaign.decisions import ASKING
-from alc_core.campaign.findings import headline
-from alc_core.campaign.overview import (
-    CampaignOverview,
-    advice,
-    cautions_sentence,
-    flips_sentence,
-    overview_title,
-    what_if_text,
-)
 from alc_core.campaign.planned import PlannedAttack
 from alc_core.campaign.view import CampaignView
 from alc_core.document.attacks import Card, Line
 from alc_core.document.options import ReportOptions
-from alc_core.document.standings import Standing, standing_shown
 from alc_core.phrasing import count, listed
-from alc_core.verdict import Verdict
-from alc_core.wording import loss_text, parameters_text
-
-_TOO_FEW = "too few targets"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseLine:
-    """Where one release stands.
-
-    Attributes
-    ----------
-    name : str
-        Of the release.
-    standing : Standing
-        Of its worst attack.
-    worst : str
-        The highest ALC; empty where there is none.
-    counts : tuple of tuple
-        Each standing that occurs, with how many attacks stand there.
-    """
-
-    name: str
-    standing: Standing
-    worst: str
-    counts: tuple[tuple[Standing, int], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictPart:
-    """The headline.
-
-    Attributes
-    ----------
-    title : str
-        The verdict in a few words.
-    standing : Standing
-        Whose colour and icon it has.
-    sentences : tuple of str
-        What was found, what to look at twice, what to do.
-    what_if : str
-        The parameters that differ from the run's; empty where none does.
-    run_title, run_standing
-        The verdict under the run's own parameters.
-    flips : str
-        Which verdicts other parameters change; empty where none does.
-    counts : tuple of tuple
-        Every standing that matters, with how many attacks stand there.
-    failed, to_run : int
-        Attacks without a result.
-    releases : tuple of ReleaseLine
-        Worst first.
-    """
-
-    title: str
-    standing: Standing
-    sentences: tuple[str, ...]
-    what_if: str
-    run_title: str
-    run_standing: Standing
-    flips: str
-    counts: tuple[tuple[Standing, int], ...]
-    failed: int
-    to_run: int
-    releases: tuple[ReleaseLine, ...]
+from alc_core.wording import parameters_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,39 +46,6 @@ class NotesPart:
     runs: tuple[tuple[str, str], ...]
     failures: tuple[tuple[str, str], ...]
     too_few: tuple[str, ...]
-
-
-def verdict_part(view: CampaignView, options: ReportOptions) -> VerdictPart:
-    """Return the headline of a campaign."""
-    overview = view.overview(options.scoring)
-    run = view.overview(view.settings.scoring)
-    changed = what_if_text(options.scoring, view.settings.scoring)
-    sentences = (headline(overview.summary), cautions_sentence(overview.counts), advice(overview))
-    always = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED, Verdict.SAFE, Verdict.NO_LOSS)
-    return VerdictPart(
-        title=overview_title(overview),
-        standing=title_standing(overview),
-        sentences=tuple(filter(None, sentences)),
-        what_if=changed,
-        run_title=overview_title(run),
-        run_standing=title_standing(run),
-        flips=flips_sentence(view.flips(options.scoring)) if changed else "",
-        counts=tuple(
-            (standing_shown(standing), number)
-            for standing, number in overview.counts.items()
-            if number or standing in always
-        ),
-        failed=overview.summary.failed,
-        to_run=overview.summary.to_run,
-        releases=_release_lines(overview),
-    )
-
-
-def title_standing(overview: CampaignOverview) -> Standing:
-    """Return the standing whose colour a title has: harmless only when nothing is missing."""
-    standing = overview.standing or _TOO_FEW
-    harmless = standing in (Verdict.SAFE, Verdict.NO_LOSS)
-    return standing_shown(_TOO_FEW if harmless and overview.summary.to_run else standing)
 
 
 def table_lines(view: CampaignView) -> tuple[TableLine, ...]:
@@ -213,7 +107,7 @@ def notes_part(view: CampaignView, options: ReportOptions) -> NotesPart:
             noted.setdefault(note, []).append(number)
     finished = len(view.overview(options.scoring).results)
     results = view.overview(options.scoring).results
-    few = results["number"][results["standing"] == _TOO_FEW].tolist()
+    few = results["number"][results["standing"] == TOO_FEW_TARGETS].tolist()
     return NotesPart(
         planning=view.store.notes,
         runs=tuple((note, _numbers_text(found, finished)) for note, found in noted.items()),
@@ -232,22 +126,6 @@ def flagged_lines(lines: tuple[Line, ...]) -> tuple[Line, ...]:
 def fact_meanings(cards: tuple[Card, ...]) -> Mapping[str, str]:
     """Return what the familiar numbers of cards mean, each once."""
     return {fact.term: fact.meaning for card in cards for fact in reversed(card.facts)}
-
-
-def _release_lines(overview: CampaignOverview) -> tuple[ReleaseLine, ...]:
-    return tuple(
-        ReleaseLine(
-            name=each.release,
-            standing=standing_shown(each.standing),
-            worst="" if each.worst_alc is None else loss_text(each.worst_alc),
-            counts=tuple(
-                (standing_shown(standing), number)
-                for standing, number in each.counts.items()
-                if number
-            ),
-        )
-        for each in overview.releases
-    )
 
 
 def _known_sets(attacks: tuple[PlannedAttack, ...]) -> str:

@@ -29,8 +29,8 @@ class DecisionLine:
     ----------
     number : int
         Of the attack.
-    what : str
-        Who learns what from which release.
+    what, short : str
+        Who learns what from which release; and the same without what is known.
     label, note, made : str
         What was decided, why, and when.
     then : str
@@ -43,6 +43,7 @@ class DecisionLine:
 
     number: int
     what: str
+    short: str
     label: str
     note: str
     made: str
@@ -102,6 +103,7 @@ def _decision_line(
     return DecisionLine(
         number=attack.number,
         what=attack.words,
+        short=f"Attack {attack.number} ({attack.scenario.unknown} from {attack.release})",
         label="Note only" if made.choice is None else choice_label(made.choice),
         note=made.note,
         made=f"{made.made[:10]} {made.made[11:16]} UTC",

@@ -11,6 +11,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from alc_core.campaign.view import CampaignView
 from alc_core.closer.context import attack_contexts
+from alc_core.closer.drivers import (
+    attack_losses,
+    attack_pairs,
+    contribution_sentence,
+    contributions,
+)
 from alc_core.closer.facts import Fact, context_facts
 from alc_core.document.attacks import MOST_CARDS, attack_cards, attack_lines
 from alc_core.document.charts import ChartBook
@@ -21,13 +27,13 @@ from alc_core.document.content import (
     notes_part,
     scenario_facts,
     table_lines,
-    verdict_part,
 )
 from alc_core.document.decided import decision_part
 from alc_core.document.options import SECTION_TITLES, Depth, ReportOptions, Section
 from alc_core.document.pictures import compare_part, scatter_part, trade_off_part
 from alc_core.document.standings import all_standings, scale_limits
-from alc_core.document.texts import LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
+from alc_core.document.texts import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
+from alc_core.document.verdicts import verdict_part
 from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import count, listed
 from alc_core.progress import Reporter
@@ -174,10 +180,17 @@ def _full(
 
 
 def _facts(view: CampaignView, options: ReportOptions) -> Mapping[int, tuple[Fact, ...]]:
-    return {
-        number: tuple(context_facts(context, options.scoring))
+    """Return what stands beside the ALC of attacks, by number, as far as it is known."""
+    found = {
+        number: list(context_facts(context, options.scoring))
         for number, context in attack_contexts(view.store).items()
     }
+    losses = attack_losses(view.rescored(options.scoring))
+    pairs = attack_pairs(view.attacks, losses)
+    for number in {pair.with_it for pair in pairs}:
+        told = contribution_sentence(contributions(number, pairs, losses))
+        found.setdefault(number, []).append(Fact("What drives it", told, DRIVES))
+    return {number: tuple(facts) for number, facts in found.items()}
 
 
 @cache

@@ -58,6 +58,12 @@ LIMITS: tuple[tuple[str, str], ...] = (
 )
 """What the report does not say: heading and explanation."""
 
+DRIVES = (
+    "The same attack was run without single known attributes. What several of them tell together "
+    "is missing in each by itself."
+)
+"""How to read what drives an attack."""
+
 ONE_PAGE_LIMITS = (
     "It speaks of the attacks that were run: other known facts, columns or attacks may learn more. "
     "It measures attribute inference, not linkage or membership. It is no legal conclusion: what "

@@ -95,8 +95,8 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
     results = view.overview(view.settings.scoring).results
     found = table(shown)
     assert list(found.columns) == [
-        "verdict", "alc", "interval", "unknown", "known", "n_known", "release", "precision",
-        "recall", "why",
+        "verdict", "alc", "interval", "unknown", "release", "precision", "recall", "n_known",
+        "known", "number", "why",
     ]  # fmt: skip
     assert found["alc"].tolist() == results["alc"].clip(lower=0).tolist()
     assert found["verdict"].iloc[0] == "✖ Serious"

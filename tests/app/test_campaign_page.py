@@ -101,7 +101,7 @@ def test_every_column_is_planned_at_first(loaded):
 
 
 def test_choices_make_the_plan(planning):
-    assert "2 attacks: 2 unknown columns, 2 scenarios, 1 release." in planning.texts
+    assert "2 attacks: 2 unknown columns in 2 scenarios, on 1 release." in planning.texts
     planning.widget("number_input", "CampaignChoices_max_known").set_value(2)
     planning.run()
     assert "more than the 2 that may be known" in planning.texts
@@ -167,7 +167,7 @@ def test_several_releases_are_attacked(planning, people):
     planning.go_to("data")
     planning.upload("release", ("second.csv", csv(swap_columns(people(800), 0.8, seed=1))))
     planning.go_to("campaign")
-    assert "4 attacks: 2 unknown columns, 2 scenarios, 2 releases." in planning.texts
+    assert "4 attacks: 2 unknown columns in 2 scenarios, on 2 releases." in planning.texts
     planning.click("Run the campaign")
     finish(planning)
     attacks = planning.state.campaign.view.attacks
@@ -305,7 +305,7 @@ def test_more_of_the_same_keeps_what_is_finished(planning):
     path = planning.state.campaign.folder.path
     planning.widget("multiselect", "CampaignChoices_unknown").set_value(["age", "city", "job"])
     planning.run()
-    assert "2 finished attacks of the last campaign are part of it and kept." in planning.texts
+    assert "It goes on in the last campaign's file; its 2 results are kept." in planning.texts
     planning.click("Run what is new or missing")
     finish(planning)
     assert planning.state.campaign.folder.path == path

@@ -61,7 +61,7 @@ def test_every_column_is_attacked_with_all_others_and_with_small_sets():
     assert len(found) == len(found.attacks) == len(found.scenarios)
     assert (
         found.summary
-        == f"{len(found)} attacks: 4 unknown columns, {len(found)} scenarios, 1 release."
+        == f"{len(found)} attacks: 4 unknown columns in {len(found)} scenarios, on 1 release."
     )
 
 

@@ -131,7 +131,8 @@ def test_over_a_campaign_pairs_are_averaged_and_plain_means_stand_apart():
     assert effects_sentence((age,)) == ""
     one = replace(hours, pairs=1, mean=0.4)
     assert effects_sentence((one,)).endswith(
-        "by 0.40 in the one pair of attacks that differ in it alone."
+        "by 0.40 in the one pair of attacks that differ in it alone. Open that attack to see its "
+        "intervals."
     )
 
 

@@ -11,7 +11,16 @@ from alc_core.campaign.decisions import Choice, decide
 from alc_core.campaign.findings import headline
 from alc_core.campaign.overview import overview_title
 from alc_core.closer.context import AttackContext, keep_context
+from alc_core.closer.drivers import (
+    AttackPair,
+    attack_losses,
+    contribution_sentence,
+    contributions,
+)
 from alc_core.closer.familiar import FamiliarNumbers
+from alc_core.compare.kept import keep_utility
+from alc_core.compare.learning import LearnedTarget
+from alc_core.compare.utility import Utility
 from alc_core.document import Depth, Details, Section, report_html
 from alc_core.document.texts import LIMITS, REFERENCES
 from alc_core.document.thinning import FEWEST_POINTS, points_per_curve
@@ -258,3 +267,38 @@ def test_five_hundred_flagged_attacks_with_a_chart_each_stay_below_eight_megabyt
         sizes[number] = len(document.encode())
     each = (sizes[65] - sizes[45]) / 20
     assert sizes[45] + 455 * each <= 8_000_000
+
+
+def test_what_drives_an_attack_stands_in_its_card(view, options, monkeypatch):
+    pair = AttackPair(attribute="col2", with_it=0, without_it=4)
+    monkeypatch.setattr("alc_core.document.report.attack_pairs", lambda attacks, losses: (pair,))
+    losses = attack_losses(view.rescored(view.settings.scoring))
+    told = contribution_sentence(contributions(0, [pair], losses))
+    document = Reader(report_html(view, options(view))).text
+    assert document.count(f"What drives it {told}") == 1
+
+
+def test_one_page_tells_utility_and_decisions_in_full(view, options):
+    note = "Coarsen to three levels; " * 12 + "by the release team."
+    decide(
+        view.store, 0, Choice.BLOCK, note=note, standing="serious", alc=0.9,
+        scoring=view.settings.scoring,
+    )  # fmt: skip
+    assert "Utility" not in Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
+    settings = view.settings
+    measured = LearnedTarget(
+        target="col1", release_accuracy=0.52, original_accuracy=0.61, majority_accuracy=0.4,
+        train_rows=900, test_rows=300, columns=3, original_columns=3,
+    )  # fmt: skip
+    utility = Utility(
+        release="weak.csv", original_fingerprint=settings.original.fingerprint,
+        release_fingerprints=tuple(each.fingerprint for each in settings.releases["weak.csv"]),
+        columns={"col1": 0.01}, pairs=(("col1", "col2", 0.04),), column_chance=0.01,
+        pair_chance=0.02, lacking=(), unpaired=0, targets=(measured,), bins=20,
+        binning="quantile", seed=0, notes=(),
+    )  # fmt: skip
+    keep_utility(view.store, utility)
+    text = Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
+    assert "96 % alike, models 52 % right (original's 61 %)" in text
+    assert "not measured" in text
+    assert f"Attack 0 (col4 from weak.csv). {note}" in text
