@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from alc_core.campaign import CampaignPlan, plan_campaign
+from alc_core.campaign.planned import KnownSetKind, PlannedAttack
 from alc_core.dashboard.choices import AttackChoices
 from alc_core.release import Microdata
 from alc_core.scenario import Targets
@@ -107,6 +109,35 @@ class CampaignChoices:
     max_known: int | None = None
     named: list[NamedSet] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, attacks: Sequence[PlannedAttack]) -> Self:
+        """Return choices from which the same attacks are planned, as far as they tell.
+
+        Parameters
+        ----------
+        attacks : sequence of PlannedAttack
+            Of a campaign, without those that were added to look closer.
+        """
+        known: dict[KnownSetKind, dict[str, dict[tuple[str, ...], None]]] = {}
+        for attack in attacks:
+            of_kind = known.setdefault(attack.kind, {})
+            of_kind.setdefault(attack.scenario.unknown, {})[attack.scenario.known] = None
+        single = known.get(KnownSetKind.SINGLES_OUT, {})
+        budget = known.get(KnownSetKind.BUDGET, {})
+        return cls(
+            unknown=list(dict.fromkeys(attack.scenario.unknown for attack in attacks)),
+            all_unknown=False,
+            all_others=KnownSetKind.ALL_OTHERS in known,
+            known_sets=max((len(sets) for sets in single.values()), default=0),
+            max_known=max((len(k) for sets in budget.values() for k in sets), default=None),
+            named=[
+                NamedSet(number=number, columns=list(columns))
+                for number, columns in enumerate(
+                    _whole_sets(known.get(KnownSetKind.NAMED, {})), start=1
+                )
+            ],
+        )
+
     def adapt(self, attackable: Sequence[str], comparable: Sequence[str]) -> None:
         """Keep the choices that the tables allow.
 
@@ -160,3 +191,18 @@ class CampaignChoices:
             household=people.household,
             seed=people.seed,
         )
+
+
+def _whole_sets(named: Mapping[str, Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
+    """Return named sets without those that only lack the column that is attacked.
+
+    A named set is tried without the unknown column where it holds that.
+    """
+    sets = dict.fromkeys(columns for each in named.values() for columns in each)
+    lacking = {
+        columns
+        for unknown, each in named.items()
+        for columns in each
+        if any({*columns, unknown} == set(other) for other in sets)
+    }
+    return [columns for columns in sets if columns not in lacking]

@@ -77,6 +77,21 @@ class AttackChoices:
             household=self.household,
         )
 
+    def follow(self, scenario: Scenario, scoring: ScoringParameters, *, seed: int) -> None:
+        """Take over all that a campaign shares from one of its scenarios and its settings."""
+        self.person, self.household = scenario.person, scenario.household
+        self.down_sample, self.seed = scenario.down_sample, seed
+        targets = scenario.targets
+        self.recall = targets.recall
+        self.where_column, values = next(iter(targets.where.items()), (None, ()))
+        self.where_values = list(values)
+        if isinstance(targets.count, int):
+            self.target_mode, self.target_number = "number", targets.count
+        else:
+            self.target_mode = "automatic" if targets.count is None else "all"
+        for name in ("alpha", "r_min", "confidence", "max_interval_width", "at_risk", "serious"):
+            setattr(self, name, getattr(scoring, name))
+
     def targets(self) -> Targets:
         """Return who is attacked.
 

@@ -10,6 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from alc_core.assessment import TableSummary
 from alc_core.campaign.checked import open_checked
 from alc_core.campaign.view import CampaignView
+from alc_core.dashboard.campaign_choices import CampaignChoices
 from alc_core.dashboard.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.session import DATA_PAGE, address_parameters
@@ -41,7 +42,8 @@ def open_campaign(state: AppState, name: str, data: bytes) -> None:
     Parameters
     ----------
     state : AppState
-        Keeps its tables and choices; what is there stays where the file cannot be opened.
+        Keeps its tables; what is there stays where the file cannot be opened. Its choices become
+        those of the campaign, unless other tables are loaded.
     name : str
         Of the file, as the user knows it.
     data : bytes
@@ -66,9 +68,20 @@ def open_campaign(state: AppState, name: str, data: bytes) -> None:
     state.campaign = CampaignResult(view=CampaignView(store), folder=folder, name=name)
     state.rescoring = None
     state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
+    if not state.ready or state.campaign_tables() is not None:
+        _choose_alike(state, state.campaign.view)
     if last is not None:
         last.close()
         last.folder.discard()
+
+
+def _choose_alike(state: AppState, view: CampaignView) -> None:
+    """Let the pages show the choices that led to a campaign, so that it can be extended."""
+    if not view.judged:
+        return
+    state.campaign_choices = CampaignChoices.of(view.judged)
+    settings = view.settings
+    state.choices.follow(view.judged[0].scenario, settings.scoring, seed=settings.seed)
 
 
 def take_campaign_file(state: AppState, upload: UploadedFile) -> bool:

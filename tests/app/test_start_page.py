@@ -160,6 +160,7 @@ def test_with_its_tables_an_opened_campaign_goes_on(start, saved, tables, monkey
     assert can_go_on(start.state)
     start.go_to("campaign")
     assert "The tables that are loaded are those it attacked: it can go on." in start.texts
+    assert "This is the last campaign: go on with it above." in start.texts
     start.click("Go on: 1 missing")
     assert start.state.campaign_run.job.wait(60)
     start.run()

@@ -7,7 +7,10 @@ import pytest
 from alc_core.dashboard.campaign_choices import CampaignChoices, NamedSet
 from alc_core.dashboard.campaign_state import CampaignFolder
 from alc_core.dashboard.choices import AttackChoices
+from alc_core.dashboard.releases import make_releases
 from alc_core.errors import ColumnError
+from alc_core.tables import table_from_frame
+from alc_core.tables.encode import encode
 
 
 class TestChoices:
@@ -62,6 +65,36 @@ class TestChoices:
     def test_an_unfinished_selection_of_people_is_told(self):
         with pytest.raises(ColumnError, match="no value is chosen"):
             CampaignChoices().options(AttackChoices(where_column="city"))
+
+
+class TestOfACampaign:
+    @pytest.mark.parametrize(
+        "choices",
+        [
+            CampaignChoices(unknown=["job", "city"], all_unknown=False, known_sets=1),
+            CampaignChoices(unknown=["age", "job"], all_unknown=False, known_sets=0, max_known=2),
+            CampaignChoices(
+                unknown=["job", "city"], all_unknown=False, all_others=False, known_sets=0,
+                named=[NamedSet(number=1, columns=["age", "city"]),
+                       NamedSet(number=2, columns=["hours"])],
+            ),
+        ],
+    )  # fmt: skip
+    def test_the_same_attacks_are_planned_again(self, people, choices):
+        original = table_from_frame(people(400), name="people")
+        releases = make_releases([original], "several")
+        shared = AttackChoices(target_mode="number", target_number=100, seed=5, alpha=2.0)
+        plan = self.plan(choices, shared, original, releases)
+        again = AttackChoices()
+        again.follow(plan.attacks[0].scenario, shared.scoring(), seed=5)
+        alike = self.plan(CampaignChoices.of(plan.attacks), again, original, releases)
+        assert alike.attacks == plan.attacks
+        assert again.scoring() == shared.scoring()
+
+    @staticmethod
+    def plan(choices, shared, original, releases):
+        data = encode(original, []).original
+        return choices.options(shared).plan(original, list(releases.values()), data=data)
 
 
 class TestFolder:
