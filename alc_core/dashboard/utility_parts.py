@@ -127,8 +127,8 @@ def draw_measuring(state: AppState, choices: CompareChoices, view: CampaignView)
     )
     if not utilities:
         st.caption(
-            f"{explain('utility')} It takes about half a minute for each release of usual size and "
-            "runs in the background; the result is kept in the campaign's file."
+            f"{explain('utility')} It takes from seconds to a minute for each release of usual "
+            "size and runs in the background; the result is kept in the campaign's file."
         )
 
 
@@ -155,7 +155,8 @@ def draw_map(
     lacking = [name for name in comparison.releases if name not in utilities]
     missing = f" Not measured: {listed(lacking)}." if lacking else ""
     mark = (
-        "The short line at the bottom is what naming the most frequent value would reach."
+        "The short line at the bottom is what naming the most frequent value would reach. More "
+        "than 100 % is a sign of copied records, not of more use."
         if choices.utility_axis == "accuracy"
         else "The short line at the bottom is what as many rows drawn anew from the original "
         "would reach: a release beyond it usually holds the original's own rows or values."
