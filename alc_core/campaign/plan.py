@@ -15,6 +15,7 @@ from alc_core.campaign.plan_notes import (
     can_attack,
     notes_on_releases,
     notes_on_sets,
+    notes_on_small_sets,
     nothing_planned,
     numbered,
 )
@@ -184,6 +185,7 @@ def plan_campaign(
         notes=(
             *columns.notes,
             *notes_on_sets(columns.candidates, published, rules),
+            *notes_on_small_sets(chosen, rules),
             *notes_on_releases(chosen, published),
         ),
         known_sets=MappingProxyType(chosen),

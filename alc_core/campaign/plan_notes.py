@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from alc_core.campaign.known_sets import KnownSetRules
 from alc_core.campaign.plan_columns import quoted
-from alc_core.campaign.planned import KnownSet
+from alc_core.campaign.planned import KnownSet, KnownSetKind
 from alc_core.phrasing import count
 from alc_core.release import Microdata
 
@@ -45,6 +45,26 @@ def notes_on_sets(
                 "it has no other column."
             )
     return notes
+
+
+def notes_on_small_sets(
+    chosen: Mapping[str, Sequence[KnownSet]], rules: KnownSetRules
+) -> list[str]:
+    """Say for which columns the smallest set that was asked for is that of all others."""
+    if not rules.known_sets or not rules.all_others or rules.named:
+        return []
+    only = [
+        unknown
+        for unknown, sets in chosen.items()
+        if {known.kind for known in sets} == {KnownSetKind.ALL_OTHERS} and len(sets[0].columns) > 1
+    ]
+    if not only:
+        return []
+    whose = "any column" if len(only) == len(chosen) else quoted(only)
+    return [
+        f"No small set that singles people out is added to attack {whose}: no set that was tried "
+        "does it with fewer than all other columns."
+    ]
 
 
 def notes_on_releases(

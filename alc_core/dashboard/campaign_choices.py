@@ -121,7 +121,7 @@ class CampaignChoices:
         known: dict[KnownSetKind, dict[str, dict[tuple[str, ...], None]]] = {}
         for attack in attacks:
             of_kind = known.setdefault(attack.kind, {})
-            of_kind.setdefault(attack.scenario.unknown, {})[attack.scenario.known] = None
+            of_kind.setdefault(attack.scenario.unknown, {})[tuple(attack.scenario.known)] = None
         single = known.get(KnownSetKind.SINGLES_OUT, {})
         budget = known.get(KnownSetKind.BUDGET, {})
         return cls(

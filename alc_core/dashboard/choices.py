@@ -81,7 +81,7 @@ class AttackChoices:
         """Take over all that a campaign shares from one of its scenarios and its settings."""
         self.person, self.household = scenario.person, scenario.household
         self.down_sample, self.seed = scenario.down_sample, seed
-        targets = scenario.targets
+        targets = scenario.selection
         self.recall = targets.recall
         self.where_column, values = next(iter(targets.where.items()), (None, ()))
         self.where_values = list(values)

@@ -117,6 +117,8 @@ def test_columns_left_out_are_told():
         "Left out: 'note' (to be ignored).",
         "Left out: 'own' (in no release, so of no use to an attacker).",
         "Left out: 'empty' and 'flag' (only one value, which tells nothing).",
+        "No small set that singles people out is added to attack 'pay': no set that was tried does "
+        "it with fewer than all other columns.",
     )
     used = {column for planned in found.attacks for column in planned.scenario.columns}
     assert used == {"age", "city", "pay", "job"}
