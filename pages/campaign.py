@@ -11,8 +11,9 @@ from alc_core.dashboard.campaign_plan_parts import (
     draw_unknown,
     free_from_single_attack,
 )
+from alc_core.dashboard.campaign_planning import attackable_columns, plan_preview
 from alc_core.dashboard.campaign_progress import draw_last, draw_live_findings, draw_running
-from alc_core.dashboard.campaign_runs import attackable_columns, collect_campaign, plan_preview
+from alc_core.dashboard.campaign_runs import collect_campaign
 from alc_core.dashboard.campaign_state import CampaignRun, PlanPreview
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.panels import draw_empty

@@ -9,13 +9,13 @@ from alc_core.campaign import CampaignPlan, KnownSetKind
 from alc_core.campaign.estimate import told_duration
 from alc_core.dashboard.attack_parts import draw_preflight
 from alc_core.dashboard.campaign_choices import NamedSet
-from alc_core.dashboard.campaign_runs import (
+from alc_core.dashboard.campaign_planning import (
     campaign_findings,
     doomed_attacks,
     kept_attacks,
-    start_campaign,
     unfinished_attacks,
 )
+from alc_core.dashboard.campaign_runs import start_campaign
 from alc_core.dashboard.campaign_state import PlanPreview
 from alc_core.dashboard.choices import suggested_unknown_columns, usable_columns
 from alc_core.dashboard.markdown import literal
