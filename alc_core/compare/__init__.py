@@ -8,8 +8,10 @@ from alc_core.compare.comparison import (
     riskiest,
 )
 from alc_core.compare.kept import keep_utility, stored_utilities
+from alc_core.compare.learning import LearnedTarget
 from alc_core.compare.losses import ReleaseLosses, release_losses
-from alc_core.compare.utility import LearnedTarget, Utility, measure_utility
+from alc_core.compare.measuring import measure_utility
+from alc_core.compare.utility import Utility
 
 __all__ = [
     "Comparison",

@@ -11,9 +11,10 @@ import streamlit as st
 from alc_core.campaign.view import CampaignView
 from alc_core.compare.comparison import Comparison
 from alc_core.compare.kept import keep_utility, stored_utilities
+from alc_core.compare.measuring import measure_utilities
 from alc_core.compare.tables import columns_frame, releases_frame, targets_frame
 from alc_core.compare.text import differing_sentence, reading_lines
-from alc_core.compare.utility import Utility, measure_utilities
+from alc_core.compare.utility import Utility
 from alc_core.dashboard.campaign_table import table_height
 from alc_core.dashboard.campaign_tiles import standing_label
 from alc_core.dashboard.charts import draw_chart

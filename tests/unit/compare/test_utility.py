@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.compare import Utility, learning, measure_utility, utility
+from alc_core.compare import Utility, learning, measure_utility, measuring
 from alc_core.compare.coding import code_tables
 from alc_core.compare.marginals import total_variation
 from alc_core.compare.text import differing_sentence, utility_text
@@ -192,7 +192,7 @@ def test_targets_are_categorical_columns_up_to_a_limit_that_is_told(monkeypatch)
     assert [t.target for t in measure_utility(frame, frame).targets] == ["a", "b", "c"]
     among = measure_utility(frame, frame, among=["n", "c"])
     assert [t.target for t in among.targets] == ["c"]
-    monkeypatch.setattr(utility, "MOST_TARGETS", 2)
+    monkeypatch.setattr(measuring, "MOST_TARGETS", 2)
     found = measure_utility(frame, frame)
     assert [t.target for t in found.targets] == ["a", "b"]
     assert any("not 'c'" in note for note in found.notes)
@@ -215,7 +215,7 @@ def test_too_few_rows_and_wrong_columns_are_said():
 
 
 def test_large_tables_are_sampled_and_it_is_said(monkeypatch):
-    monkeypatch.setattr(utility, "MAX_ROWS", 200)
+    monkeypatch.setattr(measuring, "MAX_ROWS", 200)
     found = measured(labels(500), labels(100))
     assert [note for note in found.notes if "200 rows chosen at random" in note]
     assert found.column_distance < 0.15
