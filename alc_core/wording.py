@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from alc_core.assessment import Assessment
 from alc_core.curves import Measure
-from alc_core.parameters import ScoringParameters
-from alc_core.phrasing import count, decimal, listed, percent
+from alc_core.phrasing import count, listed, percent
 from alc_core.scenario import Scenario
 from alc_core.scores import anonymity_loss
 from alc_core.verdict import Verdict, classify
@@ -30,16 +29,6 @@ VERDICT_ICONS = {
 }
 
 _NEARLY_SURE = 0.95
-
-PARAMETER_TITLES = {
-    "alpha": "alpha",
-    "r_min": "R_min",
-    "confidence": "confidence",
-    "max_interval_width": "widest interval",
-    "at_risk": "at risk from",
-    "serious": "serious from",
-    "loss": "kind of loss",
-}
 
 
 def loss_text(loss: float) -> str:
@@ -229,33 +218,6 @@ def changed_verdict(run: Assessment, now: Assessment) -> str:
     if before == after:
         return ""
     return f"{before} under the run's parameters, {after[0].lower()}{after[1:]} now."
-
-
-def changed_parameters(assessment: Assessment) -> str:
-    """List the scoring parameters that differ from the run's, or nothing where none does."""
-    if assessment.run_scoring is None:
-        return ""
-    run, now = assessment.run_scoring.to_dict(), assessment.scoring.to_dict()
-    changes = [
-        f"{PARAMETER_TITLES[name]} {parameter_text(run[name])} → {parameter_text(now[name])}"
-        for name in now
-        if now[name] != run[name]
-    ]
-    return f"Changed after the run: {listed(changes)}."
-
-
-def parameter_text(value: float | str) -> str:
-    """Return a parameter's value for show."""
-    return value if isinstance(value, str) else decimal(value)
-
-
-def parameters_text(scoring: ScoringParameters) -> str:
-    """List the scoring parameters."""
-    return (
-        f"alpha {scoring.alpha:g}, R_min {decimal(scoring.r_min)}, confidence "
-        f"{percent(scoring.confidence)}, widest interval {scoring.max_interval_width:g}, at risk "
-        f"from {scoring.at_risk:g}, serious from {scoring.serious:g}, {scoring.loss} loss"
-    )
 
 
 def targets_sentence(assessment: Assessment) -> str:

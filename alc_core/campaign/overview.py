@@ -12,10 +12,11 @@ from alc_core.campaign.codes import OUTCOMES, TOO_FEW_TARGETS
 from alc_core.campaign.findings import CampaignSummary
 from alc_core.campaign.planned import PlannedAttack
 from alc_core.campaign.rescoring import Flips
+from alc_core.parameter_wording import PARAMETER_TITLES, parameter_text
 from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count, listed
 from alc_core.verdict import Verdict, straddled
-from alc_core.wording import PARAMETER_TITLES, VERDICT_TITLES, loss_text, parameter_text
+from alc_core.wording import VERDICT_TITLES, loss_text
 
 LOOK_TWICE = "look twice"
 """Stands for a harmless verdict that :func:`alc_core.wording.caution` warns of."""

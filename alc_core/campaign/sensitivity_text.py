@@ -10,9 +10,10 @@ import numpy as np
 
 from alc_core.campaign.codes import CodeArray, code_of
 from alc_core.campaign.sensitivity import FlagGrid
+from alc_core.parameter_wording import PARAMETER_TITLES
 from alc_core.phrasing import count, decimal, listed
 from alc_core.verdict import Verdict
-from alc_core.wording import PARAMETER_TITLES, loss_text
+from alc_core.wording import loss_text
 
 _LEVELS = ("below the limits", str(Verdict.AT_RISK), str(Verdict.SERIOUS))
 

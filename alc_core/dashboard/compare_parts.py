@@ -28,9 +28,9 @@ from alc_core.dashboard.state import AppState
 from alc_core.figures.attack_matrix import MOST_ROWS, loss_matrix, loss_matrix_alt, matrix_rows
 from alc_core.figures.compare import loss_distributions, loss_distributions_alt
 from alc_core.glossary import explain
+from alc_core.parameter_wording import parameters_text
 from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count, listed
-from alc_core.wording import parameters_text
 
 
 def draw_scoring(scoring: ScoringParameters, run: ScoringParameters) -> None:

@@ -10,8 +10,9 @@ from alc_core.assessment import Assessment
 from alc_core.curves import Measure
 from alc_core.dashboard.markdown import literal
 from alc_core.glossary import GLOSSARY
+from alc_core.parameter_wording import parameters_text
 from alc_core.phrasing import count, listed
-from alc_core.wording import parameters_text, targets_sentence
+from alc_core.wording import targets_sentence
 
 
 def draw_details(assessment: Assessment) -> None:

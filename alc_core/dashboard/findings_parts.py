@@ -23,6 +23,7 @@ from alc_core.figures import (
     precision_recall_figure,
 )
 from alc_core.glossary import explain
+from alc_core.parameter_wording import changed_parameters
 from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count, decimal, listed, percent
 from alc_core.report import measures_csv
@@ -30,7 +31,6 @@ from alc_core.verdict import Verdict
 from alc_core.wording import (
     VERDICT_ICONS,
     caution,
-    changed_parameters,
     changed_verdict,
     file_stem,
     headline,

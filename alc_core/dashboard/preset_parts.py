@@ -21,9 +21,9 @@ from alc_core.dashboard.session import bind
 from alc_core.dashboard.state import AppState
 from alc_core.errors import AlcError
 from alc_core.glossary import explain
+from alc_core.parameter_wording import PARAMETER_TITLES
 from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import decimal
-from alc_core.wording import PARAMETER_TITLES
 
 
 @dataclass(slots=True, kw_only=True)

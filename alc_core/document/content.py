@@ -11,8 +11,8 @@ from alc_core.campaign.planned import PlannedAttack
 from alc_core.campaign.view import CampaignView
 from alc_core.document.attacks import Card, Line
 from alc_core.document.options import ReportOptions
+from alc_core.parameter_wording import parameters_text
 from alc_core.phrasing import count, listed
-from alc_core.wording import parameters_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,10 +35,10 @@ from alc_core.document.standings import all_standings, scale_limits
 from alc_core.document.texts import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
 from alc_core.document.verdicts import verdict_part
 from alc_core.glossary import GLOSSARY
+from alc_core.parameter_wording import parameters_text
 from alc_core.phrasing import count, listed
 from alc_core.progress import Reporter
 from alc_core.version import software_versions
-from alc_core.wording import parameters_text
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
 """Fonts of the machine on which the report is read."""

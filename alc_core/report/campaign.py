@@ -18,8 +18,9 @@ from alc_core.campaign.overview import (
     overview_title,
 )
 from alc_core.campaign.rescoring import Flips
+from alc_core.parameter_wording import parameters_text
 from alc_core.phrasing import count
-from alc_core.wording import loss_text, parameters_text
+from alc_core.wording import loss_text
 
 _CARRIED = (
     "Intervals marked \u2248 are carried over from those of the run; rescoring one attack gives "

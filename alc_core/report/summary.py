@@ -8,6 +8,7 @@ import textwrap
 
 from alc_core.assessment import Assessment
 from alc_core.curves import Measure, PrecisionRecallCurve, measure_curve
+from alc_core.parameter_wording import parameters_text
 from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import percent
 from alc_core.wording import (
@@ -15,7 +16,6 @@ from alc_core.wording import (
     headline,
     loss_text,
     measure_sentence,
-    parameters_text,
     plain_sentence,
     subject,
     targets_sentence,

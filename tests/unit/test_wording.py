@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 
 from alc_core import LoopParameters, Scenario, Targets, assess, swap_columns
+from alc_core.parameter_wording import changed_parameters
 from alc_core.phrasing import percent
 from alc_core.report import measures_csv, summary_text
 from alc_core.verdict import Verdict
 from alc_core.wording import (
     caution,
-    changed_parameters,
     changed_verdict,
     file_stem,
     interval_text,
