@@ -131,20 +131,20 @@ def _add_zones(figure: go.Figure, scoring: ScoringParameters) -> None:
 
 
 def _labels(values: list[float], scoring: ScoringParameters) -> list[dict[str, Any]]:
-    """Return words at the left ends of the curves, those of the limits in full."""
-    limits = {scoring.at_risk: "At risk from", scoring.serious: "Serious from"}
-    words = [(value, f"<b>{word} ALC {value:g}</b>", 3) for value, word in limits.items()]
+    """Return short words below the left ends of the curves, which rise away from them."""
+    limits = {scoring.at_risk: "At risk", scoring.serious: "Serious"}
+    words = [(value, f"<b>{word} {value:g}</b>") for value, word in limits.items()]
     words += [
-        (value, f"ALC {value:g}", -2)
+        (value, f"ALC {value:g}")
         for value in values
         if min(abs(value - limit) for limit in limits) > 0.06
     ]
     return [
         {
             "x": 0, "y": float(value), "text": text, "showarrow": False, "xanchor": "left",
-            "yanchor": "bottom", "xshift": 4, "yshift": up, "font": {"size": 12},
+            "yanchor": "top", "xshift": 4, "yshift": 1, "font": {"size": 12},
         }
-        for value, text, up in words
+        for value, text in words
     ] + [
         {
             "x": 0.97, "y": 0.03, "text": "No loss: the baseline is as good", "showarrow": False,
