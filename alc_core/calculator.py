@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.parameters import ScoringParameters
-from alc_core.phrasing import percent
+from alc_core.phrasing import decimal
 from alc_core.scores import anonymity_loss, attack_prc_for_loss, prc, precision_for_prc
 from alc_core.verdict import Verdict, classify
-from alc_core.wording import loss_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,9 +191,10 @@ def calculate(
     baseline = float(prc(baseline_precision, baseline_recall, **parameters))
     loss = float(anonymity_loss(attack, baseline, kind=scoring.loss))
     needed = float(needed_precision(baseline, attack_recall, scoring))
-    verdict = classify(loss, scoring)
+    # 0.95 against 0.9 is exactly at the limit of 0.5, whatever binary fractions make of it.
+    verdict = classify(round(loss, 12), scoring)
     # A perfect baseline leaves minus infinity.
-    told = f"ALC {loss_text(loss)}" if loss > 0 else "ALC not above 0"
+    told = f"ALC {loss:.4f}" if loss > 0 else "ALC not above 0"
     return Calculation(
         attack_prc=attack,
         baseline_prc=baseline,
@@ -203,10 +203,10 @@ def calculate(
         needed_precision=needed,
         scoring=scoring,
         sentence=(
-            f"An attack that answers for {percent(attack_recall)} of people and is right in "
-            f"{percent(attack_precision)} (PRC {attack:.2f}), against a baseline that answers for "
-            f"{percent(baseline_recall)} and is right in {percent(baseline_precision)} "
-            f"(PRC {baseline:.2f}): {told}, {verdict}."
+            f"An attack that answers for {_given(attack_recall)} of people and is right in "
+            f"{_given(attack_precision)} (PRC {attack:.4f}), against a baseline that answers for "
+            f"{_given(baseline_recall)} and is right in {_given(baseline_precision)} "
+            f"(PRC {baseline:.4f}): {told}, {verdict}."
         ),
         needed_sentence=_needed_sentence(needed, attack_recall, scoring),
     )
@@ -239,8 +239,13 @@ def needed_precision(
     return precision_for_prc(attack, recall, alpha=scoring.alpha, r_min=scoring.r_min)
 
 
+def _given(share: float) -> str:
+    """Return a share as it was entered, in per cent."""
+    return f"{decimal(round(100 * share, 9))} %"
+
+
 def _needed_sentence(needed: float, recall: float, scoring: ScoringParameters) -> str:
-    who = f"An attack that answers for {percent(recall)} of people"
+    who = f"An attack that answers for {_given(recall)} of people"
     if np.isnan(needed):
         return (
             f"{who} cannot reach ALC {scoring.at_risk:g} against this baseline, however right it "

@@ -217,7 +217,10 @@ def headline(summary: CampaignSummary) -> str:
         sentences = [f"{count(summary.flagged)} of {_attacks(decided)} {are} flagged: {kinds}."]
     if summary.undecided:
         are = "is" if summary.undecided == 1 else "are"
-        sentences.append(f"{count(summary.undecided)} {are} undecided.")
+        worse = summary.worst_verdict == Verdict.AT_RISK
+        sentences.append(
+            f"{count(summary.undecided)} {are} undecided{' and may be worse' if worse else ''}."
+        )
     sentences += filter(None, [_worst_sentence(summary), _rest_sentence(summary)])
     return " ".join(sentences)
 
@@ -227,7 +230,7 @@ def _worst_sentence(summary: CampaignSummary) -> str:
     if worst is None or loss is None:
         return ""
     if loss <= 0 and summary.worst_verdict == Verdict.NO_LOSS:
-        return "No attack is better than a guess without the person's record."
+        return "No attack is clearly better than a guess without the person's record."
     known = listed(list(worst.scenario.known))
     told = f"ALC {loss:.2f}" if loss > 0 else "ALC not above 0"
     return (

@@ -41,7 +41,7 @@ def prc_sentence(results: pd.DataFrame, level: float = 0.5) -> str:
 
 
 def few_people_sentence(results: pd.DataFrame) -> str:
-    """Say for how many attacks alpha and R_min matter, as they answer for few people only.
+    """Say for how many attacks alpha and R_min matter: they or their baselines answer for few.
 
     Parameters
     ----------
@@ -51,18 +51,17 @@ def few_people_sentence(results: pd.DataFrame) -> str:
     shown = results[results["alc"].notna()]
     if not len(shown):
         return ""
-    few = int((shown["attack_recall"] < _FEW).sum())
-    recall = float(shown["attack_recall"].min())
+    lowest = shown[["attack_recall", "baseline_recall"]].min(axis=1)
+    few, recall = int((lowest < _FEW).sum()), percent(float(lowest.min()))
     if not few:
         return (
-            f"None of {_attacks(len(shown))} does best on less than 1 % of people (the lowest "
-            f"recall is {percent(recall)}), so R_min changes little here, and alpha only where "
-            "it is small."
+            f"None of {_attacks(len(shown))} and of their baselines does best on less than "
+            f"{percent(_FEW)} of people; the lowest recall is {recall}."
         )
-    do = "does" if few == 1 else "do"
     return (
-        f"{count(few)} of {_attacks(len(shown))} {do} best on less than 1 % of people, down to "
-        f"{percent(recall)}: these are the ones that the parameters move."
+        f"In {count(few)} of {_attacks(len(shown))} attack or baseline does best on less than "
+        f"{percent(_FEW)} of people, down to {recall}: these are the ones that the parameters "
+        "move most."
     )
 
 

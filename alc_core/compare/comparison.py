@@ -56,6 +56,8 @@ class Comparison:
         Number of the attack; :data:`NOT_PLANNED` where there is none.
     alc, low, high : ndarray of shape (n_scenarios, n_releases)
         ALC and its interval, unclipped; NaN without one.
+    attempts : ndarray of int64 of shape (n_scenarios, n_releases)
+        People attacked; 0 without a result.
     standing : ndarray of int64 of shape (n_scenarios, n_releases)
         Position in :data:`~alc_core.campaign.overview.STANDINGS`; :data:`NO_RESULT` without one.
     """
@@ -70,6 +72,7 @@ class Comparison:
     alc: FloatArray
     low: FloatArray
     high: FloatArray
+    attempts: IntArray
     standing: IntArray
 
     def __len__(self) -> int:
@@ -207,6 +210,8 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
     for name in ("alc", "alc_low", "alc_high"):
         measures[name] = np.full(number.shape, np.nan)
         measures[name][at[:, 0], at[:, 1]] = results[name].to_numpy(dtype=np.float64)
+    attempts = np.zeros(number.shape, dtype=np.int64)
+    attempts[at[:, 0], at[:, 1]] = results["attempts"].to_numpy(dtype=np.int64)
     standing = np.full(number.shape, NO_RESULT, dtype=np.int64)
     codes = results["standing"].map({each: code for code, each in enumerate(STANDINGS)})
     standing[at[:, 0], at[:, 1]] = codes.to_numpy(dtype=np.int64)
@@ -223,6 +228,7 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
         alc=measures["alc"][order],
         low=measures["alc_low"][order],
         high=measures["alc_high"][order],
+        attempts=attempts[order],
         standing=standing[order],
     )
 

@@ -76,6 +76,25 @@ def remaining_sentence(comparison: Comparison) -> str:
     return f"{safer} ask for a look on {listed(bad)}."
 
 
+def people_sentence(comparison: Comparison) -> str:
+    """Say that releases were attacked on different numbers of people; empty where they were not."""
+    attempts = comparison.attempts[comparison.shared]
+    if not len(attempts):
+        return ""
+    least, most = attempts.min(axis=1), attempts.max(axis=1)
+    apart = most > 1.1 * least
+    if not apart.any():
+        return ""
+    widest = int(np.argmax(most / np.maximum(least, 1)))
+    return (
+        f"In {count(int(apart.sum()))} of {count(len(attempts))} scenarios the releases were "
+        f"attacked on different numbers of people, such as {count(int(least[widest]))} and "
+        f"{count(int(most[widest]))}, as an attack goes on while it is undecided. With more people "
+        "a baseline that is sure of few can come to count, so part of a difference can be due to "
+        "that alone. To compare strictly, plan all attacks on the same number of people."
+    )
+
+
 def _pair_title(change: ReleaseChange) -> str:
     release, reference = f"“{change.release}”", f"“{change.reference}”"
     of_all = f"of {_attacks(len(change))}"

@@ -98,10 +98,11 @@ def _draw_inputs(choices: CalculatorChoices, side: str) -> None:
 def _draw_result(found: Calculation) -> None:
     with st.container(horizontal=True, gap="medium"):
         st.metric(
-            "PRC of the attack", f"{found.attack_prc:.2f}", help=explain("PRC"), width="content"
+            "PRC of the attack", f"{found.attack_prc:.4f}", help=explain("PRC"), width="content"
         )
-        st.metric("PRC of the baseline", f"{found.baseline_prc:.2f}", width="content")
-        st.metric("ALC", loss_text(found.alc), help=explain("ALC"), width="content")
+        st.metric("PRC of the baseline", f"{found.baseline_prc:.4f}", width="content")
+        shown = f"{found.alc:.4f}" if found.alc > 0 else loss_text(found.alc)
+        st.metric("ALC", shown, help=explain("ALC"), width="content")
     title = f"{VERDICT_ICONS[found.verdict]}\u2002{VERDICT_TITLES[found.verdict]}"
     st.html(
         f'<span role="status" style="display:inline-block;color:#fff;font-weight:650;'

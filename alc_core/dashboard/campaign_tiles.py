@@ -46,7 +46,7 @@ _MEANINGS: dict[str, str] = {
     Verdict.UNDECIDED: "treat as the worse",
     LOOK_TWICE: "verdict alone harmless",
     Verdict.SAFE: "below the limit",
-    Verdict.NO_LOSS: "not better than a guess",
+    Verdict.NO_LOSS: "no gain over a guess",
     TOO_FEW_TARGETS: "nothing can be said",
 }
 _ALWAYS = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED, Verdict.SAFE, Verdict.NO_LOSS)

@@ -15,6 +15,7 @@ from alc_core.compare.sentences import (
     change_sentence,
     comparison_title,
     difference_text,
+    people_sentence,
     remaining_sentence,
 )
 from alc_core.dashboard.campaign_overview import open_attack
@@ -64,6 +65,8 @@ def draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> N
         st.markdown(f"#### {literal(comparison_title(comparison, changes))}")
         st.markdown("\n".join(f"- {literal(change_sentence(change))}" for change in changes))
         st.markdown(literal(remaining_sentence(comparison)))
+        if people := people_sentence(comparison):
+            st.markdown(literal(people))
         st.caption(f"{APART} {CLIPPED}")
 
 

@@ -261,7 +261,7 @@ def _draw_measure(measure: Measure) -> None:
     low, high = measure.precision_interval
     st.caption(
         f"Right in {count(measure.true_predictions)} of {count(measure.predictions)} predictions "
-        f"(precision {percent(low)} to {percent(high)})."
+        f"(precision {percent(low)} to {percent(high)}; PRC uses the middle)."
     )
 
 

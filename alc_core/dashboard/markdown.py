@@ -7,6 +7,7 @@ import re
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _SHORTCODE = re.compile(r":(?=[\w+/-]+:)")
 _ARROWS = re.compile(r"(?<=[-<>=~])(?=[-<>=~])")
+_LINKS = re.compile(r"(?i)(https?(?=://)|www(?=\.)|@(?=[-\w]+\.))")
 _JOINER = "\u2060"
 
 
@@ -22,8 +23,8 @@ def literal(text: object) -> str:
     -------
     str
         Every ASCII punctuation mark is escaped, so that no Markdown, HTML, formula or directive
-        remains. Emoji short codes and arrows are replaced after unescaping, so an invisible word
-        joiner is put into them. Line breaks become spaces.
+        remains. Emoji short codes, arrows and addresses are replaced or linked after unescaping,
+        so an invisible word joiner is put into them. Line breaks become spaces.
 
     Examples
     --------
@@ -31,4 +32,5 @@ def literal(text: object) -> str:
     a\*b\* \<b\> \$x\$
     """
     joined = _ARROWS.sub(_JOINER, _SHORTCODE.sub(f":{_JOINER}", " ".join(str(text).split())))
+    joined = _LINKS.sub(rf"\1{_JOINER}", joined)
     return _PUNCTUATION.sub(r"\\\1", joined)

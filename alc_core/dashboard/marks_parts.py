@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from alc_core.campaign.decisions import ASKING
 from alc_core.campaign.view import CampaignView
 from alc_core.closer.context import (
     AttackContext,
@@ -20,9 +21,6 @@ from alc_core.dashboard.tasks import draw_task, start_task
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.progress import CancelCallback, ProgressCallback, Reporter
-from alc_core.verdict import Verdict
-
-_TO_EXAMINE = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED)
 
 
 def draw_marks_buttons(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
@@ -45,7 +43,7 @@ def draw_marks_buttons(state: AppState, look: CloserLook, attack: OpenedAttack) 
         if len(lacking) > 1 or (lacking and lacking != [attack.number]):
             st.button(
                 f"Compute the marks of all attacks to examine ({count(len(lacking))} to do)",
-                help="Those that are serious, at risk or undecided.",
+                help="Those that are serious, at risk, undecided or ask for a second look.",
                 on_click=lambda: _start_all(state, look, attack, lacking),
             )
 
@@ -61,7 +59,7 @@ def _examined_without_marks(attack: OpenedAttack) -> list[int]:
     if not isinstance(attack.holder, CampaignView):
         return []
     results = attack.holder.overview(attack.shown.scoring).results
-    flagged = results.loc[results["standing"].isin(_TO_EXAMINE), "number"].tolist()
+    flagged = results.loc[results["standing"].isin(ASKING), "number"].tolist()
     contexts = attack_contexts(attack.holder.store)
     return [n for n in flagged if n not in contexts or not contexts[n].has_marks]
 

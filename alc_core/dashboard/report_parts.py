@@ -192,7 +192,7 @@ def draw_scoring(scoring: ScoringParameters, run: ScoringParameters) -> None:
             query_params=address_parameters(),
         )  # fmt: skip
     else:
-        st.caption("The report uses the run's parameters, as no slider on Findings was moved.")
+        st.caption("The report uses the run's parameters, as the sliders on Findings do.")
 
 
 def report_options(

@@ -16,6 +16,7 @@ from alc_core.compare.sentences import (
     CLIPPED,
     change_sentence,
     comparison_title,
+    people_sentence,
     remaining_sentence,
 )
 from alc_core.compare.text import reading_lines
@@ -186,6 +187,7 @@ def compare_part(
         sentences=(
             *(change_sentence(change) for change in changes),
             remaining_sentence(comparison),
+            *filter(None, [people_sentence(comparison)]),
         ),
         reading=(APART, CLIPPED) if several else (),
         pictures=_compare_pictures(comparison, stored_utilities(view.store), book),

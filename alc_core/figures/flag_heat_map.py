@@ -90,7 +90,7 @@ def flag_heat_map_alt(grid: FlagGrid, *, scoring: ScoringParameters | None = Non
         return "Heat map of attacks above the limit: no attack has a result yet."
     chosen = grid.scoring if scoring is None else scoring
     place = _place(grid, chosen)
-    ringed = "" if place is None else f", where {count(int(grid.flagged[place]))} do"
+    ringed = "" if place is None else f", where it is {count(int(grid.flagged[place]))}"
     return (
         f"Heat map of how many of {count(grid.finished)} attacks reach ALC "
         f"{grid.scoring.at_risk:g}, over alpha and R_min. Ringed: alpha {chosen.alpha:g}, "
@@ -152,4 +152,6 @@ def _lay_out(figure: go.Figure, grid: FlagGrid) -> None:
     figure.update_xaxes(
         title_text="R_min (to the right, being right about few people counts less)", **axis
     )
-    figure.update_yaxes(title_text="alpha (higher up, it counts more)", **axis)
+    figure.update_yaxes(
+        title_text="alpha (higher up,<br>being right about few people counts more)", **axis
+    )

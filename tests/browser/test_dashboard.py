@@ -11,7 +11,7 @@ from alc_core import Assessment, load_demo
 
 pytestmark = pytest.mark.browser
 
-NASTY = "<b>city</b> **x** $y$ :smile: :material/home:"
+NASTY = "<b>city</b> **x** $y$ :smile: :material/home: http://evil.example"
 
 
 def open_page(page: Page, server, path: str = "") -> None:
@@ -120,6 +120,7 @@ def test_names_and_values_show_literally(page: Page, server, tmp_path, people):
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible(timeout=60_000)
     sentence = page.get_by_text("Someone who knows").inner_text().replace("\u2060", "")
     assert f"knows age, {NASTY} and hours of a person" in sentence
+    assert page.locator("a[href*=evil]").count() == 0, "an address in a name is no link"
 
 
 def test_a_mistake_costs_nothing(page: Page, server, tmp_path):

@@ -7,6 +7,7 @@ from alc_core.calculator import EXAMPLES, calculate, needed_precision
 from alc_core.errors import ParameterError
 from alc_core.parameters import ScoringParameters
 from alc_core.scores import anonymity_loss, prc
+from alc_core.verdict import Verdict
 
 PAPER = ScoringParameters()
 
@@ -50,8 +51,8 @@ def test_parameters_and_limits_count():
 def test_the_sentence_says_what_was_given_and_found():
     found = of(EXAMPLES[3])
     assert found.sentence == (
-        "An attack that answers for 0.1 % of people and is right in 96 % (PRC 0.55), against a "
-        "baseline that answers for 0.1 % and is right in 20 % (PRC 0.12): ALC 0.50, safe."
+        "An attack that answers for 0.1 % of people and is right in 96 % (PRC 0.5550), against a "
+        "baseline that answers for 0.1 % and is right in 20 % (PRC 0.1156): ALC 0.4968, safe."
     )
 
 
@@ -89,3 +90,11 @@ def test_needed_precision_takes_arrays():
 def test_shares_out_of_bounds_are_refused():
     with pytest.raises(ParameterError, match=r"precision must lie in \[0, 1\]"):
         calculate(1.2, 1, baseline_precision=0.1, baseline_recall=1, scoring=PAPER)
+
+
+def test_a_loss_at_the_limit_is_at_risk_and_shares_are_told_as_given():
+    at_limit = of(EXAMPLES[1])  # 0.95 against 0.9: in binary fractions a little less than 0.5
+    assert at_limit.verdict is Verdict.AT_RISK
+    assert at_limit.sentence.endswith("ALC 0.5000, at risk.")
+    found = calculate(0.925, 0.008, baseline_precision=0.61, baseline_recall=0.12, scoring=PAPER)
+    assert "answers for 0.8 % of people and is right in 92.5 %" in found.sentence

@@ -187,8 +187,8 @@ def test_headline_of_a_harmless_campaign():
     )
     curves = finished([400], numbers=[0])
     assert headline(summarize(ATTACKS[:1], rescore(curves, RUN, run_scoring=RUN))) == (
-        "The one attack with a result is not flagged. No attack is better than a guess without the "
-        "person's record."
+        "The one attack with a result is not flagged. No attack is clearly better than a guess "
+        "without the person's record."
     )
 
 

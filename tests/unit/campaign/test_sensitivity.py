@@ -228,5 +228,5 @@ def test_the_heat_map_holds_the_counts_and_rings_what_is_chosen():
     assert (run_ring.x0, run_ring.y0) == (column - 0.48, grid.alphas.index(3.0) - 0.48)
     assert len(flag_heat_map(grid, run=chosen).layout.shapes) == 2
     alt = flag_heat_map_alt(grid)
-    assert f"where {grid.flagged[grid.chosen]} do" in alt
+    assert f"where it is {grid.flagged[grid.chosen]}" in alt
     assert sensitivity_sentence(grid) in alt

@@ -20,11 +20,12 @@ SCORING = ScoringParameters()
 TOO_FEW, CAUTIONED = "too few", "cautioned"
 
 
-def view_of(releases, *, exact=True):
+def view_of(releases, *, exact=True, attempts=2000):
     """A view of scenarios "secret0", ...: per release a loss, with half an interval, or None.
 
     A loss may be a number, (number, half width), None (planned, not finished), "too few", or
-    ("cautioned", number); a scenario that ends early is not planned on the release.
+    ("cautioned", number); a scenario that ends early is not planned on the release. All releases
+    but the first are attacked on `attempts` people.
     """
     attacks, rows = [], []
     for release, losses in releases.items():
@@ -37,8 +38,9 @@ def view_of(releases, *, exact=True):
                 )
             )  # fmt: skip
             if given is not None:
-                rows.append({"number": number, **result(given)})
-    columns = ["number", "alc", "alc_low", "alc_high", "standing"]
+                people = 2000 if release == next(iter(releases)) else attempts
+                rows.append({"number": number, "attempts": people, **result(given)})
+    columns = ["number", "alc", "alc_low", "alc_high", "standing", "attempts"]
     results = pd.DataFrame(rows, columns=columns)
     overview = SimpleNamespace(results=results, interval_exact=exact, scoring=SCORING)
     settings = SimpleNamespace(releases=dict.fromkeys(releases, ()), scoring=SCORING)

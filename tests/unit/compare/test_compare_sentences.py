@@ -5,6 +5,7 @@ from alc_core.compare.sentences import (
     change_sentence,
     comparison_title,
     difference_text,
+    people_sentence,
     remaining_sentence,
 )
 
@@ -85,3 +86,13 @@ def test_no_loss_has_no_number(compared):
     comparison = compared({"weak": [-3.0, None]})
     assert difference_text(comparison, 0, 0) == "no loss"
     assert difference_text(comparison, 1, 0) == ""
+
+
+def test_different_numbers_of_people_are_told(compared):
+    losses = {"weak": [0.9, 0.2], "strong": [0.1, 0.1], "good": [0.1]}
+    assert people_sentence(compared(losses)) == ""
+    assert people_sentence(compared(losses, attempts=2100)) == "", "a little is no difference"
+    told = people_sentence(compared(losses, attempts=4000))
+    assert told.startswith("In 1 of 1 scenarios the releases were attacked on different numbers of")
+    assert "such as 2\u202f000 and 4\u202f000" in told
+    assert people_sentence(compared({"weak": [None], "strong": [0.1]}, attempts=4000)) == ""

@@ -23,7 +23,11 @@ def test_punctuation_is_escaped(text, shown):
     assert literal(text) == shown
 
 
-@pytest.mark.parametrize("text", [":smile:", ":material/home:", "a -> b", "a <= b"])
+@pytest.mark.parametrize(
+    "text",
+    [":smile:", ":material/home:", "a -> b", "a <= b", "see http://x.example", "HTTPS://x.org/a",
+     "www.x.example", "me@x.example"],
+)  # fmt: skip
 def test_what_is_replaced_after_unescaping_is_broken_up(text):
     plain = literal(text).replace("\\", "")
     assert text not in plain
