@@ -86,9 +86,7 @@ def draw_presets(state: AppState, scoring: ScoringParameters | None) -> None:
             )
     if scoring is not None:
         _draw_saving(choices, store, scoring)
-    if choices.message:
-        show = st.error if choices.failed else st.success
-        show(literal(choices.message))
+    _draw_message(choices)
 
 
 def _draw_saving(
@@ -110,6 +108,13 @@ def _draw_saving(
             key="save_preset",
             on_click=lambda: _save(choices, store, scoring),
         )
+        _draw_message(choices)  # what stands below is covered while this is open
+
+
+def _draw_message(choices: PresetChoices) -> None:
+    if choices.message:
+        show = st.error if choices.failed else st.success
+        show(literal(choices.message))
 
 
 def _store(state: AppState) -> CampaignStore | None:

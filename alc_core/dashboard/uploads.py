@@ -54,6 +54,7 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
     loaded = LoadedFile(table=table, data=data, options=options)
     if slot == "original":
         state.original = loaded
+        state.failed = tuple(f for f in state.failed if f.slot != slot)
     else:
         others = tuple(file for file in state.release if file.table.name != name)
         state.release = (*others, loaded)

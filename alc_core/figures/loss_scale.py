@@ -28,12 +28,13 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
     -------
     plotly.graph_objects.Figure
         Zones as shapes, one trace for the interval and one for the ALC. Values below 0 are drawn
-        just left of 0.
+        just left of 0; an end of the interval that lies further left is a triangle.
     """
     import plotly.graph_objects as go
 
     scoring = assessment.scoring
     low, high = (_place(bound) for bound in assessment.alc_interval)
+    ends = ["line-ns" if _fits(bound) else "triangle-left" for bound in assessment.alc_interval]
     figure = go.Figure()
     zones = [
         (LEFT_END, 0.0, Verdict.NO_LOSS, 0.16),
@@ -56,7 +57,8 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
         go.Scatter(
             x=[low, high], y=[0, 0], mode="lines+markers", name="Interval", hoverinfo="skip",
             line={"width": 4, "color": GUIDE},
-            marker={"symbol": "line-ns", "size": 16, "line": {"width": 3, "color": GUIDE}},
+            marker={"symbol": ends, "size": 16, "color": GUIDE,
+                    "line": {"width": 3, "color": GUIDE}},
         )
     )  # fmt: skip
     figure.add_trace(
@@ -89,6 +91,10 @@ def loss_scale_alt(assessment: Assessment) -> str:
         f"ALC {loss_text(assessment.alc)}, {interval_text(assessment)}, on a scale that is at risk "
         f"from {scoring.at_risk:g} and serious from {scoring.serious:g}."
     )
+
+
+def _fits(loss: float) -> bool:
+    return loss >= LEFT_END / 2
 
 
 def _place(loss: float) -> float:

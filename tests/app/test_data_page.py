@@ -123,6 +123,15 @@ def test_a_mistaken_upload_keeps_tables_and_choices(loaded):
     assert not loaded.test.error
 
 
+def test_an_original_that_could_be_read_replaces_those_that_could_not(app, people):
+    for name in ("one.csv", "two.csv"):
+        app.upload("original", (name, b""))
+    app.upload("release", ("three.csv", b""))
+    assert len(app.test.error) == 3
+    app.upload("original", ("people.csv", csv(people(100))))
+    assert ["three" in error.value for error in app.test.error] == [True]
+
+
 def test_a_failed_file_can_be_read_with_other_options(app, people):
     latin = people(100).to_csv(index=False, sep=";").encode("iso-8859-1")
     app.upload("original", ("latin.csv", latin))

@@ -111,13 +111,18 @@ def test_loss_scale_marks_the_loss_and_its_interval(assessment):
     assert mark.x[0] == max(assessment.alc, LEFT_END / 2)
     assert interval.x == (max(low, LEFT_END / 2), max(high, LEFT_END / 2))
     assert mark.marker.color == VERDICT_COLOURS[assessment.verdict]
+    symbols = ["line-ns" if bound >= LEFT_END / 2 else "triangle-left" for bound in (low, high)]
+    assert list(interval.marker.symbol) == symbols
 
 
 def test_loss_without_loss_is_drawn_left_of_zero(people):
     frame = people(1200)
     none = assess(frame, swap_columns(frame, 1.0, seed=5), Scenario(["age", "city"], "job"))
     assert none.alc < 0
-    assert LEFT_END < loss_scale_figure(none).data[1].x[0] < 0
+    figure = loss_scale_figure(none)
+    assert LEFT_END < figure.data[1].x[0] < 0
+    assert none.alc_interval[0] < LEFT_END
+    assert figure.data[0].marker.symbol[0] == "triangle-left", "it goes on to the left"
     assert loss_scale_alt(none).startswith("ALC no loss, 95 % interval")
 
 
