@@ -20,16 +20,23 @@ def visit(page: Page, name: str) -> None:
 
 
 def click_mark(page: Page, chart: str, trace: str) -> None:
-    """Click the first mark of a trace of a figure."""
+    """Click the first mark of a trace of a figure, once it is drawn and in sight."""
+    find = "document.querySelector(`.st-key-chart_${chart} .js-plotly-plot`)"
+    page.wait_for_function(
+        f"([chart, trace]) => {find}?._fullData?.some(each => each.name === trace)",
+        arg=[chart, trace],
+        timeout=LONG,
+    )
+    page.evaluate(f"([chart]) => {find}.scrollIntoView({{block: 'center'}})", [chart])
+    page.wait_for_timeout(1_000)  # what is drawn late moves what stands below it
     place = page.evaluate(
-        """([chart, trace]) => {
-          const plot = document.querySelector(`.st-key-chart_${chart} .js-plotly-plot`);
-          plot.scrollIntoView({block: "center"});
+        f"""([chart, trace]) => {{
+          const plot = {find};
           const shown = plot._fullData.find(each => each.name === trace);
-          const {xaxis, yaxis} = plot._fullLayout, box = plot.getBoundingClientRect();
+          const {{xaxis, yaxis}} = plot._fullLayout, box = plot.getBoundingClientRect();
           return [box.x + xaxis._offset + xaxis.d2p(shown.x[0]),
                   box.y + yaxis._offset + yaxis.d2p(shown.y[0])];
-        }""",
+        }}""",
         [chart, trace],
     )
     page.mouse.move(*place)
