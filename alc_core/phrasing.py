@@ -28,6 +28,17 @@ def count(number: int) -> str:
     return f"{number:,}".replace(",", "\u202f")
 
 
+def numbered(number: int, what: str) -> str:
+    """Return a number of things.
+
+    Examples
+    --------
+    >>> numbered(1, "attack"), numbered(20, "attack")
+    ('1 attack', '20 attacks')
+    """
+    return f"{count(number)} {what}{'' if number == 1 else 's'}"
+
+
 def decimal(number: float) -> str:
     """Return a parameter with as many digits as it needs, never with an exponent.
 

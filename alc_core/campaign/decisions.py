@@ -173,6 +173,12 @@ def decision_label(decision: Decision | None) -> str:
     return "" if decision is None or decision.choice is None else choice_label(decision.choice)
 
 
+def asking_attacks(overview: CampaignOverview) -> list[int]:
+    """Return the attacks that ask for a decision, worst first."""
+    results = overview.results
+    return [int(n) for n in results["number"][results["standing"].isin(ASKING)].tolist()]
+
+
 def undecided_attacks(overview: CampaignOverview, made: Mapping[int, Decision]) -> list[int]:
     """Return the attacks that ask for a decision and have none, worst first.
 
@@ -183,28 +189,26 @@ def undecided_attacks(overview: CampaignOverview, made: Mapping[int, Decision]) 
     made : mapping of int to Decision
         From :func:`decisions`; a note alone is no decision.
     """
-    asking = overview.results[overview.results["standing"].isin(ASKING)]
     return [
         number
-        for number in asking["number"].tolist()
+        for number in asking_attacks(overview)
         if number not in made or made[number].choice is None
     ]
 
 
 def progress_sentence(overview: CampaignOverview, made: Mapping[int, Decision]) -> str:
     """Say how many of the attacks that ask for a decision have one; empty where none asks."""
-    asking = int(overview.results["standing"].isin(ASKING).sum())
+    asking = asking_attacks(overview)
     if not asking:
         return ""
-    decided = asking - len(undecided_attacks(overview, made))
-    flagged = set(overview.results["number"][overview.results["standing"].isin(ASKING)].tolist())
-    choices = [made[number].choice for number in made if number in flagged]
+    decided = len(asking) - len(undecided_attacks(overview, made))
+    choices = [made[number].choice for number in asking if number in made]
     parts = [
         f"{count(choices.count(choice))} {_PAST[choice]}" for choice in Choice if choice in choices
     ]
-    attacks = "attack that asks" if asking == 1 else "attacks that ask"
+    attacks = "attack that asks" if len(asking) == 1 else "attacks that ask"
     told = f" ({listed(parts)})" if parts else ""
-    return f"Decided: {count(decided)} of {count(asking)} {attacks} for a decision{told}."
+    return f"Decided: {count(decided)} of {count(len(asking))} {attacks} for a decision{told}."
 
 
 def decision_sentence(decision: Decision, standing: str) -> str:

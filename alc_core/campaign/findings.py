@@ -16,7 +16,7 @@ from alc_core.campaign.planned import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescoring import BestPoints, Rescored
 from alc_core.errors import InputError
 from alc_core.parameters import ScoringParameters
-from alc_core.phrasing import count, listed, percent
+from alc_core.phrasing import count, listed, numbered, percent
 from alc_core.report.summary import spreadsheet_safe
 from alc_core.verdict import Verdict
 
@@ -209,12 +209,14 @@ def headline(summary: CampaignSummary) -> str:
     elif not summary.flagged and decided == 1:
         sentences = ["The one attack with a result is not flagged."]
     elif not summary.flagged:
-        sentences = [f"None of {_attacks(decided)} is flagged."]
+        sentences = [f"None of {numbered(decided, 'attack')} is flagged."]
     else:
         verdicts = [v for v in (Verdict.SERIOUS, Verdict.AT_RISK) if summary.counts[v]]
         kinds = listed([f"{count(summary.counts[v])} {v}" for v in verdicts])
         are = "is" if summary.flagged == 1 else "are"
-        sentences = [f"{count(summary.flagged)} of {_attacks(decided)} {are} flagged: {kinds}."]
+        sentences = [
+            f"{count(summary.flagged)} of {numbered(decided, 'attack')} {are} flagged: {kinds}."
+        ]
     if summary.undecided:
         are = "is" if summary.undecided == 1 else "are"
         worse = summary.worst_verdict == Verdict.AT_RISK
@@ -247,10 +249,6 @@ def _rest_sentence(summary: CampaignSummary) -> str:
     ]
     parts = [f"{count(number)} {what}" for number, what in counted if number]
     return f"Not counted: {listed(parts)}." if parts else ""
-
-
-def _attacks(number: int) -> str:
-    return "1 attack" if number == 1 else f"{count(number)} attacks"
 
 
 def _check_planned(attacks: Sequence[PlannedAttack], rescored: Rescored) -> None:

@@ -17,11 +17,11 @@ from alc_core.campaign.plan_notes import (
     notes_on_sets,
     notes_on_small_sets,
     nothing_planned,
-    numbered,
 )
 from alc_core.campaign.planned import KnownSet, PlannedAttack
 from alc_core.campaign.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError, ParameterError
+from alc_core.phrasing import numbered
 from alc_core.release import Microdata, ReleasesLike, as_releases, as_table
 from alc_core.scenario import Scenario, Targets
 from alc_core.tables import Table

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from alc_core.campaign.known_sets import KnownSetRules
 from alc_core.campaign.plan_columns import quoted
 from alc_core.campaign.planned import KnownSet, KnownSetKind
-from alc_core.phrasing import count
+from alc_core.phrasing import numbered
 from alc_core.release import Microdata
 
 
@@ -97,8 +97,3 @@ def nothing_planned(rules: KnownSetRules) -> str:
         f"Nothing can be attacked. {sets} cannot be used with any column to attack: in no released "
         "table is one beside a column of a set. Name other sets, or ask for generated ones."
     )
-
-
-def numbered(number: int, what: str) -> str:
-    """Return a number of things."""
-    return f"{count(number)} {what}{'' if number == 1 else 's'}"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from alc_core.calculator import calculate
 from alc_core.parameters import ScoringParameters
-from alc_core.phrasing import count, percent
+from alc_core.phrasing import count, numbered, percent
 from alc_core.scores import f_beta
 from alc_core.wording import loss_text
 
@@ -33,10 +33,10 @@ def prc_sentence(results: pd.DataFrame, level: float = 0.5) -> str:
     strong = int((shown["attack_prc"] >= level).sum())
     first = shown.iloc[int(np.argmax(shown["attack_prc"]))]
     return (
-        f"{count(strong)} of {_attacks(len(shown))} reach PRC {level:g}. The strongest, on "
-        f"{first['unknown']} from {first['release']}, has PRC {first['attack_prc']:.2f}: right in "
-        f"{percent(first['attack_measured_precision'])}, for {percent(first['attack_recall'])} of "
-        "people. A strong attack is no loss by itself: the baseline may be as strong."
+        f"{count(strong)} of {numbered(len(shown), 'attack')} reach PRC {level:g}. The strongest, "
+        f"on {first['unknown']} from {first['release']}, has PRC {first['attack_prc']:.2f}: right "
+        f"in {percent(first['attack_measured_precision'])}, for {percent(first['attack_recall'])} "
+        "of people. A strong attack is no loss by itself: the baseline may be as strong."
     )
 
 
@@ -55,13 +55,13 @@ def few_people_sentence(results: pd.DataFrame) -> str:
     few, recall = int((lowest < _FEW).sum()), percent(float(lowest.min()))
     if not few:
         return (
-            f"None of {_attacks(len(shown))} and of their baselines does best on less than "
-            f"{percent(_FEW)} of people; the lowest recall is {recall}."
+            f"None of {numbered(len(shown), 'attack')} and of their baselines does best on less "
+            f"than {percent(_FEW)} of people; the lowest recall is {recall}."
         )
     return (
-        f"In {count(few)} of {_attacks(len(shown))} attack or baseline does best on less than "
-        f"{percent(_FEW)} of people, down to {recall}: these are the ones that the parameters "
-        "move most."
+        f"In {count(few)} of {numbered(len(shown), 'attack')} attack or baseline does best on "
+        f"less than {percent(_FEW)} of people, down to {recall}: these are the ones that the "
+        "parameters move most."
     )
 
 
@@ -82,7 +82,7 @@ def limit_sentence(results: pd.DataFrame, scoring: ScoringParameters) -> str:
     lie = "lies" if above == 1 else "lie"
     nearest = float(losses[np.argmin(np.abs(losses - scoring.at_risk))])
     return (
-        f"{count(above)} of {_attacks(len(losses))} {lie} on or above the line of ALC "
+        f"{count(above)} of {numbered(len(losses), 'attack')} {lie} on or above the line of ALC "
         f"{scoring.at_risk:g}, {count(serious)} of them on or above that of {scoring.serious:g}. "
         f"Nearest to the lower line is an attack with ALC {loss_text(nearest)}."
     )
@@ -142,7 +142,3 @@ def f_beta_sentence(results: pd.DataFrame, number: int | None) -> str:
 def _row(results: pd.DataFrame, number: int | None) -> dict[str, Any] | None:
     found = results[(results["number"] == number) & results["alc"].notna()]
     return None if not len(found) else {str(k): v for k, v in found.iloc[0].to_dict().items()}
-
-
-def _attacks(number: int) -> str:
-    return "1 attack" if number == 1 else f"{count(number)} attacks"

@@ -282,6 +282,15 @@ def compare_with(comparison: Comparison, reference: str, release: str) -> Releas
     )
 
 
+def compare_all(comparison: Comparison, reference: str) -> tuple[ReleaseChange, ...]:
+    """Compare every other release with a reference, in their order; see :func:`compare_with`."""
+    return tuple(
+        compare_with(comparison, reference, release)
+        for release in comparison.releases
+        if release != reference
+    )
+
+
 def _scenario_key(attack: PlannedAttack) -> tuple[object, ...]:
     scenario, targets = attack.scenario, attack.scenario.selection
     return (

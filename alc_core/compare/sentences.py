@@ -12,7 +12,7 @@ from alc_core.compare.comparison import (
     ReleaseChange,
 )
 from alc_core.compare.losses import release_losses
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import count, listed, numbered
 from alc_core.verdict import Verdict
 from alc_core.wording import loss_text
 
@@ -56,7 +56,7 @@ def change_sentence(change: ReleaseChange) -> str:
     if not len(change):
         return f"{names}: no attack has a result on both.{missing}"
     return (
-        f"{names}: of {_attacks(len(change))} with a result on both, "
+        f"{names}: of {numbered(len(change), 'attack')} with a result on both, "
         f"{_number(change.safer)} clearly safer and {_number(change.riskier, plain=True)} clearly "
         f"riskier; in {_number(change.overlapping, plain=True)} the intervals overlap. "
         f"{_standing_sentence(change)}{missing}"
@@ -97,7 +97,7 @@ def people_sentence(comparison: Comparison) -> str:
 
 def _pair_title(change: ReleaseChange) -> str:
     release, reference = f"“{change.release}”", f"“{change.reference}”"
-    of_all = f"of {_attacks(len(change))}"
+    of_all = f"of {numbered(len(change), 'attack')}"
     if change.safer and change.riskier:
         return (
             f"{release} is safer than {reference} in {count(change.safer)} {of_all} and riskier "
@@ -111,7 +111,8 @@ def _pair_title(change: ReleaseChange) -> str:
         return f"{release} is riskier than {reference} in {count(change.riskier)} {of_all}; " + (
             "no attack is clearly better"
         )
-    return f"No clear difference between {release} and {reference} in {_attacks(len(change))}"
+    both = f"{release} and {reference}"
+    return f"No clear difference between {both} in {numbered(len(change), 'attack')}"
 
 
 def _several_title(comparison: Comparison) -> str:
@@ -157,10 +158,6 @@ def _standing_sentence(change: ReleaseChange) -> str:
         if number
     ]
     return f"Of the verdicts, {listed(parts)}."
-
-
-def _attacks(number: int) -> str:
-    return "1 attack" if number == 1 else f"{count(number)} attacks"
 
 
 def _number(number: int, *, plain: bool = False) -> str:

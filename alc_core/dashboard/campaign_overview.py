@@ -24,7 +24,7 @@ from alc_core.dashboard.campaign_table import (
 )
 from alc_core.dashboard.campaign_tiles import draw_campaign_verdict
 from alc_core.dashboard.charts import draw_chart
-from alc_core.dashboard.session import bind, selection
+from alc_core.dashboard.session import bind, selected_row, selection
 from alc_core.figures import (
     equal_loss_alt,
     equal_loss_figure,
@@ -253,8 +253,8 @@ def _select_rows(key: str, rows: list[int]) -> None:
 
 
 def _choose_row(screen: _Screen, key: str) -> None:
-    rows = [*(row for row, _ in selection(key, "cells")), *selection(key, "rows")]
-    screen.chosen = screen.rows[rows[0]] if rows and rows[0] < len(screen.rows) else None
+    row = selected_row(key)
+    screen.chosen = screen.rows[row] if row is not None and row < len(screen.rows) else None
 
 
 def _choose_point(screen: _Screen, figure_key: str) -> None:

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from alc_core.campaign import (
-    CampaignPlan,
-    KnownSetKind,
-    PlannedAttack,
-)
+from alc_core.campaign import CampaignPlan, PlannedAttack
 from alc_core.campaign.estimate import estimate_seconds
 from alc_core.campaign.plan_columns import campaign_columns
-from alc_core.dashboard.campaign_state import (
-    CampaignResult,
-    PlanPreview,
-)
+from alc_core.dashboard.campaign_state import CampaignResult, PlanPreview
 from alc_core.dashboard.state import AppState
 from alc_core.processors import available_threads
 from alc_core.tables import Finding, Severity
@@ -104,10 +97,9 @@ def continues(state: AppState, plan: CampaignPlan) -> bool:
     if state.campaign is None:
         return False
     asked = {_identity(attack) for attack in plan.attacks}
-    # Attacks with one fact less were added to look closer: no plan asks for them.
-    planned = (a for a in state.campaign.view.attacks if a.kind is not KnownSetKind.ONE_LESS)
-    same = _is_as_chosen(state, state.campaign)
-    return same and asked >= {_identity(attack) for attack in planned}
+    # No plan asks for attacks that were added to look closer.
+    planned = {_identity(attack) for attack in state.campaign.view.judged}
+    return _is_as_chosen(state, state.campaign) and asked >= planned
 
 
 def _is_as_chosen(state: AppState, campaign: CampaignResult) -> bool:

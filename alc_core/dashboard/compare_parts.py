@@ -8,7 +8,7 @@ import streamlit as st
 
 from alc_core.campaign.overview import STANDINGS, what_if_text
 from alc_core.campaign.view import CampaignView
-from alc_core.compare.comparison import NO_RESULT, Comparison, ReleaseChange, compare_with, riskiest
+from alc_core.compare.comparison import NO_RESULT, Comparison, ReleaseChange, compare_all, riskiest
 from alc_core.compare.sentences import (
     APART,
     CLIPPED,
@@ -51,12 +51,7 @@ def draw_reference(choices: CompareChoices, comparison: Comparison) -> tuple[Rel
         help="The release that all others are compared with.",
         **bind(choices, "reference"),
     )
-    reference = choices.reference or automatic
-    return tuple(
-        compare_with(comparison, reference, release)
-        for release in comparison.releases
-        if release != reference
-    )
+    return compare_all(comparison, choices.reference or automatic)
 
 
 def draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> None:

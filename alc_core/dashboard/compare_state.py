@@ -8,7 +8,7 @@ import streamlit as st
 
 from alc_core.campaign.view import CampaignView
 from alc_core.compare.utility import Utility
-from alc_core.dashboard.session import selection
+from alc_core.dashboard.session import selected_row, selection
 from alc_core.dashboard.state import AppState
 from alc_core.figures.risk_utility import RiskMeasure, UtilityMeasure
 
@@ -79,12 +79,9 @@ def pick_point(key: str) -> None:
 def pick_row() -> None:
     """Keep the attack whose row was clicked in the table of changes."""
     choices = _choices()
-    rows = [
-        *(row for row, _ in selection("compare_table", "cells")),
-        *selection("compare_table", "rows"),
-    ]
-    if rows and rows[0] < len(choices.rows):
-        _pick(choices.rows[rows[0]], "compare_table")
+    row = selected_row("compare_table")
+    if row is not None and row < len(choices.rows):
+        _pick(choices.rows[row], "compare_table")
 
 
 def unpick(choices: CompareChoices) -> None:

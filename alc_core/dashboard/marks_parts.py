@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from alc_core.campaign.decisions import ASKING
+from alc_core.campaign.decisions import asking_attacks
 from alc_core.campaign.view import CampaignView
 from alc_core.closer.context import (
     AttackContext,
@@ -58,10 +58,9 @@ def _duration(attack: OpenedAttack) -> str:
 def _examined_without_marks(attack: OpenedAttack) -> list[int]:
     if not isinstance(attack.holder, CampaignView):
         return []
-    results = attack.holder.overview(attack.shown.scoring).results
-    flagged = results.loc[results["standing"].isin(ASKING), "number"].tolist()
+    asking = asking_attacks(attack.holder.overview(attack.shown.scoring))
     contexts = attack_contexts(attack.holder.store)
-    return [n for n in flagged if n not in contexts or not contexts[n].has_marks]
+    return [n for n in asking if n not in contexts or not contexts[n].has_marks]
 
 
 def _start_one(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:

@@ -153,6 +153,12 @@ def selection(key: str, part: Literal["points", "rows", "cells"]) -> list[Any]:
     return [] if widget is None else list(widget["selection"][part])
 
 
+def selected_row(key: str) -> int | None:
+    """Return the row of a table that was clicked, in a cell or at its box; None without any."""
+    rows = [*(row for row, _ in selection(key, "cells")), *selection(key, "rows")]
+    return rows[0] if rows else None
+
+
 def show_safely(draw: Callable[[], None]) -> None:
     """Draw a page; an error becomes a message and never a traceback.
 

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from alc_core.assessment import Assessment
-from alc_core.campaign.decisions import ASKING
 from alc_core.campaign.overview import LOOK_TWICE, CampaignOverview, bounds_text
 from alc_core.campaign.planned import PlannedAttack
 from alc_core.campaign.view import CampaignView
@@ -79,7 +78,7 @@ class Line:
     unknown: str
     known: str
     release: str
-    card: bool
+    card: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,14 +138,8 @@ class Card:
     facts: tuple[Fact, ...] = ()
 
 
-def flagged_numbers(overview: CampaignOverview) -> list[int]:
-    """Return the attacks that ask for a decision, worst first."""
-    results = overview.results
-    return [int(n) for n in results["number"][results["standing"].isin(ASKING)].tolist()]
-
-
 def attack_lines(
-    overview: CampaignOverview, attacks: Mapping[int, PlannedAttack], *, cards: Sequence[int] = ()
+    overview: CampaignOverview, attacks: Mapping[int, PlannedAttack]
 ) -> tuple[Line, ...]:
     """Return every finished attack as a line, worst first.
 
@@ -156,12 +149,9 @@ def attack_lines(
         Under the report's scoring.
     attacks : mapping of int to PlannedAttack
         All of the campaign.
-    cards : sequence of int
-        Those that have a card.
     """
-    jumps = set(cards)
     return tuple(
-        _line(row, attacks[int(row["number"])], exact=overview.interval_exact, jumps=jumps)
+        _line(row, attacks[int(row["number"])], exact=overview.interval_exact)
         for row in overview.results.to_dict("records")
     )
 
@@ -207,9 +197,7 @@ def attack_cards(
     return tuple(found)
 
 
-def _line(
-    row: Mapping[Hashable, Any], attack: PlannedAttack, *, exact: bool, jumps: set[int]
-) -> Line:
+def _line(row: Mapping[Hashable, Any], attack: PlannedAttack, *, exact: bool) -> Line:
     loss = row["alc"]
     known = not pd.isna(loss)
     bounded = known and not pd.isna(row["alc_low"])
@@ -225,7 +213,6 @@ def _line(
         unknown=attack.scenario.unknown,
         known=listed(list(attack.scenario.known)),
         release=attack.release,
-        card=attack.number in jumps,
     )
 
 

@@ -101,16 +101,15 @@ def _planned_text(view: CampaignView) -> str:
 
 def notes_part(view: CampaignView, options: ReportOptions) -> NotesPart:
     """Return the notes of planning and runs, and the attacks without a result."""
+    results = view.overview(options.scoring).results
     noted: dict[str, list[int]] = {}
-    for number in view.overview(options.scoring).results["number"].tolist():
+    for number in results["number"].tolist():
         for note in view.store.assessment(number).notes:
             noted.setdefault(note, []).append(number)
-    finished = len(view.overview(options.scoring).results)
-    results = view.overview(options.scoring).results
     few = results["number"][results["standing"] == TOO_FEW_TARGETS].tolist()
     return NotesPart(
         planning=view.store.notes,
-        runs=tuple((note, _numbers_text(found, finished)) for note, found in noted.items()),
+        runs=tuple((note, _numbers_text(found, len(results))) for note, found in noted.items()),
         failures=tuple(
             (view.attack(number).words, reason) for number, reason in view.failures.items()
         ),

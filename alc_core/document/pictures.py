@@ -9,7 +9,7 @@ from alc_core.campaign.overview import CampaignOverview
 from alc_core.campaign.sensitivity import changing_attacks, flag_grid
 from alc_core.campaign.sensitivity_text import sensitivity_answers
 from alc_core.campaign.view import CampaignView
-from alc_core.compare.comparison import Comparison, compare_releases, compare_with, riskiest
+from alc_core.compare.comparison import Comparison, compare_all, compare_releases, riskiest
 from alc_core.compare.kept import stored_utilities
 from alc_core.compare.sentences import (
     APART,
@@ -172,16 +172,12 @@ def compare_part(
 ) -> ComparePart | None:
     """Return the releases side by side; None where there is one only and no utility of it."""
     comparison = compare_releases(view, scoring)
-    utilities = tuple(stored_utilities(view.store).values())
+    found = stored_utilities(view.store)
+    utilities = tuple(found.values())
     several = len(comparison.releases) > 1
     if not several and not utilities:
         return None
-    reference = riskiest(comparison)
-    changes = [
-        compare_with(comparison, reference, release)
-        for release in comparison.releases
-        if release != reference
-    ]
+    changes = compare_all(comparison, riskiest(comparison))
     return ComparePart(
         title=comparison_title(comparison, changes) if several else "",
         sentences=(
@@ -190,7 +186,7 @@ def compare_part(
             *filter(None, [people_sentence(comparison)]),
         ),
         reading=(APART, CLIPPED) if several else (),
-        pictures=_compare_pictures(comparison, stored_utilities(view.store), book),
+        pictures=_compare_pictures(comparison, found, book),
         utility=tuple(map(_utility_line, utilities)),
         utility_reading=_reading(utilities) if utilities else (),
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -18,7 +19,7 @@ from alc_core.closer.drivers import (
     contributions,
 )
 from alc_core.closer.facts import Fact, context_facts
-from alc_core.document.attacks import MOST_CARDS, attack_cards, attack_lines
+from alc_core.document.attacks import MOST_CARDS, Line, attack_cards, attack_lines
 from alc_core.document.charts import ChartBook
 from alc_core.document.commands import campaign_command, report_command
 from alc_core.document.content import (
@@ -83,7 +84,7 @@ def report_html(
     book = ChartBook()
     content = {**_frame(view, options), **_common(view, options)}
     if options.depth is Depth.FULL:
-        content |= _full(view, options, book, reporter)
+        content |= _full(view, options, content["lines"], book, reporter)
     reporter.report("Putting the document together", 1, 1)
     # Without a chart there is no need for the five megabytes that draw them.
     content["charts"] = book.to_json() if book.charts else ""
@@ -138,14 +139,16 @@ def _common(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
 
 
 def _full(
-    view: CampaignView, options: ReportOptions, book: ChartBook, reporter: Reporter
+    view: CampaignView,
+    options: ReportOptions,
+    lines: tuple[Line, ...],
+    book: ChartBook,
+    reporter: Reporter,
 ) -> dict[str, Any]:
     """Return the parts of the full depth that are shown, and draw its charts."""
     shown = options.shown
-    attacks = {attack.number: attack for attack in view.attacks}
-    overview = view.overview(options.scoring)
-    lines = attack_lines(overview, attacks)
-    wanted = (flagged_lines(lines) or lines[:1])[:MOST_CARDS]
+    overview, flagged = view.overview(options.scoring), flagged_lines(lines)
+    wanted = (flagged or lines[:1])[:MOST_CARDS]
     wanted = wanted if Section.FLAGGED in shown else ()
     content: dict[str, Any] = {}
     if Section.ATTACKS in shown:
@@ -158,16 +161,16 @@ def _full(
     if Section.NOTES in shown:
         reporter.report("Reading notes")
         content["notes"] = notes_part(view, options)
+    numbers = {line.number for line in wanted}
     cards = attack_cards(
-        view, options.scoring, wanted, book, facts=_facts(view, options), reporter=reporter
+        view, options.scoring, wanted, book, facts=_facts(view, options, numbers), reporter=reporter
     )
-    numbers = [card.line.number for card in cards]
     return content | {
         "cards": cards,
-        "lines": attack_lines(overview, attacks, cards=numbers),
+        "lines": tuple(replace(line, card=line.number in numbers) for line in lines),
         "meanings": fact_meanings(cards),
         "meanings_in_cards": len(cards) <= _MEANINGS_SHOWN,
-        "without_card": count(max(len(flagged_lines(lines)) - MOST_CARDS, 0)),
+        "without_card": count(max(len(flagged) - MOST_CARDS, 0)),
         "most_cards": count(MOST_CARDS),
         "scenario": scenario_facts(view, options),
         "kinds": dict(view.settings.kinds),
@@ -179,15 +182,18 @@ def _full(
     }
 
 
-def _facts(view: CampaignView, options: ReportOptions) -> Mapping[int, tuple[Fact, ...]]:
-    """Return what stands beside the ALC of attacks, by number, as far as it is known."""
+def _facts(
+    view: CampaignView, options: ReportOptions, numbers: Collection[int]
+) -> Mapping[int, tuple[Fact, ...]]:
+    """Return what stands beside the ALC of some attacks, by number, as far as it is known."""
     found = {
         number: list(context_facts(context, options.scoring))
         for number, context in attack_contexts(view.store).items()
+        if number in numbers
     }
     losses = attack_losses(view.rescored(options.scoring))
     pairs = attack_pairs(view.attacks, losses)
-    for number in {pair.with_it for pair in pairs}:
+    for number in {pair.with_it for pair in pairs} & set(numbers):
         told = contribution_sentence(contributions(number, pairs, losses))
         found.setdefault(number, []).append(Fact("What drives it", told, DRIVES))
     return {number: tuple(facts) for number, facts in found.items()}
