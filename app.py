@@ -4,10 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from alc_core.dashboard.campaign_runs import collect_campaign
-from alc_core.dashboard.frame import apply_style, draw_sidebar
-from alc_core.dashboard.runs import collect_run
-from alc_core.dashboard.session import (
+from alc_core.dashboard.app.frame import apply_style, draw_sidebar
+from alc_core.dashboard.state.session import (
     ATTACK_PAGE,
     CAMPAIGN_PAGE,
     COMPARE_PAGE,
@@ -20,6 +18,8 @@ from alc_core.dashboard.session import (
     open_state,
     show_safely,
 )
+from alc_core.dashboard.work.attack_runs import collect_run
+from alc_core.dashboard.work.campaign_runs import collect_campaign
 
 SIDEBAR_WIDTH = 264
 """Pixels; narrower than usual, so that a page of 800 pixels keeps most of them."""

@@ -29,9 +29,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import alc_core as alc
-from alc_core.baselines import Features
-from alc_core.prepare import ScenarioData, prepare_scenario
-from alc_core.release import as_release
+from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.baselines.features import Features
+from alc_core.releases.release import as_release
 
 MODELS: dict[str, Callable[[], Any]] = {
     "random forest": lambda: RandomForestClassifier(n_jobs=-1, random_state=0),

@@ -14,10 +14,10 @@ from collections.abc import Callable
 import numpy as np
 from joblib import Parallel, delayed
 
-from alc_core.curves import best_measure
-from alc_core.outcomes import Outcomes, bootstrap, loss_interval
-from alc_core.parameters import ScoringParameters
-from alc_core.scores import anonymity_loss, prc
+from alc_core.scoring.curves import best_measure
+from alc_core.scoring.formulas import anonymity_loss, prc
+from alc_core.scoring.outcomes import Outcomes, bootstrap, loss_interval
+from alc_core.scoring.parameters import ScoringParameters
 
 Shape = Callable[[np.ndarray], np.ndarray]
 

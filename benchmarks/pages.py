@@ -19,14 +19,14 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from alc_core import Assessment, LoopParameters, Scenario, ScoringParameters, Targets, __version__
-from alc_core.assessment import TableSummary
-from alc_core.campaign import CampaignStore
-from alc_core.campaign.planned import CampaignSettings, KnownSetKind, PlannedAttack
-from alc_core.campaign.view import CampaignView
-from alc_core.dashboard.campaign_state import CampaignResult
-from alc_core.dashboard.launch import site_directory
-from alc_core.halting import HaltingReason
-from alc_core.outcomes import Outcomes
+from alc_core.assessment.halting import HaltingReason
+from alc_core.assessment.result import TableSummary
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
+from alc_core.dashboard.app.launch import site_directory
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.scoring.outcomes import Outcomes
 
 COLUMNS = [f"column {number}" for number in range(25)]
 RELEASES = ("weak", "strong")

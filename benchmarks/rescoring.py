@@ -17,12 +17,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from alc_core.campaign.curve_table import CurveTable, FlatCurves
-from alc_core.campaign.rescoring import flips, rescore
-from alc_core.campaign.sensitivity import GridCells, flag_grid
-from alc_core.curves import PrecisionRecallCurve, best_measure
-from alc_core.parameters import ScoringParameters
-from alc_core.scores import anonymity_loss
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
+from alc_core.campaign.findings.sensitivity import GridCells, flag_grid
+from alc_core.campaign.rescore.rescoring import flips, rescore
+from alc_core.scoring.curves import PrecisionRecallCurve, best_measure
+from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.parameters import ScoringParameters
 
 RUN = ScoringParameters()
 SCORINGS = {

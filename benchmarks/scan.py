@@ -31,8 +31,9 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from alc_core.attacks import AttackView, BestRowMatch, KnownValues, Predictions
-from alc_core.attacks.protocol import ReleasedRows
+from alc_core.attacks.best_row_match import BestRowMatch
+from alc_core.attacks.protocol import AttackView, Predictions, ReleasedRows
+from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes, ColumnSpec, ContinuousScale
 
 LABELS = (2, 5, 7, 16, 42, 100)

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from alc_core.dashboard.attack_parts import (
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_parts import (
     draw_parameters,
     draw_people,
     draw_preflight,
     draw_roles,
     draw_running,
 )
-from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.panels import draw_empty
-from alc_core.dashboard.runs import collect_run, start_run
-from alc_core.dashboard.session import DATA_PAGE, FINDINGS_PAGE, go_to, require_state
+from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.state.session import DATA_PAGE, FINDINGS_PAGE, go_to, require_state
+from alc_core.dashboard.work.attack_runs import collect_run, start_run
 from alc_core.errors import InputError
 
 state = require_state()

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from alc_core.dashboard.attack_parts import draw_parameters, draw_people
-from alc_core.dashboard.campaign_plan_parts import (
+from alc_core.dashboard.campaign.plan_parts import (
     draw_known,
     draw_plan,
     draw_plan_table,
@@ -11,14 +10,15 @@ from alc_core.dashboard.campaign_plan_parts import (
     draw_unknown,
     free_from_single_attack,
 )
-from alc_core.dashboard.campaign_planning import attackable_columns, plan_preview
-from alc_core.dashboard.campaign_progress import draw_last, draw_live_findings, draw_running
-from alc_core.dashboard.campaign_runs import collect_campaign
-from alc_core.dashboard.campaign_state import CampaignRun, PlanPreview
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.panels import draw_empty
-from alc_core.dashboard.session import DATA_PAGE, FINDINGS_PAGE, go_to, require_state
-from alc_core.dashboard.state import AppState
+from alc_core.dashboard.parts.attack_parts import draw_parameters, draw_people
+from alc_core.dashboard.parts.campaign_progress import draw_last, draw_live_findings, draw_running
+from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.state.campaign_state import CampaignRun, PlanPreview
+from alc_core.dashboard.state.session import DATA_PAGE, FINDINGS_PAGE, go_to, require_state
+from alc_core.dashboard.state.state import AppState
+from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
+from alc_core.dashboard.work.campaign_runs import collect_campaign
 from alc_core.errors import InputError
 from alc_core.phrasing import count
 

@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from alc_core.campaign.view import CampaignView
+from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import Comparison, ReleaseChange, compare_releases
-from alc_core.dashboard.campaign_parts import draw_progress
-from alc_core.dashboard.change_parts import draw_changes
-from alc_core.dashboard.compare_parts import (
+from alc_core.dashboard.compare.change_parts import draw_changes
+from alc_core.dashboard.compare.compare_parts import (
     draw_distributions,
     draw_headline,
     draw_matrix,
@@ -14,18 +13,19 @@ from alc_core.dashboard.compare_parts import (
     draw_reference,
     draw_scoring,
 )
-from alc_core.dashboard.compare_state import CompareChoices, compare_choices
-from alc_core.dashboard.findings_parts import chosen_scoring, draw_outdated, draw_sliders
-from alc_core.dashboard.panels import draw_empty
-from alc_core.dashboard.session import CAMPAIGN_PAGE, require_state
-from alc_core.dashboard.state import AppState
-from alc_core.dashboard.utility_parts import (
+from alc_core.dashboard.compare.compare_state import CompareChoices, compare_choices
+from alc_core.dashboard.compare.utility_parts import (
     draw_map,
     draw_measuring,
     draw_releases,
     draw_utility_details,
     known_utilities,
 )
+from alc_core.dashboard.findings.findings_page import draw_progress
+from alc_core.dashboard.parts.curve_parts import chosen_scoring, draw_outdated, draw_sliders
+from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state
+from alc_core.dashboard.state.state import AppState
 
 ONE_RELEASE = (
     "A comparison needs a campaign on two or more releases; this one has one. Below stand its "

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from alc_core.dashboard.data_parts import (
+from alc_core.dashboard.data.data_parts import (
     draw_columns,
     draw_demo,
     draw_release_mode,
     draw_slot,
     draw_upload,
 )
-from alc_core.dashboard.panels import draw_findings
-from alc_core.dashboard.session import CAMPAIGN_PAGE, go_to, require_state
+from alc_core.dashboard.parts.panels import draw_findings
+from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to, require_state
 from alc_core.glossary import explain
 
 state = require_state()

@@ -2,8 +2,10 @@
 
 import streamlit as st
 
-from alc_core.dashboard.campaign_overview import CampaignView, draw_campaign_overview
-from alc_core.dashboard.campaign_parts import (
+from alc_core.dashboard.findings.decision_parts import draw_decision, draw_questions
+from alc_core.dashboard.findings.driver_parts import draw_campaign_drivers
+from alc_core.dashboard.findings.explain_parts import draw_attack_closer, draw_result_closer
+from alc_core.dashboard.findings.findings_page import (
     draw_attack_title,
     draw_campaign_downloads,
     draw_difference,
@@ -11,12 +13,8 @@ from alc_core.dashboard.campaign_parts import (
     draw_flips_table,
     draw_progress,
 )
-from alc_core.dashboard.campaign_state import CampaignResult
-from alc_core.dashboard.closer_parts import draw_attack_closer, draw_result_closer
-from alc_core.dashboard.decision_parts import draw_decision, draw_questions
-from alc_core.dashboard.details import draw_details, draw_glossary
-from alc_core.dashboard.driver_parts import draw_campaign_drivers
-from alc_core.dashboard.findings_parts import (
+from alc_core.dashboard.parts.attack_overview import CampaignView, draw_campaign_overview
+from alc_core.dashboard.parts.curve_parts import (
     chosen_scoring,
     draw_changes,
     draw_choice,
@@ -30,10 +28,12 @@ from alc_core.dashboard.findings_parts import (
     draw_verdict,
     rescored,
 )
-from alc_core.dashboard.opening import draw_opened
-from alc_core.dashboard.panels import draw_empty
-from alc_core.dashboard.session import CAMPAIGN_PAGE, require_state
-from alc_core.dashboard.state import AppState, Result
+from alc_core.dashboard.parts.details import draw_details, draw_glossary
+from alc_core.dashboard.parts.opening import draw_opened
+from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state
+from alc_core.dashboard.state.state import AppState, Result
 
 DETAILS = "Details: why the run ended, models, all numbers, parameters, fingerprints"
 

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from alc_core.dashboard.campaign_state import CampaignResult
-from alc_core.dashboard.findings_parts import chosen_scoring, draw_outdated
-from alc_core.dashboard.panels import draw_empty
-from alc_core.dashboard.report_parts import (
+from alc_core.dashboard.parts.curve_parts import chosen_scoring, draw_outdated
+from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.report.report_parts import (
     draw_contents,
     draw_details,
     draw_files,
@@ -15,8 +14,9 @@ from alc_core.dashboard.report_parts import (
     report_options,
     report_screen,
 )
-from alc_core.dashboard.session import CAMPAIGN_PAGE, require_state
-from alc_core.dashboard.state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state
+from alc_core.dashboard.state.state import AppState
 
 NO_CAMPAIGN = (
     "A report is about a campaign: all attacks on a release together. There is none yet. Run one, "

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from alc_core.dashboard.session import require_state
-from alc_core.dashboard.start_parts import (
+from alc_core.dashboard.parts.steps import has_begun
+from alc_core.dashboard.start.start_parts import (
     draw_demo_start,
     draw_first_terms,
     draw_opening,
     draw_steps,
     draw_where,
 )
-from alc_core.dashboard.steps import has_begun
+from alc_core.dashboard.state.session import require_state
 
 state = require_state()
 

@@ -2,23 +2,23 @@
 
 import streamlit as st
 
-from alc_core.dashboard.calculator_parts import draw_calculator
-from alc_core.dashboard.campaign_parts import draw_flips, draw_flips_table, draw_progress
-from alc_core.dashboard.campaign_state import CampaignResult
-from alc_core.dashboard.findings_parts import chosen_scoring, draw_outdated, draw_sliders
-from alc_core.dashboard.panels import draw_empty
-from alc_core.dashboard.preset_parts import draw_presets
-from alc_core.dashboard.session import CAMPAIGN_PAGE, require_state
-from alc_core.dashboard.state import AppState
-from alc_core.dashboard.trade_off_parts import (
+from alc_core.dashboard.findings.findings_page import draw_flips, draw_flips_table, draw_progress
+from alc_core.dashboard.parts.curve_parts import chosen_scoring, draw_outdated, draw_sliders
+from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state
+from alc_core.dashboard.state.state import AppState
+from alc_core.dashboard.trade_offs.calculator_parts import draw_calculator
+from alc_core.dashboard.trade_offs.preset_parts import draw_presets
+from alc_core.dashboard.trade_offs.trade_off_parts import (
     choices_of,
     draw_answers,
     draw_changing,
     draw_pictures,
     scored_grid,
 )
-from alc_core.dashboard.trade_off_pictures import Attacks
-from alc_core.parameters import ScoringParameters
+from alc_core.dashboard.trade_offs.trade_off_pictures import Attacks
+from alc_core.scoring.parameters import ScoringParameters
 
 NO_CAMPAIGN = (
     "There is no campaign with results yet, so the curves stand alone. With one, your attacks are "

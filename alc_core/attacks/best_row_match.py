@@ -7,9 +7,10 @@ from typing import ClassVar
 import numpy as np
 from joblib import Parallel, delayed
 
-from alc_core.attacks.protocol import AttackView, KnownValues, Predictions, Predictor
-from alc_core.processors import available_threads
-from alc_core.release import Microdata
+from alc_core.attacks.protocol import AttackView, Predictions, Predictor
+from alc_core.releases.release import Microdata
+from alc_core.runtime.threads import available_threads
+from alc_core.scenario.known_values import KnownValues
 
 _COUNTED_CELLS = 4_000_000
 """Targets are taken in portions whose match counts stay below this many cells (16 MB)."""

@@ -10,35 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.errors import InputError
-from alc_core.release import Release
+from alc_core.releases.release import Release
+from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes, CodeArray, ColumnSpec, FloatArray
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class KnownValues:
-    """The known attributes of some rows. The unknown attribute is not in here.
-
-    Attributes
-    ----------
-    specs : mapping of str to ColumnSpec
-        How each known column is encoded, in the scenario's order.
-    columns : mapping of str to ndarray of shape (n_rows,)
-        int32 codes or float64 values. A released table may lack some of the known columns.
-    n_rows : int
-        Number of rows.
-    """
-
-    specs: Mapping[str, ColumnSpec]
-    columns: Mapping[str, CodeArray | FloatArray]
-    n_rows: int
-
-    def __len__(self) -> int:
-        return self.n_rows
-
-    def take(self, rows: NDArray[np.intp]) -> KnownValues:
-        """Return the known attributes of some of the rows."""
-        columns = {name: values[rows] for name, values in self.columns.items()}
-        return KnownValues(specs=self.specs, columns=columns, n_rows=len(rows))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

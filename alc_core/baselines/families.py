@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.baselines.features import MAX_CATEGORIES, Features
-from alc_core.processors import available_threads
+from alc_core.runtime.threads import available_threads
 
 FloatArray = NDArray[np.float64]
 MAX_BOOSTED_CLASSES = 60

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.attacks.protocol import KnownValues
+from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes
 
 MAX_CATEGORIES = 250

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from alc_core.baselines.families import Family
 from alc_core.baselines.features import Features
 from alc_core.baselines.selection import Baseline, Tell, choose_families, fit_baseline
-from alc_core.parameters import ScoringParameters
+from alc_core.scenario.targets import TargetPlan, training_rows
+from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.encode import CodeArray
-from alc_core.targets import TargetPlan, training_rows
 
 _GROUPS = 2
 _GROUPS_OF_FEW = 5

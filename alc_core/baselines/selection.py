@@ -14,9 +14,9 @@ from threadpoolctl import threadpool_limits
 
 from alc_core.baselines.families import Classifier, Family
 from alc_core.baselines.features import Features
-from alc_core.curves import measure_curve, precision_recall_curve
-from alc_core.parameters import ScoringParameters
-from alc_core.processors import available_threads
+from alc_core.runtime.threads import available_threads
+from alc_core.scoring.curves import measure_curve, precision_recall_curve
+from alc_core.scoring.parameters import ScoringParameters
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

@@ -33,9 +33,9 @@ from alc_core.cli.printing import CampaignBar, print_warnings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from alc_core.campaign import CampaignPlan
-    from alc_core.release import Microdata
-    from alc_core.tables import Table
+    from alc_core.campaign.plan.planner import CampaignPlan
+    from alc_core.releases.release import Microdata
+    from alc_core.tables.table import Table
 
 _SHOWN = 20
 
@@ -83,7 +83,7 @@ def _is_planned(options: Mapping[str, Any]) -> bool:
 def _make_plan(
     options: Mapping[str, Any], original: Table, releases: Mapping[str, Microdata], *, seed: int
 ) -> CampaignPlan:
-    from alc_core.campaign import plan_campaign
+    from alc_core.campaign.plan.planner import plan_campaign
 
     known_sets, all_others = options["known_sets"], options["all_others"]
     return plan_campaign(
@@ -117,9 +117,9 @@ def plan(**options: Any) -> None:
     """
     from joblib import cpu_count
 
-    from alc_core.campaign.estimate import estimate_seconds, told_duration
+    from alc_core.campaign.plan.estimate import estimate_seconds, told_duration
     from alc_core.phrasing import listed
-    from alc_core.release import as_releases
+    from alc_core.releases.release import as_releases
 
     original, releases = read_original(options), read_releases(options)
     planned = _make_plan(options, original, releases, seed=options["seed"] or 0)
@@ -174,7 +174,7 @@ def campaign(**options: Any) -> None:
 
     Example: alc campaign --original people.csv --release published.csv --out review.alc
     """
-    from alc_core.campaign import run_campaign
+    from alc_core.campaign.run.start import run_campaign
 
     check_writable(options["out"])
     out, quiet = Path(options["out"]), options["quiet"]
@@ -215,7 +215,7 @@ def campaign(**options: Any) -> None:
 @contextmanager
 def _kept_told(out: Path) -> Iterator[None]:
     """Say on an interrupt that what is finished is kept."""
-    from alc_core.campaign import CampaignStore
+    from alc_core.campaign.file.store import CampaignStore
 
     try:
         yield
@@ -233,7 +233,7 @@ def _kept_told(out: Path) -> Iterator[None]:
 
 def _seed(options: Mapping[str, Any], out: Path) -> int:
     """Return the seed to plan with: the one given, else that of the campaign's file."""
-    from alc_core.campaign import CampaignStore
+    from alc_core.campaign.file.store import CampaignStore
 
     if options["seed"] is not None:
         return int(options["seed"])
@@ -276,13 +276,13 @@ def _print_campaign(
     excel_out: str | None = None,
     shown: int | None = _SHOWN,
 ) -> None:
-    from alc_core.campaign import CampaignStore
-    from alc_core.campaign.decisions import decisions, with_decisions
-    from alc_core.campaign.findings import findings_csv, write_findings_parquet
-    from alc_core.campaign.view import CampaignView
-    from alc_core.parameters import ScoringParameters
-    from alc_core.report.campaign import campaign_text
-    from alc_core.report.workbook import write_findings_workbook
+    from alc_core.campaign.file.store import CampaignStore
+    from alc_core.campaign.findings.decisions import decisions, with_decisions
+    from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
+    from alc_core.campaign.findings.view import CampaignView
+    from alc_core.report.campaign_text import campaign_text
+    from alc_core.scoring.parameters import ScoringParameters
+    from alc_core.spreadsheet import write_findings_workbook
 
     with CampaignStore.open(file) as store:
         scoring = ScoringParameters.from_dict({**store.settings.scoring.to_dict(), **changes})

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from alc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from alc_core.campaign import CampaignPlan
-    from alc_core.campaign.planned import CampaignSettings, PlannedAttack
-    from alc_core.parameters import ScoringParameters
-    from alc_core.release import Microdata
-    from alc_core.tables import Table
+    from alc_core.campaign.model import CampaignSettings, PlannedAttack
+    from alc_core.campaign.plan.planner import CampaignPlan
+    from alc_core.releases.release import Microdata
+    from alc_core.scoring.parameters import ScoringParameters
+    from alc_core.tables.table import Table
 
 _KINDS = ("continuous", "categorical", "datetime", "ignore")
 _PEOPLE = ("person", "household")
@@ -69,7 +69,7 @@ class Model:
         InputError
             If a release that it attacks is not given.
         """
-        from alc_core.campaign import CampaignPlan
+        from alc_core.campaign.plan.planner import CampaignPlan
 
         wanted = list(dict.fromkeys(attack.release for attack in self.attacks))
         if missing := [name for name in wanted if name not in releases]:
@@ -86,7 +86,7 @@ class Model:
 
 def read_model(file: str) -> Model:
     """Read what another campaign is to be like."""
-    from alc_core.campaign import CampaignStore
+    from alc_core.campaign.file.store import CampaignStore
 
     with CampaignStore.open(file) as store:
         return Model(file=file, settings=store.settings, attacks=store.attacks, notes=store.notes)

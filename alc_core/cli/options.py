@@ -12,10 +12,10 @@ import click
 from alc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from alc_core.parameters import ScoringParameters
-    from alc_core.release import Microdata
-    from alc_core.scenario import Targets
-    from alc_core.tables import Table
+    from alc_core.releases.release import Microdata
+    from alc_core.scenario.scenario import Targets
+    from alc_core.scoring.parameters import ScoringParameters
+    from alc_core.tables.table import Table
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -162,14 +162,14 @@ def scoring_changes(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def scoring_of(options: Mapping[str, Any]) -> ScoringParameters:
     """Return the scoring parameters, with their defaults where none is given."""
-    from alc_core.parameters import ScoringParameters
+    from alc_core.scoring.parameters import ScoringParameters
 
     return ScoringParameters(**scoring_changes(options))
 
 
 def targets_of(options: Mapping[str, Any]) -> Targets:
     """Return who is attacked."""
-    from alc_core.scenario import Targets
+    from alc_core.scenario.scenario import Targets
 
     wanted: Any = options["targets"]
     if wanted not in (None, "all"):
@@ -188,7 +188,7 @@ def targets_of(options: Mapping[str, Any]) -> Targets:
 
 def read_original(options: Mapping[str, Any]) -> Table:
     """Read the original, with the kinds that are given."""
-    from alc_core.tables import read_table
+    from alc_core.tables.read import read_table
 
     kinds = {column: kind for kind in _KINDS for column in options[kind]}
     return read_table(options["original"], **_reading(options)).with_kinds(kinds)
@@ -219,8 +219,8 @@ def read_releases(options: Mapping[str, Any]) -> dict[str, Microdata]:
 
 
 def _release(options: Mapping[str, Any], files: Sequence[str]) -> Microdata:
-    from alc_core.release import as_release
-    from alc_core.tables import read_table
+    from alc_core.releases.release import as_release
+    from alc_core.tables.read import read_table
 
     return as_release([read_table(path, **_reading(options)) for path in files])
 

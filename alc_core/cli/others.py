@@ -12,7 +12,7 @@ import click
 @click.option("--force", is_flag=True, help="Overwrite files that are there.")
 def demo(directory: Path, *, force: bool) -> None:
     """Write the demo originals and releases into DIRECTORY as CSV files."""
-    from alc_core.demo import write_demos
+    from alc_core.releases.samples.demo import write_demos
 
     for line in write_demos(directory, overwrite=force):
         click.echo(line)
@@ -23,6 +23,6 @@ def demo(directory: Path, *, force: bool) -> None:
 @click.option("--browser/--no-browser", default=True, help="Open a browser window.")
 def dashboard(port: int | None, *, browser: bool) -> None:
     """Start the dashboard on this machine."""
-    from alc_core.dashboard.launch import run_dashboard
+    from alc_core.dashboard.app.launch import run_dashboard
 
     run_dashboard(port=port, open_browser=browser)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from alc_core.progress import Progress
-    from alc_core.tables import Finding
+    from alc_core.runtime.progress import Progress
+    from alc_core.tables.checks.finding import Finding
 
 
 def finding_line(finding: Finding) -> str:
@@ -29,7 +29,7 @@ def print_findings(findings: Sequence[Finding]) -> None:
 
 def print_warnings(findings: Sequence[Finding]) -> None:
     """Print warnings, and how many findings besides only inform."""
-    from alc_core.tables import Severity
+    from alc_core.tables.checks.finding import Severity
 
     informing = [finding for finding in findings if finding.severity is Severity.INFO]
     print_findings([finding for finding in findings if finding not in informing])

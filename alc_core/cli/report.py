@@ -50,10 +50,11 @@ def report(file: str, **options: Any) -> None:
 
     Example: alc report review.alc --html review.html --pdf review.pdf --purpose "Open data"
     """
-    from alc_core.campaign import CampaignStore
-    from alc_core.campaign.view import CampaignView
-    from alc_core.document import pdf_of, report_html
-    from alc_core.progress import Reporter
+    from alc_core.campaign.file.store import CampaignStore
+    from alc_core.campaign.findings.view import CampaignView
+    from alc_core.report.html.document import report_html
+    from alc_core.report.pdf import pdf_of
+    from alc_core.runtime.progress import Reporter
 
     html, pdf = options["html"], options["pdf"]
     if not html and not pdf:
@@ -74,8 +75,8 @@ def report(file: str, **options: Any) -> None:
 
 
 def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
-    from alc_core.document import Depth, ReportOptions, Section, kept_details
-    from alc_core.parameters import ScoringParameters
+    from alc_core.report.html.options import Depth, ReportOptions, Section, kept_details
+    from alc_core.scoring.parameters import ScoringParameters
 
     kept = kept_details(store)
     day = options["day"]

@@ -50,9 +50,9 @@ def assess(**options: Any) -> None:
 
     Example: alc assess --original people.csv --release published.csv --known age,sex --unknown job
     """
-    from alc_core.assess import assess as run
-    from alc_core.report import measures_csv, summary_text
-    from alc_core.scenario import Scenario
+    from alc_core.assessment.assess import assess as run
+    from alc_core.report.text import measures_csv, summary_text
+    from alc_core.scenario.scenario import Scenario
 
     for out in (options["json_out"], options["csv_out"]):
         check_writable(out)
@@ -95,7 +95,7 @@ def assess(**options: Any) -> None:
 @table_options
 def check(**options: Any) -> None:
     """Check original against release without attacking it; exit 1 if something must be answered."""
-    from alc_core.tables import check_tables
+    from alc_core.tables.checks.checker import check_tables
 
     original, release = read_original(options), read_release(options)
     findings = check_tables(

@@ -22,9 +22,9 @@ from alc_core.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from alc_core.campaign import CampaignStore
-    from alc_core.progress import Progress
-    from alc_core.tables import Table
+    from alc_core.campaign.file.store import CampaignStore
+    from alc_core.runtime.progress import Progress
+    from alc_core.tables.table import Table
 
 
 @click.command()
@@ -55,8 +55,9 @@ def utility(**options: Any) -> None:
 
     Example: alc utility --original people.csv --release weak=v1.csv --release strong=v2.csv
     """
-    from alc_core.compare import keep_utility, measure_utility
-    from alc_core.compare.text import utility_text
+    from alc_core.utility.in_campaign_file import keep_utility
+    from alc_core.utility.measuring import measure_utility
+    from alc_core.utility.utility_text import utility_text
 
     check_writable(options["json_out"])
     original, releases = read_original(options), read_releases(options)
@@ -88,7 +89,7 @@ def utility(**options: Any) -> None:
 
 
 def _open_campaign(file: str | None) -> CampaignStore | None:
-    from alc_core.campaign import CampaignStore
+    from alc_core.campaign.file.store import CampaignStore
 
     return None if file is None else CampaignStore.open(file)
 

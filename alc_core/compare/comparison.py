@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.campaign.overview import STANDINGS
-from alc_core.campaign.planned import KnownSetKind, PlannedAttack
-from alc_core.campaign.view import CampaignView
+from alc_core.campaign.findings.overview import STANDINGS
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.errors import InputError
-from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import listed
-from alc_core.verdict import Verdict
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -59,7 +59,7 @@ class Comparison:
     attempts : ndarray of int64 of shape (n_scenarios, n_releases)
         People attacked; 0 without a result.
     standing : ndarray of int64 of shape (n_scenarios, n_releases)
-        Position in :data:`~alc_core.campaign.overview.STANDINGS`; :data:`NO_RESULT` without one.
+        Position in :data:`STANDINGS`; :data:`NO_RESULT` without one.
     """
 
     scoring: ScoringParameters

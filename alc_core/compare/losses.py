@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alc_core.campaign.codes import TOO_FEW_TARGETS
-from alc_core.campaign.overview import STANDINGS
+from alc_core.campaign.findings.overview import STANDINGS
+from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
-from alc_core.verdict import Verdict
+from alc_core.scoring.verdict import Verdict
 
 _FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)
 _TOO_FEW = STANDINGS.index(TOO_FEW_TARGETS)

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from alc_core.campaign.overview import bounds_text
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.findings.overview import bounds_text
 from alc_core.compare.comparison import (
     Comparison,
     ReleaseChange,
 )
 from alc_core.compare.losses import release_losses
 from alc_core.phrasing import count, listed, numbered
-from alc_core.verdict import Verdict
-from alc_core.wording import loss_text
+from alc_core.scoring.verdict import Verdict
 
 CLIPPED = (
     "An ALC of 0 or less means no loss, however far below 0 it lies, and counts as 0 here: in "

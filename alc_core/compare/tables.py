@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from alc_core.campaign.overview import STANDINGS, bounds_text
+from alc_core.campaign.findings.overview import STANDINGS, bounds_text
 from alc_core.compare.comparison import (
     Comparison,
     ReleaseChange,
 )
 from alc_core.compare.losses import release_losses
-from alc_core.compare.utility import Utility
+from alc_core.utility.utility import Utility
 
 CLEARLY_RISKIER, WORSE_VERDICT = "clearly riskier", "worse verdict only"
 CLEARLY_SAFER, BETTER_VERDICT = "clearly safer", "better verdict only"
@@ -155,7 +155,7 @@ def columns_frame(utilities: Mapping[str, Utility]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        `release` and the columns of :meth:`~alc_core.compare.Utility.column_frame`.
+        `release` and the columns of :meth:`column_frame`.
     """
     frames = [
         each.column_frame().assign(release=pd.array([name] * len(each.columns), dtype="str"))

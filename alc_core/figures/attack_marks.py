@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from alc_core.campaign.overview import LOOK_TWICE, STANDINGS, stand
-from alc_core.figures.names import wrapped
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.findings.overview import LOOK_TWICE, STANDINGS, stand
 from alc_core.figures.palette import ATTACK, BASELINE, GUIDE
+from alc_core.figures.short_names import wrapped
 from alc_core.phrasing import count, percent
-from alc_core.verdict import Verdict
-from alc_core.wording import loss_text
+from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -45,8 +45,8 @@ def drawable(results: pd.DataFrame | None) -> pd.DataFrame:
     Parameters
     ----------
     results : DataFrame or None
-        From :func:`~alc_core.campaign.findings.findings_frame`, or with a column `standing` from
-        :class:`~alc_core.campaign.overview.CampaignOverview`.
+        From :func:`findings_frame`, or with a column `standing` from
+        :class:`CampaignOverview`.
 
     Returns
     -------

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.campaign.codes import TOO_FEW_TARGETS
-from alc_core.campaign.overview import LOOK_TWICE, STANDINGS
-from alc_core.campaign.planned import KnownSetKind
+from alc_core.assessment.words import VERDICT_ICONS
+from alc_core.campaign.findings.overview import LOOK_TWICE, STANDINGS
+from alc_core.campaign.model import KnownSetKind
+from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
-from alc_core.figures.compare import AttackTexts, short
+from alc_core.figures.comparison import AttackTexts, short
 from alc_core.figures.palette import VERDICT_COLOURS
 from alc_core.phrasing import count
-from alc_core.verdict import Verdict
-from alc_core.wording import VERDICT_ICONS
+from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

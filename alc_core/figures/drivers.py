@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from alc_core.closer.drivers import Contribution
-from alc_core.closer.effects import AttributeEffect, KnownCount
-from alc_core.figures.names import plain
+from alc_core.assessment.words import loss_text
+from alc_core.explain.drivers import Contribution
+from alc_core.explain.effects import AttributeEffect, KnownCount
 from alc_core.figures.palette import ATTACK, BASELINE, GUIDE
-from alc_core.parameters import ScoringParameters
+from alc_core.figures.short_names import plain
 from alc_core.phrasing import count, listed
-from alc_core.wording import loss_text
+from alc_core.scoring.parameters import ScoringParameters
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -33,7 +33,7 @@ def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
     Parameters
     ----------
     contributions : sequence of Contribution
-        From :func:`~alc_core.closer.drivers.contributions`; at least one.
+        From :func:`contributions`; at least one.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
     Parameters
     ----------
     effects : sequence of AttributeEffect
-        From :func:`~alc_core.closer.effects.attribute_effects`; those without a pair are left out.
+        From :func:`attribute_effects`; those without a pair are left out.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters)
     Parameters
     ----------
     points : sequence of KnownCount
-        From :func:`~alc_core.closer.effects.known_counts`; at least one.
+        From :func:`known_counts`; at least one.
     scoring : ScoringParameters
         Gives the limits.
 

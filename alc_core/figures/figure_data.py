@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from alc_core.report.summary import spreadsheet_safe
+from alc_core.spreadsheet import spreadsheet_safe
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from alc_core.assessment import Assessment
+from alc_core.assessment.result import Assessment
+from alc_core.assessment.words import VERDICT_TITLES, interval_text, loss_text
 from alc_core.figures.palette import GUIDE, VERDICT_COLOURS, faded
-from alc_core.verdict import Verdict
-from alc_core.wording import VERDICT_TITLES, interval_text, loss_text
+from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

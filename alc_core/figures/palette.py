@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from alc_core.verdict import Verdict
+from alc_core.scoring.verdict import Verdict
 
 ATTACK = "#d55e00"
 """Vermilion of the Okabe-Ito palette."""

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alc_core.assessment import Assessment
-from alc_core.curves import CurveMeasures, Measure, PrecisionRecallCurve, measure_curve
+from alc_core.assessment.result import Assessment
 from alc_core.figures.palette import ATTACK, BASELINE, GUIDE, faded
-from alc_core.parameters import ScoringParameters
 from alc_core.phrasing import count, decimal, percent
-from alc_core.scores import precision_for_prc
+from alc_core.scoring.curves import CurveMeasures, Measure, PrecisionRecallCurve, measure_curve
+from alc_core.scoring.formulas import precision_for_prc
+from alc_core.scoring.parameters import ScoringParameters
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from alc_core.assessment.words import loss_text
 from alc_core.compare.comparison import Comparison
 from alc_core.compare.losses import ReleaseLosses, release_losses
-from alc_core.compare.utility import Utility
 from alc_core.figures.attack_marks import STANDING_MARKS
-from alc_core.figures.compare import short
-from alc_core.figures.names import wrapped
+from alc_core.figures.comparison import short
 from alc_core.figures.palette import GUIDE, VERDICT_COLOURS, faded
+from alc_core.figures.short_names import wrapped
 from alc_core.phrasing import count, percent
-from alc_core.verdict import Verdict
-from alc_core.wording import loss_text
+from alc_core.scoring.verdict import Verdict
+from alc_core.utility.utility import Utility
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

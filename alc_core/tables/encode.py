@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
-from alc_core.tables.values import (
+from alc_core.tables.values.texts import (
     date_format,
     datetime_values,
     distinct_counts,

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.table import ColumnKind, KindGuess
-from alc_core.tables.values import (
+from alc_core.tables.values.texts import (
     blank_texts,
     date_format,
     distinct_counts,

@@ -12,8 +12,8 @@ import pandas as pd
 
 from alc_core.errors import TableReadError
 from alc_core.tables.formats import binary, excel
+from alc_core.tables.formats.column_names import clean_names
 from alc_core.tables.formats.delimited import read_delimited
-from alc_core.tables.formats.names import clean_names
 from alc_core.tables.formats.parquet import read_parquet
 from alc_core.tables.formats.plain import plain_columns
 from alc_core.tables.formats.recognise import PARQUET_MAGIC, file_format

@@ -124,7 +124,7 @@ def suggest_roles(original: Table, releases: Sequence[Table]) -> tuple[RoleSugge
     Examples
     --------
     >>> import pandas as pd
-    >>> from alc_core.tables import table_from_frame
+    >>> from alc_core.tables.read import table_from_frame
     >>> table = table_from_frame(pd.DataFrame({"Alter": [30, 40], "diagnosis": ["a", "b"]}))
     >>> [(s.column, s.role) for s in suggest_roles(table, [table])]
     [('Alter', 'known'), ('diagnosis', 'unknown')]

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.tables.values import (
+from alc_core.tables.values.texts import (
     canonical_labels,
     datetime_values,
     distinct_codes,

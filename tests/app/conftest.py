@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from alc_core import swap_columns
-from alc_core.dashboard.launch import site_directory
-from alc_core.dashboard.state import AppState
+from alc_core.dashboard.app.launch import site_directory
+from alc_core.dashboard.state.state import AppState
 
 TIMEOUT = 60
 

@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from alc_core.dashboard import runs
-from alc_core.dashboard.choices import suggested_known
+from alc_core.dashboard.state.choices import suggested_known
+from alc_core.dashboard.work import attack_runs
 from alc_core.errors import CancelledError, InputError
-from alc_core.progress import Progress
+from alc_core.runtime.progress import Progress
 
 
 def csv(frame) -> bytes:
@@ -24,14 +24,14 @@ def endless(monkeypatch):
             threading.Event().wait(0.01)
         raise CancelledError("The run was cancelled; nothing of it is kept.")
 
-    monkeypatch.setattr(runs, "assess", assess)
+    monkeypatch.setattr(attack_runs, "assess", assess)
 
 
 def fail_with(monkeypatch, error):
     def assess(*args, **kwargs):
         raise error
 
-    monkeypatch.setattr(runs, "assess", assess)
+    monkeypatch.setattr(attack_runs, "assess", assess)
 
 
 def test_without_data_it_says_where_to_go(app):
@@ -113,7 +113,7 @@ def test_running_shows_progress_and_starts_only_once(attacking, endless):
     assert attacking.buttons["Run the attack"].disabled
     attacking.run()
     assert "300 of at most 800 people attacked" in attacking.texts
-    assert not runs.start_run(attacking.state)
+    assert not attack_runs.start_run(attacking.state)
     assert attacking.state.job is job
     job.cancel()
     job.wait(10)

@@ -5,16 +5,16 @@ from types import SimpleNamespace
 import pytest
 
 import alc_core as alc
+from alc_core.assessment.words import verdict_title
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.database import saved_campaign
-from alc_core.campaign.decisions import Choice, decide, decisions
-from alc_core.campaign.findings import headline
-from alc_core.campaign.overview import overview_title
-from alc_core.campaign.store import CampaignStore
-from alc_core.campaign.view import CampaignView
-from alc_core.dashboard.campaign_state import CampaignResult
-from alc_core.dashboard.state import Result
-from alc_core.wording import verdict_title
+from alc_core.campaign.file.database import saved_campaign
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.decisions import Choice, decide, decisions
+from alc_core.campaign.findings.findings_table import headline
+from alc_core.campaign.findings.overview import overview_title
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.state import Result
 
 NASTY = "<b>city</b> **x** $y$"
 SAME = SimpleNamespace(differences=lambda other: ())

@@ -7,10 +7,12 @@ import pytest
 
 from alc_core import LoopParameters, swap_columns
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign import CampaignStore, overview, run_campaign
-from alc_core.campaign.database import saved_campaign
-from alc_core.dashboard import campaign_runs
-from alc_core.dashboard.campaign_runs import collect_campaign, start_campaign
+from alc_core.campaign.file.database import saved_campaign
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings import overview
+from alc_core.campaign.run.start import run_campaign
+from alc_core.dashboard.work import campaign_runs
+from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
 from alc_core.errors import InputError
 
 LOOP = LoopParameters(resamples=100, min_targets=300, folds=3)

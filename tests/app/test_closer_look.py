@@ -9,23 +9,23 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.planned import KnownSetKind
-from alc_core.campaign.store import CampaignStore
-from alc_core.campaign.view import CampaignView
-from alc_core.closer.context import attack_contexts
-from alc_core.closer.exposed import MASK
-from alc_core.dashboard import driver_parts
-from alc_core.dashboard.campaign_state import CampaignResult
-from alc_core.dashboard.closer_parts import NEEDS_TABLES
-from alc_core.dashboard.closer_state import MARKS_TASK, TRACE_TASK, CloserLook
-from alc_core.dashboard.releases import assumed_mode, make_releases
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import KnownSetKind
+from alc_core.dashboard.findings import driver_parts
+from alc_core.dashboard.findings.explain_parts import NEEDS_TABLES
+from alc_core.dashboard.findings.explain_state import MARKS_TASK, TRACE_TASK, CloserLook
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.releases import assumed_mode, make_releases
+from alc_core.explain.context import attack_contexts
+from alc_core.explain.exposed import MASK
 
 TIMEOUT = 60
 
 
 @pytest.fixture(autouse=True)
 def _cheap_baselines(monkeypatch):
-    monkeypatch.setattr("alc_core.attack_loop.default_families", lambda: (NaiveBayes(),))
+    monkeypatch.setattr("alc_core.assessment.loop.default_families", lambda: (NaiveBayes(),))
 
 
 @pytest.fixture(scope="module")

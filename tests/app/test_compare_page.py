@@ -6,21 +6,18 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.database import saved_campaign
-from alc_core.campaign.store import CampaignStore
-from alc_core.campaign.view import CampaignView
-from alc_core.compare import (
-    compare_releases,
-    compare_with,
-    learning,
-    release_losses,
-    stored_utilities,
-)
+from alc_core.campaign.file.database import saved_campaign
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.compare.comparison import compare_releases, compare_with
+from alc_core.compare.losses import release_losses
 from alc_core.compare.sentences import comparison_title
-from alc_core.dashboard.campaign_state import CampaignResult
-from alc_core.dashboard.state import AppState
-from alc_core.release import as_releases
-from alc_core.tables import table_from_frame
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.state import AppState
+from alc_core.releases.release import as_releases
+from alc_core.tables.read import table_from_frame
+from alc_core.utility import learning
+from alc_core.utility.in_campaign_file import stored_utilities
 
 NASTY = "<b>city</b> **x** $y$"
 SAME = SimpleNamespace(differences=lambda other: ())

@@ -4,10 +4,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from alc_core import load_demo
-from alc_core.dashboard.columns import store_kinds
-from alc_core.dashboard.launch import site_directory
-from alc_core.dashboard.uploads import use_demo
-from alc_core.tables import ColumnKind
+from alc_core.dashboard.app.launch import site_directory
+from alc_core.dashboard.data.column_editor import store_kinds
+from alc_core.dashboard.state.uploads import use_demo
+from alc_core.tables.table import ColumnKind
 
 START_TITLE = "What does your release give away?"
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from alc_core.assessment import Assessment
+from alc_core.assessment.result import Assessment
+from alc_core.assessment.words import changed_verdict, verdict_title
 from alc_core.errors import TooFewTargetsError
-from alc_core.wording import changed_verdict, verdict_title
 
 
 def html(app) -> str:

@@ -8,13 +8,13 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.database import saved_campaign
-from alc_core.campaign.store import CampaignStore
-from alc_core.campaign.view import CampaignView
-from alc_core.dashboard.campaign_state import CampaignFolder, CampaignResult
-from alc_core.dashboard.report_parts import HTML_TASK, ReportScreen
-from alc_core.dashboard.state import Result
-from alc_core.document import Depth, Section, kept_details
+from alc_core.campaign.file.database import saved_campaign
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.report.report_parts import HTML_TASK, ReportScreen
+from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
+from alc_core.dashboard.state.state import Result
+from alc_core.report.html.options import Depth, Section, kept_details
 
 TIMEOUT = 60
 
@@ -132,7 +132,7 @@ def test_what_if_parameters_are_said_and_used(shown):
 
 
 def test_without_a_browser_the_page_says_how_to_print(shown, monkeypatch):
-    monkeypatch.setattr("alc_core.dashboard.report_parts.find_chromium", lambda: None)
+    monkeypatch.setattr("alc_core.dashboard.report.report_parts.find_chromium", lambda: None)
     make(shown)
     assert "Make PDF" not in shown.buttons
     assert "Open the HTML file in any browser and print it" in shown.texts

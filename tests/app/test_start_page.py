@@ -4,16 +4,16 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.database import saved_campaign
-from alc_core.campaign.decisions import Choice, decide, decisions
-from alc_core.campaign.store import CampaignStore
-from alc_core.dashboard import campaign_runs
-from alc_core.dashboard.campaign_runs import can_go_on, go_on, start_campaign
-from alc_core.dashboard.files import LoadedFile
-from alc_core.dashboard.opening import OpeningScreen, open_campaign
-from alc_core.dashboard.start_parts import DEMO_UNKNOWN
+from alc_core.campaign.file.database import saved_campaign
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.decisions import Choice, decide, decisions
+from alc_core.dashboard.parts.opening import OpeningScreen, open_campaign
+from alc_core.dashboard.start.start_parts import DEMO_UNKNOWN
+from alc_core.dashboard.state.files import LoadedFile
+from alc_core.dashboard.work import campaign_runs
+from alc_core.dashboard.work.campaign_runs import can_go_on, go_on, start_campaign
 from alc_core.errors import InputError
-from alc_core.tables import table_from_frame
+from alc_core.tables.read import table_from_frame
 
 START_TITLE = "What does your release give away?"
 

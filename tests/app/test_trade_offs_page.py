@@ -6,14 +6,14 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.calculator import EXAMPLES
-from alc_core.campaign.presets import BUILT_IN, kept_presets
-from alc_core.campaign.sensitivity_text import sensitivity_answers
-from alc_core.campaign.store import CampaignStore
-from alc_core.campaign.view import CampaignView
-from alc_core.dashboard.campaign_state import CampaignResult
-from alc_core.dashboard.choices import Rescoring
-from alc_core.dashboard.trade_off_pictures import HEAT_MAP, PICTURES, TradeOffChoices
+from alc_core.campaign.file.presets import BUILT_IN, kept_presets
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.choices import Rescoring
+from alc_core.dashboard.trade_offs.trade_off_pictures import HEAT_MAP, PICTURES, TradeOffChoices
+from alc_core.scoring.calculator import EXAMPLES
 
 NASTY = "<b>city</b> **x** $y$"
 

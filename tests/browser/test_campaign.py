@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from alc_core import swap_columns
-from alc_core.campaign import CampaignStore
+from alc_core.campaign.file.store import CampaignStore
 
 pytestmark = pytest.mark.browser
 

@@ -11,8 +11,10 @@ from playwright.sync_api import Browser, Page, Route
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.document import Depth, Details, ReportOptions, pdf_of, report_html
 from alc_core.phrasing import percent
+from alc_core.report.html.document import report_html
+from alc_core.report.html.options import Depth, Details, ReportOptions
+from alc_core.report.pdf import pdf_of
 
 pytestmark = pytest.mark.browser
 

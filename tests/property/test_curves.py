@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alc_core.curves import measure_curve, precision_recall_curve
-from alc_core.outcomes import Outcomes
-from alc_core.parameters import ScoringParameters
+from alc_core.scoring.curves import measure_curve, precision_recall_curve
+from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.parameters import ScoringParameters
 
 # Few distinct scores, so that ties are common, some of them differing by one bit only.
 score = st.sampled_from([0.0, 0.25, 0.5, np.nextafter(0.5, 1), 0.75, 1.0]) | st.floats(-5, 5)

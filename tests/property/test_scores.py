@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from alc_core.scores import (
+from alc_core.scoring.formulas import (
     anonymity_loss,
     attack_prc_for_loss,
     f_beta,

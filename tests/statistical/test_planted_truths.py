@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.outcomes import Outcomes, bootstrap, loss_interval
+from alc_core.scoring.outcomes import Outcomes, bootstrap, loss_interval
 
 SCORING = alc.ScoringParameters()
 

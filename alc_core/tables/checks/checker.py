@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-from alc_core.tables.checks.columns import check_column, check_released_identifier
 from alc_core.tables.checks.copies import (
     check_copies,
     check_maybe_person,
@@ -13,6 +12,7 @@ from alc_core.tables.checks.copies import (
 )
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.labels import check_labels
+from alc_core.tables.checks.presence import check_column, check_released_identifier
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.checks.rows import check_row_count, check_sorted
 from alc_core.tables.checks.scales import check_generalized, check_scale, check_storage
@@ -261,3 +261,47 @@ def _extra_columns(original: Table, release: Table) -> Iterator[Finding]:
             f" {listed(extra)}.",
             action="They are not used.",
         )
+
+
+def check_tables(
+    original: Table,
+    releases: Sequence[Table],
+    *,
+    known: Sequence[str] | None = None,
+    unknown: str | None = None,
+    person: str | None = None,
+    household: str | None = None,
+) -> tuple[Finding, ...]:
+    """Check an original and its releases for what would break or mislead an attack.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    releases : sequence of Table
+        What is published of it.
+    known : sequence of str, optional
+        Known attributes of the scenario. With a scenario, only its columns are examined, so that
+        problems elsewhere do not stop a run; without, all columns that are not ignored are.
+    unknown : str, optional
+        Unknown attribute of the scenario.
+    person, household : str, optional
+        Columns of the original that tell whose records belong together.
+
+    Returns
+    -------
+    tuple of Finding
+        Worst first, then by table and column. Messages never quote a value of the original.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from alc_core.tables.read import table_from_frame
+    >>> original = table_from_frame(pd.DataFrame({"job": ["a", "b"] * 2000}), name="original")
+    >>> release = table_from_frame(pd.DataFrame({"job": ["X1", "X2"] * 2000}), name="release")
+    >>> [(f.severity.value, f.code) for f in check_tables(original, [release]) if f.blocking]
+    [('question', 'unknown-labels')]
+    """
+    return TableChecker(original, releases).findings(
+        known=known, unknown=unknown, person=person, household=household
+    )

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.tables.dates import datetime_values
-from alc_core.tables.generalized import generalized_mask, may_be_generalized
 from alc_core.tables.table import ColumnKind, Table
-from alc_core.tables.values import blank_texts, canonical_labels, label_counts, numeric_values
+from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.generalized import generalized_mask, may_be_generalized
+from alc_core.tables.values.texts import blank_texts, canonical_labels, label_counts, numeric_values
 
 _NO_LABELS = pd.Series([], index=pd.Index([], dtype=object), dtype=np.int64, name="count")
 _PLAIN = "biufM"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.table import ColumnKind, Table
-from alc_core.tables.values import canonical_labels
+from alc_core.tables.values.texts import canonical_labels
 
 FEWEST_ROWS = 35
 """With fewer predictions no Wilson 95 % interval is 0.1 wide or less, even if all are right."""

@@ -11,7 +11,7 @@ from alc_core.phrasing import percent
 from alc_core.tables.checks.finding import Finding, Severity, examples
 from alc_core.tables.checks.profile import ColumnProfile
 from alc_core.tables.table import ColumnKind
-from alc_core.tables.values import parse_numbers
+from alc_core.tables.values.texts import parse_numbers
 
 MOST_OUTSIDE = 0.5
 """Share of release values outside the original's range above which the scale has changed."""

@@ -1,1 +1,1 @@
-"""Reading of single file formats; :mod:`alc_core.tables.read` chooses among them."""
+"""Reading of single file formats; :mod:`read` chooses among them."""

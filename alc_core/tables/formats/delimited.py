@@ -11,9 +11,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
-from alc_core.tables.formats.columns import MAX_COLUMNS, typed_columns
+from alc_core.tables.formats.column_names import clean_names
 from alc_core.tables.formats.encoding import as_utf8, not_a_table
-from alc_core.tables.formats.names import clean_names
+from alc_core.tables.formats.inference import MAX_COLUMNS, typed_columns
 from alc_core.tables.formats.sniff import delimiter_name, find_delimiter
 from alc_core.tables.formats.source import Content, Options, Source, counted
 

@@ -15,11 +15,11 @@ import pandas as pd
 import pyarrow as pa
 
 from alc_core.errors import TableReadError
-from alc_core.tables.formats.columns import is_date, is_number, typed_columns
-from alc_core.tables.formats.names import clean_names
+from alc_core.tables.formats.column_names import clean_names
+from alc_core.tables.formats.inference import is_date, is_number, typed_columns
 from alc_core.tables.formats.source import Content, Options, Source, listed
 from alc_core.tables.formats.unpack import check_declared_sizes
-from alc_core.tables.values import canonical_labels
+from alc_core.tables.values.texts import canonical_labels
 
 _CELL_WITHOUT_VALUE = re.compile(
     rb"<c\b([^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"

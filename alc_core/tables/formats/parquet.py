@@ -17,10 +17,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
-from alc_core.tables.formats.names import clean_names
+from alc_core.tables.formats.column_names import clean_names
 from alc_core.tables.formats.plain import BLANKS, finished, plain_columns
 from alc_core.tables.formats.source import Content, Options, Source, listed, readable_size
-from alc_core.tables.values import canonical_labels
+from alc_core.tables.values.texts import canonical_labels
 
 MOST_DISTINCT = 0.1
 """Text with at most this share of distinct values is kept as codes, all else as strings."""

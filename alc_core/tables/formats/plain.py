@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from alc_core.tables.formats.names import clean_names
+from alc_core.tables.formats.column_names import clean_names
 from alc_core.tables.formats.source import Content, Source, listed
-from alc_core.tables.values import canonical_labels
+from alc_core.tables.values.texts import canonical_labels
 
 BLANKS = ("", " ")
 """Texts that are no value."""

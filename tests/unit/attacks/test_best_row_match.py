@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.attacks import BestRowMatch
+from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.errors import InputError
-from alc_core.prepare import ScenarioData, prepare_scenario
-from alc_core.release import as_release
-from alc_core.scenario import Scenario
-from alc_core.tables import table_from_frame
+from alc_core.releases.release import as_release
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.read import table_from_frame
 
 
 def mixed_frame(n, seed, *, missing=0.1):

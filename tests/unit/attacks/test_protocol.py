@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from alc_core.attacks import Predictions
+from alc_core.attacks.protocol import Predictions
 from alc_core.errors import InputError
 
 

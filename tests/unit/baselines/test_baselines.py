@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from alc_core.baselines import Features, choose_families, default_families, fit_baseline
-from alc_core.baselines.families import Boosting, Forest, Logistic, NaiveBayes
-from alc_core.parameters import ScoringParameters
+from alc_core.baselines.families import Boosting, Forest, Logistic, NaiveBayes, default_families
+from alc_core.baselines.features import Features
+from alc_core.baselines.selection import choose_families, fit_baseline
+from alc_core.scoring.parameters import ScoringParameters
 
 SCORING = ScoringParameters()
 

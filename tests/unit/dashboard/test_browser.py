@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from alc_core.dashboard import browser
+from alc_core.dashboard.state import browser
 
 
 @pytest.fixture

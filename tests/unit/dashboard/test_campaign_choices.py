@@ -4,13 +4,13 @@ import stat
 
 import pytest
 
-from alc_core.dashboard.campaign_choices import CampaignChoices, NamedSet
-from alc_core.dashboard.campaign_state import CampaignFolder
-from alc_core.dashboard.choices import AttackChoices
-from alc_core.dashboard.releases import make_releases
+from alc_core.dashboard.state.campaign_choices import CampaignChoices, NamedSet
+from alc_core.dashboard.state.campaign_state import CampaignFolder
+from alc_core.dashboard.state.choices import AttackChoices
+from alc_core.dashboard.state.releases import make_releases
 from alc_core.errors import ColumnError
-from alc_core.tables import table_from_frame
 from alc_core.tables.encode import encode
+from alc_core.tables.read import table_from_frame
 
 
 class TestChoices:

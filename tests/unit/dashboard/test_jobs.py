@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from alc_core.dashboard.jobs import OUT_OF_MEMORY, UNEXPECTED, Job, JobStatus
+from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, Job, JobStatus
 from alc_core.errors import CancelledError, InputError
-from alc_core.progress import Progress
+from alc_core.runtime.progress import Progress
 
 
 def stop_when_told(started):

@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from alc_core.dashboard import launch
+from alc_core.dashboard.app import launch
 from alc_core.errors import InputError, ParameterError
 
 
@@ -25,7 +25,7 @@ def test_wheel_copy_comes_first(monkeypatch, tmp_path):
     site = tmp_path / "b" / "site"
     (site / "pages").mkdir(parents=True)
     (site / "app.py").touch()
-    monkeypatch.setattr(launch, "__file__", str(tmp_path / "b" / "launch.py"))
+    monkeypatch.setattr(launch, "__file__", str(tmp_path / "b" / "app" / "launch.py"))
     assert launch.site_directory() == site
 
 

@@ -4,14 +4,14 @@ import threading
 
 import pytest
 
-from alc_core.dashboard.jobs import Job
-from alc_core.dashboard.registry import (
+from alc_core.dashboard.state.jobs import Job
+from alc_core.dashboard.state.registry import (
     KEPT,
     KEPT_WITH_CAMPAIGN,
     SessionRegistry,
     browser_key,
 )
-from alc_core.dashboard.state import AppState
+from alc_core.dashboard.state.state import AppState
 
 MINE, OTHER = browser_key(b"my browser"), browser_key(b"another")
 

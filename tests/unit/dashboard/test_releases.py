@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from alc_core.dashboard.releases import assumed_mode, make_releases
-from alc_core.tables import table_from_frame
+from alc_core.dashboard.state.releases import assumed_mode, make_releases
+from alc_core.tables.read import table_from_frame
 
 
 @pytest.fixture

@@ -3,20 +3,22 @@ from __future__ import annotations
 import pytest
 
 from alc_core import load_demo
-from alc_core.dashboard.choices import AttackChoices, Rescoring, known_columns
-from alc_core.dashboard.columns import (
+from alc_core.dashboard.data.column_editor import (
     PREVIEW_COLUMNS,
     PREVIEW_ROWS,
     column_table,
     preview,
     store_kinds,
 )
-from alc_core.dashboard.files import ReadingOptions
-from alc_core.dashboard.state import AppState, question_key
-from alc_core.dashboard.uploads import NO_OPTIONS, read_into, remove_file, use_demo
+from alc_core.dashboard.state.choices import AttackChoices, Rescoring, known_columns
+from alc_core.dashboard.state.files import ReadingOptions
+from alc_core.dashboard.state.state import AppState, question_key
+from alc_core.dashboard.state.uploads import NO_OPTIONS, read_into, remove_file, use_demo
 from alc_core.errors import ColumnError, InputError
-from alc_core.parameters import ScoringParameters
-from alc_core.tables import ColumnKind, Finding, Severity, table_from_frame
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.read import table_from_frame
+from alc_core.tables.table import ColumnKind
 
 
 def csv(frame):
@@ -71,7 +73,7 @@ class TestReading:
         def fail(*args, **kwargs):
             raise ZeroDivisionError("Jane")
 
-        monkeypatch.setattr("alc_core.dashboard.uploads.read_table", fail)
+        monkeypatch.setattr("alc_core.dashboard.state.uploads.read_table", fail)
         assert not read_into(state, "release", "x.csv", b"a\n1\n", NO_OPTIONS)
         assert "Something went wrong" in state.failed[0].message
 

@@ -6,7 +6,7 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from alc_core.dashboard import uploads
+from alc_core.dashboard.state import uploads
 
 
 @pytest.fixture

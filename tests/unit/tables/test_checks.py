@@ -3,8 +3,9 @@ import pandas as pd
 import pytest
 
 from alc_core.phrasing import percent
-from alc_core.tables import Finding, Severity, check_tables, table_from_frame
-from alc_core.tables.checks.finding import examples
+from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.checks.finding import Finding, Severity, examples
+from alc_core.tables.read import table_from_frame
 
 N = 2_400
 RNG = np.random.default_rng(0)
@@ -230,7 +231,7 @@ def test_too_few_rows(rows, severity):
 
 
 def test_the_bounds_on_rows_are_those_of_the_wilson_interval():
-    from alc_core.intervals import wilson_interval
+    from alc_core.scoring.intervals import wilson_interval
     from alc_core.tables.checks import rows
 
     def width(successes, trials):

@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 from alc_core.errors import ColumnError
-from alc_core.tables import table_from_frame
 from alc_core.tables.encode import encode
+from alc_core.tables.read import table_from_frame
 
 
 def tables(original, *releases, kinds=None):

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from alc_core.errors import TableReadError
-from alc_core.tables import ColumnKind, read_table, table_from_frame
+from alc_core.tables.read import read_table, table_from_frame
+from alc_core.tables.table import ColumnKind
 
 CSV = b"age,job\n31,clerk\n45,smith\n"
 

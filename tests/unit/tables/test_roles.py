@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.tables import suggest_roles, table_from_frame
+from alc_core.tables.read import table_from_frame
+from alc_core.tables.roles import suggest_roles
 
 
 def roles(frame, *releases):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from alc_core.tables import same_rows
 from alc_core.tables.same_rows import compare_rows, repeated_share
-from alc_core.tables.values import canonical_labels
+from alc_core.tables.values.texts import canonical_labels
 
 CELLS = st.lists(
     st.tuples(

@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.tables.generalized import may_be_generalized
-from alc_core.tables.values import (
+from alc_core.tables.values.generalized import may_be_generalized
+from alc_core.tables.values.texts import (
     canonical_labels,
     date_format,
     datetime_values,

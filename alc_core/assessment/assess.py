@@ -1,0 +1,108 @@
+"""One scenario from tables to assessment, in a single call."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import pandas as pd
+
+from alc_core.assessment.loop import run_attack, scenario_baseline
+from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.assessment.result import Assessment
+from alc_core.attacks.best_row_match import BestRowMatch
+from alc_core.attacks.protocol import Attack
+from alc_core.baselines.families import Family
+from alc_core.errors import InputError
+from alc_core.releases.release import ReleaseLike, as_release, as_table
+from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.scenario.preflight import FindingsCallback, check_before_run
+from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.tables.checks.checker import TableChecker
+from alc_core.tables.table import Table
+
+
+def assess(
+    original: Table | pd.DataFrame,
+    release: ReleaseLike,
+    scenario: Scenario,
+    *,
+    attack: Attack | None = None,
+    families: Sequence[Family] | None = None,
+    scoring: ScoringParameters | None = None,
+    loop: LoopParameters | None = None,
+    seed: int = 0,
+    accept: Collection[str] = (),
+    tell: FindingsCallback | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+) -> Assessment:
+    """Attack a release in one scenario and compare the attack with its baseline.
+
+    Parameters
+    ----------
+    original : Table or DataFrame
+        The table of real people. Its column kinds apply to the release, too.
+    release : Microdata, Table, DataFrame, or several tables of one release
+        What is published.
+    scenario : Scenario
+        Known and unknown attributes, target selection.
+    attack : Attack, optional
+        By default :class:`BestRowMatch`.
+    families : sequence of Family, optional
+        Model families that the baseline is chosen from.
+    scoring : ScoringParameters, optional
+        PRC parameters, confidence and risk limits.
+    loop : LoopParameters, optional
+        Number of targets, folds and halting criteria.
+    seed : int, default 0
+        Same input and seed, same result, whatever the number of threads.
+    accept : collection of str, optional
+        Codes of pre-flight questions that are answered: the run goes on in spite of them.
+    tell : callable, optional
+        Called with the findings of the pre-flight check before anything runs.
+    progress : callable, optional
+        Called with a :class:`Progress` now and then.
+    cancel : callable, optional
+        Asked now and then; the run stops once it returns true.
+
+    Returns
+    -------
+    Assessment
+        Frozen result.
+
+    Raises
+    ------
+    PreflightError
+        If the check of original against release finds an error, or a question not accepted.
+    InputError
+        If columns, values or parameters do not allow the attack.
+    TooFewTargetsError
+        If all targets together do not make any measure precise enough.
+    CancelledError
+        If `cancel` asked for it.
+
+    References
+    ----------
+    Francis and Wagner (2025), sections 3.4 and 5.
+    """
+    attack = attack or BestRowMatch()
+    reporter = Reporter(progress=progress, cancel=cancel)
+    reporter.report("Checking the tables")
+    table, published = as_table(original, name="original"), as_release(release)
+    if not isinstance(published, attack.accepts):
+        raise InputError(
+            f"Attack '{attack.name}' cannot read a release of type "
+            f"{type(published).__name__}. Choose another attack."
+        )
+    notes = check_before_run(
+        TableChecker(table, published.tables), scenario, accept=accept, tell=tell
+    )
+    reporter.report("Encoding the tables")
+    loop, scoring = loop or LoopParameters(), scoring or ScoringParameters()
+    data = ScenarioData.of(table, published, scenario)
+    prepared = prepare_scenario(data, scenario, folds=loop.folds, seed=seed, notes=notes)
+    baseline = scenario_baseline(prepared.targets, families=families, scoring=scoring, loop=loop)
+    return run_attack(
+        prepared, attack, baseline=baseline, scoring=scoring, loop=loop, reporter=reporter
+    )

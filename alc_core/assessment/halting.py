@@ -1,0 +1,157 @@
+"""When to stop attacking targets: the paper's halting criteria."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.scoring.curves import PrecisionRecallCurve, measure_curve
+from alc_core.scoring.formulas import anonymity_loss, prc
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+
+
+class HaltingReason(enum.StrEnum):
+    """Why the loop stopped."""
+
+    SETTLED = "settled"
+    FEW_SCORES = "few scores"
+    CLEARLY_SAFE = "clearly safe"
+    CLEARLY_LOST = "clearly lost"
+    REQUESTED = "requested"
+    EXHAUSTED = "exhausted"
+
+    @property
+    def explanation(self) -> str:
+        """The reason in a sentence."""
+        return _EXPLANATIONS[self]
+
+
+_EXPLANATIONS = {
+    HaltingReason.SETTLED: "Every measure is precise enough, and rarer predictions no longer "
+    "raise the PRC of attack or baseline.",
+    HaltingReason.FEW_SCORES: "The attack knows only one or two rank scores, and the measures at "
+    "them are precise enough.",
+    HaltingReason.CLEARLY_SAFE: "Even the most pessimistic reading of the measures so far is safe.",
+    HaltingReason.CLEARLY_LOST: "Even the most optimistic reading of the measures so far is a "
+    "serious loss.",
+    HaltingReason.REQUESTED: "The number of targets that was asked for is reached.",
+    HaltingReason.EXHAUSTED: "Every person who could be a target has been one.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HaltingState:
+    """How many measures of each curve are looked at, and the reason to halt once there is one."""
+
+    attack: int
+    baseline: int
+    reason: HaltingReason | None = None
+
+    @classmethod
+    def start(cls, loop: LoopParameters) -> Self:
+        """Return the state before the first look."""
+        return cls(attack=loop.start_thresholds, baseline=loop.start_thresholds)
+
+
+def check_halting(
+    state: HaltingState,
+    attack: PrecisionRecallCurve,
+    baseline: PrecisionRecallCurve,
+    *,
+    scoring: ScoringParameters,
+    loop: LoopParameters,
+) -> HaltingState:
+    """Apply the halting criteria to what has been predicted so far.
+
+    Parameters
+    ----------
+    state : HaltingState
+        From the look before; at first :meth:`HaltingState.start`.
+    attack, baseline : PrecisionRecallCurve
+        Of all predictions so far.
+    scoring : ScoringParameters
+        Widest interval that counts, confidence, PRC parameters.
+    loop : LoopParameters
+        Limits of the criteria.
+
+    Returns
+    -------
+    HaltingState
+        With a reason if the loop is to halt, else with the number of measures to look at next.
+
+    Notes
+    -----
+    The measures lie at recalls 1, 1/2, 1/4 and so on, moved to the nearest end of a run of equal
+    scores. The paper looks at the attack's measures; here the baseline's must have settled, too:
+    a baseline that is good at low recall would otherwise be found too late, and the loss look
+    larger than it is.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 5.1.
+    """
+    attack_settled, attack_measures = _explore(attack, state.attack, scoring, loop)
+    baseline_settled, baseline_measures = _explore(baseline, state.baseline, scoring, loop)
+    reason: HaltingReason | None
+    if attack_settled and baseline_settled:
+        reason = HaltingReason.FEW_SCORES if len(attack) <= 2 else HaltingReason.SETTLED
+    else:
+        measures = attack_measures, baseline_measures
+        reason = _early_reason((attack, baseline), measures, scoring=scoring, loop=loop)
+    return HaltingState(attack=attack_measures, baseline=baseline_measures, reason=reason)
+
+
+def _explore(
+    curve: PrecisionRecallCurve, measures: int, scoring: ScoringParameters, loop: LoopParameters
+) -> tuple[bool, int]:
+    """Return whether a curve has settled, and the number of measures to look at next."""
+    measured = measure_curve(curve, scoring)
+    while True:
+        chosen = halving_thresholds(curve, measures)
+        if not measured.significant[chosen].all():
+            return False, measures
+        lowest = measured.prc[chosen[:4]]
+        improves = np.all(lowest[:-1] > lowest[1:] * (1 + loop.improvement))
+        if len(curve) <= 2 or not improves or chosen[0] == 0:
+            return True, measures
+        measures += 1
+
+
+def halving_thresholds(curve: PrecisionRecallCurve, measures: int) -> NDArray[np.intp]:
+    """Return indices of thresholds at recalls near 2**-(measures-1), ..., 1/2, 1, lowest first."""
+    wanted = curve.predictions[-1] * 0.5 ** np.arange(measures)
+    distance = np.abs(np.log(curve.predictions)[None, :] - np.log(wanted)[:, None])
+    return np.unique(np.argmin(distance, axis=1))
+
+
+def _early_reason(
+    curves: tuple[PrecisionRecallCurve, PrecisionRecallCurve],
+    measures: tuple[int, int],
+    *,
+    scoring: ScoringParameters,
+    loop: LoopParameters,
+) -> HaltingReason | None:
+    bounds = []
+    for curve, number in zip(curves, measures, strict=True):
+        chosen = halving_thresholds(curve, number)
+        measured = measure_curve(curve, scoring)
+        narrow = chosen[(measured.upper - measured.lower)[chosen] < loop.early_interval_width]
+        if len(narrow) == 0:
+            return None
+        recall = np.minimum(measured.recall[narrow], 1.0)
+        bounds.append(
+            [
+                float(np.max(prc(side[narrow], recall, alpha=scoring.alpha, r_min=scoring.r_min)))
+                for side in (measured.lower, measured.upper)
+            ]
+        )
+    (attack_low, attack_high), (baseline_low, baseline_high) = bounds
+    if anonymity_loss(attack_high, baseline_low, kind=scoring.loss) < loop.safe_below:
+        return HaltingReason.CLEARLY_SAFE
+    if anonymity_loss(attack_low, baseline_high, kind=scoring.loss) > loop.lost_above:
+        return HaltingReason.CLEARLY_LOST
+    return None

@@ -1,0 +1,286 @@
+"""The attack loop of the paper: targets in batches, baselines by fold, halting in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.assessment.halting import HaltingReason, HaltingState, check_halting
+from alc_core.assessment.prepare import PreparedScenario, ScenarioTargets
+from alc_core.assessment.result import Assessment
+from alc_core.attacks.protocol import Attack, Predictions
+from alc_core.baselines.families import Family, default_families
+from alc_core.baselines.features import Features
+from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline
+from alc_core.runtime.progress import Reporter
+from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import TargetPlan
+from alc_core.scoring.outcomes import Outcomes, bootstrap, loss_interval
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.scoring.verdict import straddled
+from alc_core.tables.encode import CodeArray
+from alc_core.version import software_versions
+
+BatchLoop = Generator[KnownValues, Predictions, Assessment]
+"""Yields the known attributes of a batch of targets, is sent predictions, returns the result."""
+
+Watch = Callable[[NDArray[np.intp], Predictions, BaselinePredictions], None]
+"""Told of each batch: rows of the original, the attack's predictions, the baseline's."""
+
+_LOOK_RESAMPLES = 200
+"""Resamples for a look at the interval during the loop; the result takes more."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Predictions so far; grows batch by batch inside the loop."""
+
+    attack_scores: list[NDArray[np.float64]] = field(default_factory=list)
+    attack_correct: list[NDArray[np.bool_]] = field(default_factory=list)
+    baseline_scores: list[NDArray[np.float64]] = field(default_factory=list)
+    baseline_correct: list[NDArray[np.bool_]] = field(default_factory=list)
+    rows: list[NDArray[np.intp]] = field(default_factory=list)
+    models: dict[str, int] = field(default_factory=dict)
+    abstentions: int = 0
+
+    @property
+    def attempts(self) -> int:
+        return sum(map(len, self.rows))
+
+    def add(
+        self,
+        rows: NDArray[np.intp],
+        truth: CodeArray,
+        attack: Predictions,
+        baseline: BaselinePredictions,
+    ) -> None:
+        """Add a batch; where the attack abstains the baseline stands in with score 0."""
+        values = baseline.values
+        self.rows.append(rows)
+        self.baseline_scores.append(baseline.scores)
+        self.baseline_correct.append(values == truth)
+        self.attack_scores.append(np.where(attack.abstained, 0.0, attack.scores))
+        self.attack_correct.append(np.where(attack.abstained, values, attack.values) == truth)
+        self.models[baseline.model] = self.models.get(baseline.model, 0) + len(rows)
+        self.abstentions += int(attack.abstained.sum())
+
+    def outcomes(self, plan: TargetPlan, max_thresholds: int) -> Outcomes:
+        units = plan.units[np.concatenate(self.rows)]
+        alone = len(np.unique(units)) == len(units)
+        return Outcomes.from_predictions(
+            np.concatenate(self.attack_scores),
+            np.concatenate(self.attack_correct),
+            np.concatenate(self.baseline_scores),
+            np.concatenate(self.baseline_correct),
+            units=None if alone else units,
+            recall_scale=plan.recall_scale,
+            max_thresholds=max_thresholds,
+        )
+
+
+def scenario_baseline(
+    targets: ScenarioTargets,
+    *,
+    families: Sequence[Family] | None = None,
+    scoring: ScoringParameters,
+    loop: LoopParameters,
+) -> ScenarioBaseline:
+    """Return the baseline of a scenario; nothing is fitted yet.
+
+    Parameters
+    ----------
+    targets : ScenarioTargets
+        Of the scenario, with any release.
+    families, scoring, loop
+        See :func:`assess`.
+
+    Returns
+    -------
+    ScenarioBaseline
+        Serves all attacks on the scenario's targets.
+    """
+    return ScenarioBaseline(
+        plan=targets.plan,
+        features=Features.of(targets.known),
+        unknown=targets.unknown,
+        families=families or default_families(),
+        scoring=scoring,
+        max_rows=loop.max_training_rows,
+        seed=targets.seed,
+    )
+
+
+def attack_loop(
+    prepared: PreparedScenario,
+    *,
+    attack_name: str,
+    baseline: ScenarioBaseline,
+    scoring: ScoringParameters,
+    loop: LoopParameters,
+    reporter: Reporter | None = None,
+    watch: Watch | None = None,
+) -> BatchLoop:
+    """Yield batches of targets until the halting criteria are met.
+
+    Parameters
+    ----------
+    prepared : PreparedScenario
+        From :func:`prepare_scenario`.
+    attack_name : str
+        What the result calls the attack.
+    baseline : ScenarioBaseline
+        From :func:`scenario_baseline`.
+    scoring, loop
+        See :func:`assess`.
+    reporter : Reporter, optional
+        Told of the progress; raises to cancel.
+    watch : callable, optional
+        Told what was predicted for each batch; the result keeps no more than counts.
+
+    Yields
+    ------
+    KnownValues
+        Known attributes of the next targets; send :class:`Predictions` for them.
+
+    Returns
+    -------
+    Assessment
+        As the value of ``StopIteration``.
+    """
+    reporter = reporter or Reporter()
+    targets = prepared.targets
+    plan, wanted = targets.plan, targets.scenario.selection.count
+    total = plan.n_targets if wanted in (None, "all") else min(int(wanted), plan.n_targets)
+    tally, state = _Tally(), HaltingState.start(loop)
+    for fold, rows, look in _batches(plan, total, loop):
+        learning = partial(_report_learning, reporter, tally.attempts, total)
+        guessed = baseline.predict(fold, rows, tell=learning)
+        reporter.report("Attacking", tally.attempts, total)
+        attacked = yield targets.known.take(rows)
+        attacked.check(len(rows), prepared.view.unknown.size, attack_name)
+        tally.add(rows, targets.unknown[rows], attacked, guessed)
+        if watch is not None:
+            watch(rows, attacked, guessed)
+        if wanted is None and look and loop.min_targets <= tally.attempts < total:
+            outcomes = tally.outcomes(plan, loop.max_thresholds)
+            state = check_halting(
+                state, outcomes.attack, outcomes.baseline, scoring=scoring, loop=loop
+            )
+            if state.reason is not None and not _may_decide(outcomes, scoring, loop):
+                break
+    return _result(prepared, tally, state, attack_name, scoring, loop)
+
+
+def run_attack(
+    prepared: PreparedScenario,
+    attack: Attack,
+    *,
+    baseline: ScenarioBaseline,
+    scoring: ScoringParameters,
+    loop: LoopParameters,
+    reporter: Reporter | None = None,
+    watch: Watch | None = None,
+) -> Assessment:
+    """Run an attack through the loop.
+
+    Parameters
+    ----------
+    prepared, baseline, scoring, loop, reporter, watch
+        See :func:`attack_loop`.
+    attack : Attack
+        Reads the release once, then predicts batch by batch.
+
+    Returns
+    -------
+    Assessment
+        With its interval computed.
+    """
+    reporter = reporter or Reporter()
+    rng = np.random.default_rng([prepared.targets.seed, 1])
+    predict = attack.prepare(prepared.view, rng)
+    batches = attack_loop(
+        prepared,
+        attack_name=attack.name,
+        baseline=baseline,
+        scoring=scoring,
+        loop=loop,
+        reporter=reporter,
+        watch=watch,
+    )
+    targets = next(batches)
+    while True:
+        try:
+            targets = batches.send(predict(targets))
+        except StopIteration as stop:
+            result: Assessment = stop.value
+            reporter.report("Computing the interval")
+            _ = result.alc_interval
+            return result
+
+
+def _may_decide(outcomes: Outcomes, scoring: ScoringParameters, loop: LoopParameters) -> bool:
+    """Return whether more targets may decide a verdict that the interval leaves open."""
+    if outcomes.attempts >= loop.decide_within:
+        return False
+    counts = bootstrap(outcomes, resamples=_LOOK_RESAMPLES, seed=0)
+    return straddled(loss_interval(counts, scoring), scoring) is not None
+
+
+def _report_learning(reporter: Reporter, done: int, total: int, model: str) -> None:
+    reporter.report(f"Learning the baseline: {model}", done, total)
+
+
+def _batches(
+    plan: TargetPlan, total: int, loop: LoopParameters
+) -> Iterator[tuple[int, NDArray[np.intp], bool]]:
+    """Yield fold, rows of the next targets, and whether to look at the halting criteria then."""
+    taken = looked_at = 0
+    for fold, fold_targets in enumerate(plan.targets):
+        targets = fold_targets[: total - taken]
+        for start in range(0, len(targets), loop.batch):
+            rows = targets[start : start + loop.batch]
+            taken += len(rows)
+            look = start + len(rows) == len(targets) or taken >= looked_at + loop.look_every
+            looked_at = taken if look else looked_at
+            yield fold, rows, look
+
+
+def _result(
+    prepared: PreparedScenario,
+    tally: _Tally,
+    state: HaltingState,
+    attack_name: str,
+    scoring: ScoringParameters,
+    loop: LoopParameters,
+) -> Assessment:
+    targets = prepared.targets
+    plan, wanted = targets.plan, targets.scenario.selection.count
+    reached = tally.attempts < plan.n_targets or tally.attempts == wanted
+    reason = HaltingReason.REQUESTED if reached else HaltingReason.EXHAUSTED
+    if reached and state.reason is not None:
+        reason = state.reason
+    assessment = Assessment(
+        scenario=targets.scenario,
+        attack_name=attack_name,
+        outcomes=tally.outcomes(plan, loop.max_thresholds),
+        scoring=scoring,
+        loop=loop,
+        seed=targets.seed,
+        halting=reason,
+        models=tally.models,
+        original=prepared.original,
+        release=prepared.release,
+        population=plan.population,
+        candidates=plan.n_targets,
+        abstentions=tally.abstentions,
+        down_sampled_share=plan.down_sampled_share,
+        notes=prepared.notes,
+        versions=software_versions(),
+    )
+    # Raises now, not when first looked at, where no measure is precise enough.
+    _ = assessment.alc
+    return assessment

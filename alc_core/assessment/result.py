@@ -1,0 +1,282 @@
+"""The result of one scenario: measures, ALC, interval and verdict, and how they came about."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+from alc_core.assessment.halting import HaltingReason
+from alc_core.errors import InputError
+from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.curves import Measure, best_measure, measure_nearest
+from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.outcomes import BootstrapCounts, Outcomes, bootstrap, loss_interval
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.scoring.verdict import Verdict, decide, straddled
+
+FORMAT = "alc-assessment/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSummary:
+    """What an assessment says of a table: name, size and fingerprint, no rows.
+
+    Attributes
+    ----------
+    name : str
+        Name of the table.
+    rows, columns : int
+        Its size.
+    fingerprint : str
+        SHA-256 of the file's bytes, or of the data where there was no file.
+    """
+
+    name: str
+    rows: int
+    columns: int
+    fingerprint: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assessment:
+    """One attack on one release in one scenario, compared with its baseline.
+
+    Holds counts and scores, never values of people. Measures, ALC, interval and verdict follow
+    from the outcomes and the scoring parameters, so :meth:`rescore` needs no new prediction.
+
+    Attributes
+    ----------
+    scenario : Scenario
+        What was attacked.
+    attack_name : str
+        The attack.
+    outcomes : Outcomes
+        Curves as counts per threshold, and the paired outcomes of the targets.
+    scoring : ScoringParameters
+        How the outcomes are scored.
+    loop : LoopParameters
+        How the loop ran.
+    seed : int
+        Of all randomness.
+    halting : HaltingReason
+        Why the loop stopped.
+    models : mapping of str to int
+        Chosen baseline models, with the number of targets each predicted.
+    original : TableSummary
+        The original table.
+    release : tuple of TableSummary
+        The released tables.
+    population : int
+        People in the original.
+    candidates : int
+        People who could be targets: those selected, after down-sampling.
+    abstentions : int
+        Targets on which the attack abstained; the baseline's prediction with score 0 stands in.
+    down_sampled_share : float or None
+        Share of the dominating value before it was down-sampled to half of the attempts; None
+        where nothing was.
+    notes : tuple of str
+        What else was decided on the way.
+    versions : mapping of str to str
+        Versions of the software.
+    run_scoring : ScoringParameters or None
+        How the run itself was scored, where `scoring` was changed afterwards.
+    """
+
+    scenario: Scenario
+    attack_name: str
+    outcomes: Outcomes
+    scoring: ScoringParameters
+    loop: LoopParameters
+    seed: int
+    halting: HaltingReason
+    models: Mapping[str, int]
+    original: TableSummary
+    release: tuple[TableSummary, ...]
+    population: int
+    candidates: int
+    abstentions: int
+    down_sampled_share: float | None
+    notes: tuple[str, ...]
+    versions: Mapping[str, str]
+    run_scoring: ScoringParameters | None = None
+
+    @cached_property
+    def attack(self) -> Measure:
+        """The attack's best measure.
+
+        Raises
+        ------
+        TooFewTargetsError
+            If no threshold has an interval as narrow as `scoring` asks for.
+        """
+        return best_measure(self.outcomes.attack, self.scoring)
+
+    @cached_property
+    def baseline(self) -> Measure:
+        """The baseline's best measure."""
+        return best_measure(self.outcomes.baseline, self.scoring)
+
+    @cached_property
+    def baseline_alike(self) -> Measure:
+        """The baseline's measure where it predicts for about as many targets as the attack does.
+
+        It shows attack and baseline at the same recall; ALC compares each at its own best.
+        """
+        return measure_nearest(self.outcomes.baseline, self.attack.predictions, self.scoring)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the resamples behind, which are large and come again from the seed."""
+        return {name: value for name, value in self.__dict__.items() if name != "_bootstrap"}
+
+    @property
+    def model(self) -> str:
+        """The baseline model that predicted most targets."""
+        return max(self.models, key=lambda name: self.models[name])
+
+    @property
+    def attempts(self) -> int:
+        """Targets attacked."""
+        return self.outcomes.attempts
+
+    @cached_property
+    def alc(self) -> float:
+        """The anonymity loss coefficient (equation 8, or 7 where `scoring.loss` is absolute)."""
+        return anonymity_loss(self.attack.prc, self.baseline.prc, kind=self.scoring.loss)
+
+    @cached_property
+    def _bootstrap(self) -> BootstrapCounts:
+        return bootstrap(self.outcomes, resamples=self.loop.resamples, seed=self.seed)
+
+    @cached_property
+    def alc_interval(self) -> tuple[float, float]:
+        """Percentile bootstrap interval of ALC over targets, thresholds chosen anew each time."""
+        return loss_interval(self._bootstrap, self.scoring)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the ALC means, or undecided where its interval straddles a risk limit."""
+        return decide(self.alc, self.alc_interval, self.scoring)
+
+    @property
+    def undecided_between(self) -> tuple[Verdict, Verdict] | None:
+        """The lowest and highest verdict that the interval allows, where undecided."""
+        return straddled(self.alc_interval, self.scoring)
+
+    def rescore(self, **changes: Any) -> Assessment:
+        """Return the same outcomes under other scoring parameters.
+
+        Parameters
+        ----------
+        **changes
+            Any of :class:`ScoringParameters`, such as ``alpha=`` and ``r_min=``.
+
+        Returns
+        -------
+        Assessment
+            Resamples are shared, so that the interval costs little.
+
+        Raises
+        ------
+        ParameterError
+            If a parameter is unknown or out of bounds.
+
+        Notes
+        -----
+        Which targets were attacked, when the loop halted and which baseline model was chosen stay
+        as they were.
+        """
+        scoring = ScoringParameters.from_dict({**self.scoring.to_dict(), **changes})
+        run = self.run_scoring or self.scoring
+        rescored = replace(self, scoring=scoring, run_scoring=None if scoring == run else run)
+        rescored.__dict__["_bootstrap"] = self._bootstrap
+        return rescored
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values: what was measured first, then how, then what rebuilds it."""
+        return {
+            "format": FORMAT,
+            "alc": self.alc,
+            "alc_interval": list(self.alc_interval),
+            "verdict": str(self.verdict),
+            "undecided_between": [str(v) for v in self.undecided_between or ()],
+            "scenario": self.scenario.to_dict(),
+            "attack": {"name": self.attack_name, **asdict(self.attack)},
+            "baseline": {"model": self.model, **asdict(self.baseline)},
+            "baseline_at_attack_recall": asdict(self.baseline_alike),
+            "halting": {"reason": str(self.halting), "explanation": self.halting.explanation},
+            "parameters": {
+                **self.scoring.to_dict(),
+                "seed": self.seed,
+                "loop": self.loop.to_dict(),
+            },
+            "run_parameters": self.run_scoring.to_dict() if self.run_scoring else None,
+            "models": dict(self.models),
+            "original": asdict(self.original),
+            "release": [asdict(table) for table in self.release],
+            "population": self.population,
+            "candidates": self.candidates,
+            "abstentions": self.abstentions,
+            "down_sampled_share": self.down_sampled_share,
+            "notes": list(self.notes),
+            "versions": dict(self.versions),
+            "outcomes": self.outcomes.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Build from :meth:`to_dict`'s result; derived numbers are computed anew."""
+        if data.get("format") != FORMAT:
+            raise InputError(
+                f"This is not an assessment of format '{FORMAT}' (it says "
+                f"{data.get('format')!r}). Choose a JSON file that this tool wrote."
+            )
+        parameters = dict(data["parameters"])
+        seed, loop = parameters.pop("seed"), parameters.pop("loop")
+        run = data["run_parameters"]
+        return cls(
+            scenario=Scenario.from_dict(data["scenario"]),
+            attack_name=data["attack"]["name"],
+            outcomes=Outcomes.from_dict(data["outcomes"]),
+            scoring=ScoringParameters.from_dict(parameters),
+            loop=LoopParameters.from_dict(loop),
+            seed=seed,
+            halting=HaltingReason(data["halting"]["reason"]),
+            models=data["models"],
+            original=TableSummary(**data["original"]),
+            release=tuple(TableSummary(**table) for table in data["release"]),
+            population=data["population"],
+            candidates=data["candidates"],
+            abstentions=data["abstentions"],
+            down_sampled_share=data["down_sampled_share"],
+            notes=tuple(data["notes"]),
+            versions=data["versions"],
+            run_scoring=ScoringParameters.from_dict(run) if run else None,
+        )
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Return :meth:`to_dict` as JSON; floats keep every digit."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read :meth:`to_json`'s text.
+
+        Raises
+        ------
+        InputError
+            If the text is not an assessment.
+        """
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise InputError(
+                f"The file is not JSON (line {error.lineno}). Choose a JSON file that this tool "
+                "wrote."
+            ) from None
+        if not isinstance(data, dict):
+            raise InputError("The JSON holds no assessment. Choose a file that this tool wrote.")
+        return cls.from_dict(data)

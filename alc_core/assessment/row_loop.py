@@ -1,0 +1,169 @@
+"""The paper's loop for attacks that look at one target at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from alc_core.assessment.loop import attack_loop, scenario_baseline
+from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.assessment.result import Assessment
+from alc_core.attacks.protocol import Predictions
+from alc_core.baselines.families import Family
+from alc_core.errors import AlcError, InputError
+from alc_core.releases.release import ReleaseLike, as_release, as_table
+from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.preflight import check_before_run
+from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.tables.checks.checker import TableChecker
+from alc_core.tables.encode import CategoricalCodes, CodeArray
+from alc_core.tables.table import Table
+
+
+class RowLoop:
+    """Yields the known attributes of one target at a time and takes one answer for each.
+
+    Parameters
+    ----------
+    original, release, scenario, families, scoring, loop, seed, accept
+        As for :func:`assess`.
+    name : str
+        What the result calls the attack.
+
+    Attributes
+    ----------
+    released : tuple of DataFrame
+        The released tables that hold the unknown attribute and a known one, with those columns.
+        Categories are labels, numbers are numbers, and a continuous unknown attribute is the label
+        of its bin.
+
+    Raises
+    ------
+    PreflightError, InputError
+        As :func:`assess`.
+
+    Examples
+    --------
+    >>> loop = RowLoop(original, release, scenario)  # doctest: +SKIP
+    >>> for target in loop:  # doctest: +SKIP
+    ...     table = loop.released[0]
+    ...     same = table[table["age"] == target["age"]]
+    ...     if len(same):
+    ...         loop.predict(same["income"].mode()[0], score=1 / len(same))
+    ...     else:
+    ...         loop.abstain()
+    >>> loop.assessment.alc  # doctest: +SKIP
+
+    References
+    ----------
+    Francis and Wagner (2025), section 5.
+    """
+
+    def __init__(
+        self,
+        original: Table | pd.DataFrame,
+        release: ReleaseLike,
+        scenario: Scenario,
+        *,
+        name: str = "own attack",
+        families: Sequence[Family] | None = None,
+        scoring: ScoringParameters | None = None,
+        loop: LoopParameters | None = None,
+        seed: int = 0,
+        accept: Collection[str] = (),
+    ) -> None:
+        table, published = as_table(original, name="original"), as_release(release)
+        notes = check_before_run(TableChecker(table, published.tables), scenario, accept=accept)
+        loop, scoring = loop or LoopParameters(), scoring or ScoringParameters()
+        data = ScenarioData.of(table, published, scenario)
+        prepared = prepare_scenario(data, scenario, folds=loop.folds, seed=seed, notes=notes)
+        baseline = scenario_baseline(
+            prepared.targets, families=families, scoring=scoring, loop=loop
+        )
+        self._batches = attack_loop(
+            prepared, attack_name=name, baseline=baseline, scoring=scoring, loop=loop
+        )
+        self._labels = prepared.view.unknown
+        self._codes = {label: code for code, label in enumerate(self._labels.labels)}
+        self.released = tuple(
+            _decode(part.known).assign(**{scenario.unknown: _labels(self._labels, part.unknown)})
+            for part in prepared.view.tables
+        )
+        self._answers: list[tuple[int, float] | None] = []
+        self._assessment: Assessment | None = None
+
+    def __iter__(self) -> Iterator[dict[str, object]]:
+        """Yield the known attributes of each target, column to value (None where missing)."""
+        targets = next(self._batches)
+        while True:
+            self._answers = []
+            for number, row in enumerate(_decode(targets).to_dict("records"), start=1):
+                yield {str(column): value for column, value in row.items()}
+                if len(self._answers) != number:
+                    raise AlcError(
+                        f"{len(self._answers)} answers for {number} targets of this batch. Call "
+                        "predict() or abstain() once for every target."
+                    )
+            try:
+                targets = self._batches.send(self._predictions())
+            except StopIteration as stop:
+                self._assessment = stop.value
+                return
+
+    def predict(self, value: object, *, score: float) -> None:
+        """Answer the current target by a label of the unknown attribute and a rank score.
+
+        Raises
+        ------
+        InputError
+            If neither original nor release has the label.
+        """
+        missing = value is None or value != value
+        code = len(self._codes) if missing else self._codes.get(str(value))
+        if code is None:
+            raise InputError(
+                f"The predicted value of '{self._labels.name}' is no label of original or release. "
+                "Predict a value as it stands in `released`."
+            )
+        self._answers.append((code, float(score)))
+
+    def abstain(self) -> None:
+        """Make no prediction for the current target."""
+        self._answers.append(None)
+
+    @property
+    def assessment(self) -> Assessment:
+        """The result, once the loop has ended.
+
+        Raises
+        ------
+        AlcError
+            If it has not.
+        """
+        if self._assessment is None:
+            raise AlcError("The loop has not ended: iterate until it stops by itself.")
+        return self._assessment
+
+    def _predictions(self) -> Predictions:
+        abstained = [answer is None for answer in self._answers]
+        answers = [answer or (0, 0.0) for answer in self._answers]
+        values, scores = zip(*answers, strict=True)
+        return Predictions.of(values, scores, abstained)
+
+
+def _labels(codes: CategoricalCodes, values: CodeArray) -> np.ndarray:
+    return np.array([*codes.labels, None], dtype=object)[values]
+
+
+def _decode(known: KnownValues) -> pd.DataFrame:
+    decoded = {}
+    for column, values in known.columns.items():
+        spec = known.specs[column]
+        if isinstance(spec, CategoricalCodes):
+            decoded[column] = _labels(spec, np.asarray(values, dtype=np.int32))
+        else:
+            decoded[column] = values
+    return pd.DataFrame(decoded)

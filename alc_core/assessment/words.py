@@ -1,0 +1,311 @@
+"""Sentences about an assessment, the same on the command line, in the dashboard and in reports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from alc_core.assessment.result import Assessment
+from alc_core.phrasing import count, listed, percent
+from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.curves import Measure
+from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
+from alc_core.scoring.verdict import Verdict, classify
+
+VERDICT_TITLES = {
+    Verdict.NO_LOSS: "No loss of anonymity",
+    Verdict.SAFE: "Safe",
+    Verdict.AT_RISK: "At risk",
+    Verdict.SERIOUS: "Serious loss of anonymity",
+    Verdict.UNDECIDED: "Undecided",
+}
+
+VERDICT_ICONS = {
+    Verdict.NO_LOSS: "✔",
+    Verdict.SAFE: "✔",
+    Verdict.AT_RISK: "▲",
+    Verdict.SERIOUS: "✖",
+    Verdict.UNDECIDED: "?",
+}
+
+_NEARLY_SURE = 0.95
+
+
+def loss_text(loss: float) -> str:
+    """Return an ALC for show: two decimals, and "no loss" where it is not above 0."""
+    return "no loss" if loss <= 0 else f"{loss:.2f}"
+
+
+def interval_text(assessment: Assessment) -> str:
+    """Return the interval of ALC with its level, such as "95 % interval 0.15 to 0.31"."""
+    low, high = assessment.alc_interval
+    level = percent(assessment.scoring.confidence)
+    if high <= 0:
+        return f"{level} interval: no loss throughout"
+    return f"{level} interval {loss_text(low)} to {loss_text(high)}"
+
+
+def headline(assessment: Assessment) -> str:
+    """Return the verdict in a few words, with a mark where :func:`caution` has something to say."""
+    title = verdict_title(assessment)
+    return f"{title}, but look twice" if caution(assessment) else title
+
+
+def verdict_title(assessment: Assessment) -> str:
+    """Return the verdict in a few words."""
+    verdict, between = assessment.verdict, assessment.undecided_between
+    if verdict is Verdict.UNDECIDED and between is not None:
+        low, high = (VERDICT_TITLES[side].lower() for side in between)
+        return f"Undecided between “{low}” and “{high}”"
+    return VERDICT_TITLES[verdict]
+
+
+def subject(assessment: Assessment) -> str:
+    """Say which release was attacked."""
+    released = listed([table.name for table in assessment.release])
+    return f"{released}, against {assessment.original.name}"
+
+
+def file_stem(assessment: Assessment) -> str:
+    """Return a name for files about the assessment: release and unknown attribute."""
+    words = f"alc {assessment.release[0].name} {assessment.scenario.unknown}"
+    return re.sub(r"[^\w-]+", "-", words).strip("-")
+
+
+def binning_note(scenario: Scenario) -> str:
+    """Say what counts as right where the unknown attribute is a number or date.
+
+    An assessment with this note predicted ranges, one without it predicted values.
+    """
+    return (
+        f"'{scenario.unknown}' is a number or date, cut into {scenario.bins} equal ranges: a "
+        "prediction is right if it names the same range as the true value."
+    )
+
+
+def lacking_note(table: str, lacking: Sequence[str], used: Sequence[str]) -> str:
+    """Say which known columns a release table lacks, and which the attack used of it."""
+    counts = "a lacking column counts" if len(lacking) == 1 else "lacking columns count"
+    return (
+        f"Release table '{table}' lacks {listed(list(lacking))}: there, the attack uses "
+        f"{listed(list(used))} only ({counts} as a mismatch for every row); the baseline uses all."
+    )
+
+
+def plain_sentence(assessment: Assessment) -> str:
+    """Say what an attacker learns, and how right a guess without the person's record would be."""
+    bins = assessment.scenario.bins
+    sentences = [_learned(assessment)]
+    if _is_binned(assessment):
+        sentences.append(f"Here, right means: the same one of {bins} equal ranges.")
+    if assessment.down_sampled_share is not None:
+        sentences.append(
+            "These shares are of people balanced so that the most frequent "
+            f"{_frequent(assessment)} is about half of them; of all "
+            f"{_selected(assessment)} it is {percent(assessment.down_sampled_share)}: that is how "
+            "often naming it for everybody would be right, and why such guesses do not count here."
+        )
+    return " ".join(sentences)
+
+
+def _learned(assessment: Assessment) -> str:
+    known, unknown = assessment.scenario.known, assessment.scenario.unknown
+    attack, alike, baseline = assessment.attack, assessment.baseline_alike, assessment.baseline
+    sentence = (
+        f"Someone who knows {listed(list(known))} of a person, and has the release, can name "
+        f"{unknown} for {percent(attack.recall)} of {_people(assessment)} and is right in "
+        f"{percent(attack.measured_precision)} of these cases. Without the person's own record, "
+        f"the best guess made for {percent(alike.recall)} of people is right in "
+        f"{percent(alike.measured_precision)}"
+    )
+    if baseline.predictions == alike.predictions:
+        return f"{sentence}."
+    return (
+        f"{sentence}; at its own best point, to which ALC compares, it is made for "
+        f"{percent(baseline.recall)} and right in "
+        f"{percent(baseline.measured_precision)}."
+    )
+
+
+def caution(assessment: Assessment) -> str:
+    """Warn where a harmless verdict hides that the attack is clearly better at its own recall.
+
+    ALC compares attack and baseline each at its best point. A baseline that is almost sure of a
+    few people can outweigh an attack that is right about many.
+
+    Returns
+    -------
+    str
+        Empty where there is nothing to warn of.
+    """
+    attack, alike = assessment.attack, assessment.baseline_alike
+    harmless = (Verdict.NO_LOSS, Verdict.SAFE)
+    like_for_like = anonymity_loss(attack.prc, alike.prc, kind=assessment.scoring.loss)
+    verdict = classify(like_for_like, assessment.scoring)
+    apart = alike.precision_interval[1] < attack.precision_interval[0]
+    if assessment.verdict not in harmless or not apart or verdict is assessment.verdict:
+        return ""
+    baseline = assessment.baseline
+    only = "only " if baseline.recall < attack.recall else ""
+    sure = (
+        " (nearly sure, as of people with a missing or obvious value)"
+        if baseline.measured_precision >= _NEARLY_SURE
+        else ""
+    )
+    return (
+        f"Look twice: for {percent(attack.recall)} of {_people(assessment)} the attack is clearly "
+        f"better than a guess ({percent(attack.measured_precision)} against "
+        f"{percent(alike.measured_precision)} right). The verdict compares it with the baseline's "
+        f"best point instead, where the baseline answers for {only}{percent(baseline.recall)} of "
+        f"people and is right in {percent(baseline.measured_precision)} of these cases{sure}. At "
+        f"the attack's own recall the loss would be {like_for_like:.2f} "
+        f"({VERDICT_TITLES[verdict].lower()})."
+    )
+
+
+def verdict_explanation(assessment: Assessment) -> str:
+    """Say what the verdict means and what to do next."""
+    scoring = assessment.scoring
+    low, high = assessment.alc_interval
+    level = percent(scoring.confidence)
+    only = (
+        "This speaks of this attack only: other known facts, other columns or other attacks may "
+        "find more."
+    )
+    if caution(assessment):
+        only = f"Made for as many people, though, the attack is clearly better. {only}"
+    texts = {
+        Verdict.NO_LOSS: "Attack and baseline (a guess without the person's record) are compared "
+        "each at its best point, which weighs how often it is right and for how many people. So "
+        f"compared, the attack gains nothing over the baseline. {only}",
+        Verdict.SAFE: "Attack and baseline (a guess without the person's record) are compared "
+        "each at its best point. So compared, the attack gains something, but less than the limit "
+        f"of {scoring.at_risk:g}. {only}",
+        Verdict.AT_RISK: "The attack gains clearly over a guess without the person's record. "
+        "Examine it: how sensitive is the attribute, how would an attacker come to know the other "
+        "facts, what harm and what gain would follow?",
+        Verdict.SERIOUS: "The attack learns most of what there was left to learn about people in "
+        "the data. Do not release this as it is without examining this attack.",
+        Verdict.UNDECIDED: f"The {level} interval of the loss ({low:.2f} to {high:.2f}) lies on "
+        f"both sides of a limit. {_how_to_decide(assessment)}",
+    }
+    return texts[assessment.verdict]
+
+
+def _how_to_decide(assessment: Assessment) -> str:
+    if assessment.attempts < assessment.candidates:
+        return (
+            f"Attack everyone: {count(assessment.candidates - assessment.attempts)} more people "
+            "can be attacked. Until then treat the attack as the worse of the two."
+        )
+    if assessment.down_sampled_share is not None:
+        return (
+            f"Nobody else can be a target: to balance the most frequent {_frequent(assessment)}, "
+            f"only {count(assessment.candidates)} of {count(assessment.population)} people could "
+            "be. Treat the attack as the worse of the two."
+        )
+    if assessment.candidates < assessment.population:
+        return (
+            "Nobody else can be a target under these settings: treat the attack as the worse of "
+            "the two."
+        )
+    return "The table has no more people to attack: treat the attack as the worse of the two."
+
+
+def changed_verdict(run: Assessment, now: Assessment) -> str:
+    """Say that the verdict hangs on the parameters, or nothing where it is the same in both."""
+    before, after = verdict_title(run), verdict_title(now)
+    if before == after:
+        return ""
+    return f"{before} under the run's parameters, {after[0].lower()}{after[1:]} now."
+
+
+def changed_parameters(assessment: Assessment) -> str:
+    """List the scoring parameters that differ from the run's, or nothing where none does."""
+    if assessment.run_scoring is None:
+        return ""
+    run, now = assessment.run_scoring.to_dict(), assessment.scoring.to_dict()
+    changes = [
+        f"{PARAMETER_TITLES[name]} {parameter_text(run[name])} → {parameter_text(now[name])}"
+        for name in now
+        if now[name] != run[name]
+    ]
+    return f"Changed after the run: {listed(changes)}."
+
+
+def targets_sentence(assessment: Assessment) -> str:
+    """Say how many people were attacked, how they were chosen, and why it ended there."""
+    attempts, population = assessment.attempts, assessment.population
+    attacked = (
+        f"All {count(population)} people were attacked."
+        if attempts == population
+        else f"{count(attempts)} of {count(population)} people were attacked{_chosen(assessment)}"
+    )
+    sentence = f"{attacked} {assessment.halting.explanation}"
+    if assessment.abstentions:
+        sentence += (
+            f" The attack abstained on {count(assessment.abstentions)} targets; the baseline's "
+            "guess stands in for it there, with the lowest score."
+        )
+    return sentence
+
+
+def _chosen(assessment: Assessment) -> str:
+    """Say how targets were chosen and, where not all people could be one, why."""
+    where = assessment.scenario.selection.where
+    share = assessment.down_sampled_share
+    selected = f", selected by {_conditions(assessment)}" if where else ""
+    if share is None:
+        if assessment.candidates < assessment.population:
+            return f"{selected}. Only {count(assessment.candidates)} could be targets."
+        return f"{selected or ', chosen at random'}."
+    unknown, bins = assessment.scenario.unknown, assessment.scenario.bins
+    frequent = (
+        f"One range of {unknown} (of the {bins} equal ranges that its values are cut into)"
+        if _is_binned(assessment)
+        else f"One value of {unknown}"
+    )
+    among = f"the {_selected(assessment)}" if where else "all people"
+    kept = _frequent(assessment)
+    return (
+        f"{selected}. {frequent} makes up {percent(share)} of {among}. To balance that, only as "
+        f"many people with this {kept}, chosen at random, could be targets as there are people "
+        f"without it: together {count(assessment.candidates)}."
+    )
+
+
+def measure_sentence(measure: Measure) -> str:
+    """Say a measure in numbers."""
+    low, high = measure.precision_interval
+    return (
+        f"precision {percent(measure.measured_precision)} (interval {percent(low)} to "
+        f"{percent(high)}) on {count(measure.predictions)} predictions of "
+        f"{count(measure.attempts)} attempts (recall {percent(measure.recall)})"
+    )
+
+
+def _is_binned(assessment: Assessment) -> bool:
+    return binning_note(assessment.scenario) in assessment.notes
+
+
+def _frequent(assessment: Assessment) -> str:
+    return "range" if _is_binned(assessment) else "value"
+
+
+def _selected(assessment: Assessment) -> str:
+    where = assessment.scenario.selection.where
+    return f"people with {_conditions(assessment)}" if where else "people"
+
+
+def _people(assessment: Assessment) -> str:
+    selection = assessment.scenario.selection
+    if not selection.where:
+        return "people"
+    whole = "all people, attacking those" if selection.recall == "population" else "the people"
+    return f"{whole} with {_conditions(assessment)}"
+
+
+def _conditions(assessment: Assessment) -> str:
+    where = assessment.scenario.selection.where
+    return listed([f"{column} = {listed(values, last='or')}" for column, values in where.items()])

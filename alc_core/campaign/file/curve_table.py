@@ -1,0 +1,164 @@
+"""The curves of many attacks as counts in flat arrays, for rescoring them all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from alc_core.assessment.result import Assessment
+from alc_core.scoring.curves import PrecisionRecallCurve
+
+CountArray = NDArray[np.int32]
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+Number = TypeVar("Number", np.int32, np.int64, np.float64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FlatCurves:
+    """Counts per threshold of many curves, end to end.
+
+    Attributes
+    ----------
+    predictions : ndarray of int32 of shape (n_points,)
+        Predictions at or above each threshold. Within a curve the highest threshold comes first,
+        so that they ascend.
+    true_predictions : ndarray of int32 of shape (n_points,)
+        Those of them that are correct.
+    starts : ndarray of int64 of shape (n_attacks + 1,)
+        Curve i has the points ``starts[i]:starts[i + 1]``.
+
+    Examples
+    --------
+    >>> curves = FlatCurves.of_counts([[2, 5], [7]], [[1, 3], [6]])
+    >>> len(curves), curves.starts.tolist(), curves.predictions.tolist()
+    (2, [0, 2, 3], [2, 5, 7])
+    """
+
+    predictions: CountArray
+    true_predictions: CountArray
+    starts: IntArray
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @classmethod
+    def of(cls, curves: Sequence[PrecisionRecallCurve]) -> Self:
+        """Lay curves end to end."""
+        return cls.of_counts(
+            [curve.predictions for curve in curves], [curve.true_predictions for curve in curves]
+        )
+
+    @classmethod
+    def of_counts(
+        cls, predictions: Sequence[ArrayLike], true_predictions: Sequence[ArrayLike]
+    ) -> Self:
+        """Lay the counts of curves end to end; both have one array per curve."""
+        return cls(
+            predictions=_end_to_end(predictions, np.int32),
+            true_predictions=_end_to_end(true_predictions, np.int32),
+            starts=starts_of([np.size(counts) for counts in predictions]),
+        )
+
+    @classmethod
+    def concat(cls, parts: Sequence[FlatCurves]) -> Self:
+        """Lay the curves of all parts end to end."""
+        return cls(
+            predictions=_end_to_end([part.predictions for part in parts], np.int32),
+            true_predictions=_end_to_end([part.true_predictions for part in parts], np.int32),
+            starts=starts_of(_end_to_end([np.diff(part.starts) for part in parts], np.int64)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CurveTable:
+    """All that rescoring needs of many finished attacks.
+
+    Attributes
+    ----------
+    numbers : ndarray of int64 of shape (n_attacks,)
+        Which attacks of the campaign, in the order in which they finished.
+    attack, baseline : FlatCurves
+        Their curves, in the same order.
+    attempts : ndarray of int64 of shape (n_attacks,)
+        Targets attacked.
+    recall_scale : ndarray of float64 of shape (n_attacks,)
+        Factor from predictions / attempts to recall; see
+        :class:`PrecisionRecallCurve`.
+    alc, low, high : ndarray of float64 of shape (n_attacks,)
+        ALC and its interval as the run scored them.
+    last : int, default 0
+        Mark of the newest result in here: :meth:`CampaignStore.curves` with ``after=last`` gives
+        only what has come since. 0 where nothing came from a file.
+    """
+
+    numbers: IntArray
+    attack: FlatCurves
+    baseline: FlatCurves
+    attempts: IntArray
+    recall_scale: FloatArray
+    alc: FloatArray
+    low: FloatArray
+    high: FloatArray
+    last: int = 0
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @classmethod
+    def of(cls, assessments: Mapping[int, Assessment]) -> Self:
+        """Build from assessments by their numbers, without a file."""
+        outcomes = [assessment.outcomes for assessment in assessments.values()]
+        intervals = [assessment.alc_interval for assessment in assessments.values()]
+        return cls(
+            numbers=np.array(list(assessments), dtype=np.int64),
+            attack=FlatCurves.of([each.attack for each in outcomes]),
+            baseline=FlatCurves.of([each.baseline for each in outcomes]),
+            attempts=np.array([each.attempts for each in outcomes], dtype=np.int64),
+            recall_scale=np.array([o.attack.recall_scale for o in outcomes], dtype=np.float64),
+            alc=np.array([a.alc for a in assessments.values()], dtype=np.float64),
+            low=np.array([low for low, _ in intervals], dtype=np.float64),
+            high=np.array([high for _, high in intervals], dtype=np.float64),
+        )
+
+    @classmethod
+    def concat(cls, tables: Sequence[CurveTable]) -> Self:
+        """Append tables to each other, such as what is new to what was read before.
+
+        Parameters
+        ----------
+        tables : sequence of CurveTable
+            Each attack must be in only one of them: a finished attack never comes again.
+
+        Returns
+        -------
+        CurveTable
+            Its `last` is the newest of theirs.
+        """
+        return cls(
+            numbers=_end_to_end([table.numbers for table in tables], np.int64),
+            attack=FlatCurves.concat([table.attack for table in tables]),
+            baseline=FlatCurves.concat([table.baseline for table in tables]),
+            attempts=_end_to_end([table.attempts for table in tables], np.int64),
+            recall_scale=_end_to_end([table.recall_scale for table in tables], np.float64),
+            alc=_end_to_end([table.alc for table in tables], np.float64),
+            low=_end_to_end([table.low for table in tables], np.float64),
+            high=_end_to_end([table.high for table in tables], np.float64),
+            last=max((table.last for table in tables), default=0),
+        )
+
+
+def starts_of(lengths: ArrayLike) -> IntArray:
+    """Return where each of several arrays begins once they lie end to end, and where all end."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)], dtype=np.int64)
+
+
+def _end_to_end(arrays: Sequence[ArrayLike], dtype: type[Number]) -> NDArray[Number]:
+    """Concatenate; also no array at all."""
+    if not arrays:
+        return np.empty(0, dtype=dtype)
+    return np.concatenate([np.asarray(array, dtype=dtype) for array in arrays])

@@ -1,0 +1,94 @@
+"""A campaign's open file for many threads: one at a time, changes all or nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from alc_core.campaign.file.file_errors import CampaignFileError, file_errors_told
+from alc_core.campaign.file.schema import connect, open_file
+
+
+def saved_campaign(path: Path) -> bytes:
+    """Return a campaign's file, complete in itself even while a run writes to it.
+
+    Parameters
+    ----------
+    path : Path
+        The file. The copy is made beside it, where nobody else can read it.
+
+    Returns
+    -------
+    bytes
+        What :meth:`open` reads again.
+    """
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        copy = Path(folder) / path.name
+        with (
+            closing(connect(path, options="mode=ro")) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+        return copy.read_bytes()
+
+
+class CampaignDatabase:
+    """An open campaign file. Errors of SQLite come out as :class:`CampaignFileError`.
+
+    Parameters
+    ----------
+    path : Path
+        A campaign's file.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    lock : threading.RLock
+        Held while a thread uses the file; hold it to do several things undisturbed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = open_file(path)
+
+    def select(self, query: str, *values: object) -> list[Any]:
+        """Return all rows of a query as tuples."""
+        with self.lock, file_errors_told(self.path):
+            return self._open_connection().execute(query, values).fetchall()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Make the changes in the ``with`` block one transaction, on the disk at its end."""
+        with self.lock, file_errors_told(self.path):
+            connection = self._open_connection()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
+                    connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Move the write-ahead log into the file and let go of it; once more does nothing."""
+        with self.lock:
+            connection, self._connection = self._connection, None
+            if connection is None:
+                return
+            with suppress(sqlite3.Error):  # read only, or another process is reading
+                connection.execute("PRAGMA busy_timeout = 1000")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            connection.close()
+
+    def _open_connection(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise CampaignFileError(f"'{self.path}' was closed meanwhile. Open it again.")
+        return self._connection

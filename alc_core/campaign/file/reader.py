@@ -1,0 +1,198 @@
+"""Reading a campaign: its plan, its results, how far it is, and the curves for rescoring."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from alc_core.assessment.result import Assessment
+from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.file.database import CampaignDatabase
+from alc_core.campaign.file.file_errors import content_errors_told, damaged
+from alc_core.campaign.file.records import assessment_of, attack_of, curve_table_of, damaged_curves
+from alc_core.campaign.file.schema import HAS_ANNOTATIONS, SELECT_CURVES
+from alc_core.campaign.model import CampaignSettings, PlannedAttack
+from alc_core.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignCounts:
+    """How far a campaign is.
+
+    Attributes
+    ----------
+    planned, finished, failed : int
+        Attacks; the finished and the failed ones are among the planned ones.
+    """
+
+    planned: int
+    finished: int
+    failed: int
+
+    @property
+    def missing(self) -> int:
+        """Attacks that have neither finished nor failed."""
+        return self.planned - self.finished - self.failed
+
+
+class CampaignReader:
+    """The reading side of :class:`CampaignStore`.
+
+    What is read is the last committed state, while a run in this process or another one writes.
+
+    Attributes
+    ----------
+    settings : CampaignSettings
+        All that the results depend on besides the attacks.
+    notes : tuple of str
+        What was decided when the campaign was made.
+    created : str
+        When it was made, as ISO date and time in UTC.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._database = CampaignDatabase(path)
+        self._attacks: dict[int, PlannedAttack] = {}
+        try:
+            meta = dict(self._database.select("SELECT key, value FROM meta"))
+            with content_errors_told(path, "what it is made of"):
+                self.settings = CampaignSettings.from_dict(json.loads(meta["settings"]))
+                self.notes: tuple[str, ...] = tuple(json.loads(meta["notes"]))
+                self.created: str = meta["created"]
+        except BaseException:
+            self._database.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Move all that was written into the one file, and let go of it.
+
+        Once no other process has it open, that file is complete by itself and can be copied.
+        """
+        self._database.close()
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._database.path
+
+    @property
+    def attacks(self) -> tuple[PlannedAttack, ...]:
+        """All planned attacks, by number."""
+        with self._database.lock:
+            rows = self._database.select(
+                "SELECT number, plan FROM attack WHERE number > ? ORDER BY number",
+                max(self._attacks, default=-1),
+            )
+            with content_errors_told(self.path, "its plan"):
+                self._attacks |= {number: attack_of(number, plan) for number, plan in rows}
+            return tuple(self._attacks.values())
+
+    def missing(self, *, retry_failed: bool = False) -> tuple[PlannedAttack, ...]:
+        """Return the planned attacks without a result, by number.
+
+        Parameters
+        ----------
+        retry_failed : bool, default False
+            Also those that failed.
+        """
+        done = "SELECT number FROM result"
+        if not retry_failed:
+            done += " UNION ALL SELECT number FROM failure"
+        with self._database.lock:
+            over = {number for (number,) in self._database.select(done)}
+            return tuple(attack for attack in self.attacks if attack.number not in over)
+
+    def assessment(self, number: int) -> Assessment:
+        """Return the result of an attack as it was added.
+
+        Raises
+        ------
+        InputError
+            If it has none.
+        """
+        rows = self._database.select("SELECT assessment FROM record WHERE number = ?", number)
+        if not rows:
+            raise InputError(
+                f"Attack {number} has no result in '{self.path}'. Run it first, or see among the "
+                "failures why it has none."
+            )
+        with content_errors_told(self.path, f"the result of attack {number}"):
+            return assessment_of(rows[0][0])
+
+    def failures(self) -> dict[int, str]:
+        """Return why attacks failed, by number."""
+        rows = self._database.select("SELECT number, reason FROM failure ORDER BY number")
+        with content_errors_told(self.path, "the reason of a failure"):
+            return {number: json.loads(reason) for number, reason in rows}
+
+    def seconds(self) -> dict[int, float]:
+        """Return how long attacks took, finished and failed, by number."""
+        return dict(
+            self._database.select(
+                "SELECT number, seconds FROM result UNION ALL "
+                "SELECT number, seconds FROM failure ORDER BY number"
+            )
+        )
+
+    def counts(self) -> CampaignCounts:
+        """Return how many attacks are planned, finished and failed."""
+        ((planned, finished, failed),) = self._database.select(
+            "SELECT (SELECT count(*) FROM attack), (SELECT count(*) FROM result), "
+            "(SELECT count(*) FROM failure)"
+        )
+        return CampaignCounts(planned=planned, finished=finished, failed=failed)
+
+    def curves(self, *, after: int = 0) -> CurveTable:
+        """Return the curves of the finished attacks, in the order in which they finished.
+
+        Parameters
+        ----------
+        after : int, default 0
+            The `last` of an earlier table, for only what is new; :meth:`CurveTable.concat`
+            appends it.
+
+        Returns
+        -------
+        CurveTable
+            Its `last` is `after` where nothing is new.
+        """
+        rows = self._database.select(SELECT_CURVES, after)
+        if unreadable := damaged_curves(rows):
+            raise damaged(self.path, f"the curves of attack {unreadable[0]}")
+        return curve_table_of(rows, after=after)
+
+    def annotations(self, kind: str) -> dict[str, Any]:
+        """Return what a review added to the results.
+
+        Parameters
+        ----------
+        kind : str
+            Such as "decision".
+
+        Returns
+        -------
+        dict
+            Plain values by key, in the order of the keys.
+        """
+        if not self._database.select(HAS_ANNOTATIONS):
+            return {}
+        rows = self._database.select(
+            "SELECT key, content FROM annotation WHERE kind = ? ORDER BY key", kind
+        )
+        with content_errors_told(self.path, f"an annotation of kind '{kind}'"):
+            return {key: json.loads(content) for key, content in rows}
+
+    def _planned(self, number: int) -> PlannedAttack:
+        if number not in self._attacks and number not in {a.number for a in self.attacks}:
+            raise InputError(
+                f"Attack {number} is not planned in '{self.path}'. Extend the campaign by it first."
+            )
+        return self._attacks[number]

@@ -1,0 +1,199 @@
+"""Plans and results as the values that stand in a campaign's file, and back."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.assessment.result import Assessment
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, starts_of
+from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
+from alc_core.errors import InputError
+from alc_core.phrasing import listed
+from alc_core.scenario.scenario import Scenario
+
+ITEM = np.dtype("<i4")
+"""Type of the curve counts in the file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultRow:
+    """A finished attack as it stands in the file.
+
+    Attributes
+    ----------
+    measures : tuple
+        Attempts, recall scale, ALC and its interval.
+    curves : tuple
+        Checksum and the four arrays of counts as bytes: predictions and true predictions of the
+        attack, then of the baseline.
+    assessment : bytes
+        All of it, as compressed JSON.
+    """
+
+    measures: tuple[int, float, float, float, float]
+    curves: tuple[int, bytes, bytes, bytes, bytes]
+    assessment: bytes
+
+
+def to_json(value: object) -> str:
+    """Return compact ASCII: names that no encoding can hold, such as of odd files, survive."""
+    return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+def plan_of(attack: PlannedAttack) -> str:
+    """Return a planned attack without its number."""
+    return to_json(
+        {
+            "scenario": attack.scenario.to_dict(),
+            "release": attack.release,
+            "attack": attack.attack,
+            "kind": str(attack.kind),
+            "reason": attack.reason,
+        }
+    )
+
+
+def attack_rows(
+    attacks: Sequence[PlannedAttack], settings: CampaignSettings
+) -> list[tuple[int, bytes, str]]:
+    """Return number, identity and plan of planned attacks.
+
+    Raises
+    ------
+    InputError
+        If one is on a release that the campaign does not have.
+    """
+    for attack in attacks:
+        if attack.release not in settings.releases:
+            raise InputError(
+                f"Planned attack {attack.number} is on release '{attack.release}', which the "
+                f"campaign does not have (it has {listed(list(settings.releases)) or 'none'}). "
+                "Give that release, too, or leave the attack out."
+            )
+    return [(attack.number, identity_of(attack), plan_of(attack)) for attack in attacks]
+
+
+def refuse_twice(attacks: Sequence[PlannedAttack]) -> None:
+    """Refuse a plan in which two attacks are the same, or have the same number."""
+    numbers: set[int] = set()
+    seen: dict[bytes, int] = {}
+    for attack in attacks:
+        first = seen.setdefault(identity_of(attack), attack.number)
+        if attack.number in numbers:
+            raise InputError(
+                f"Two planned attacks have the number {attack.number}. Number them from 0 on."
+            )
+        if first != attack.number:
+            raise InputError(
+                f"Planned attacks {first} and {attack.number} are the same. Leave one out."
+            )
+        numbers.add(attack.number)
+
+
+def identity_of(attack: PlannedAttack) -> bytes:
+    """Return what two planned attacks share if and only if they would do the same."""
+    parts = [attack.scenario.to_dict(), attack.release, attack.attack]
+    return blake2b(json.dumps(parts, sort_keys=True).encode("ascii"), digest_size=16).digest()
+
+
+def attack_of(number: int, plan: str) -> PlannedAttack:
+    """Build a planned attack from :func:`plan_of`'s text."""
+    data = json.loads(plan)
+    return PlannedAttack(
+        number=number,
+        scenario=Scenario.from_dict(data["scenario"]),
+        release=data["release"],
+        attack=data["attack"],
+        kind=KnownSetKind(data["kind"]),
+        reason=data["reason"],
+    )
+
+
+def row_of(assessment: Assessment) -> ResultRow:
+    """Return what the file keeps of an assessment."""
+    outcomes = assessment.outcomes
+    counts = [
+        np.asarray(array).astype(ITEM).tobytes()
+        for curve in (outcomes.attack, outcomes.baseline)
+        for array in (curve.predictions, curve.true_predictions)
+    ]
+    low, high = assessment.alc_interval
+    return ResultRow(
+        measures=(
+            outcomes.attempts,
+            float(outcomes.attack.recall_scale),
+            float(assessment.alc),
+            float(low),
+            float(high),
+        ),
+        curves=(zlib.crc32(b"".join(counts)), counts[0], counts[1], counts[2], counts[3]),
+        assessment=zlib.compress(to_json(assessment.to_dict()).encode("ascii")),
+    )
+
+
+def assessment_of(content: bytes) -> Assessment:
+    """Build an assessment from its compressed JSON.
+
+    Its interval is the one that was stored, not drawn anew.
+    """
+    data = json.loads(zlib.decompress(content))
+    assessment = Assessment.from_dict(data)
+    low, high = data["alc_interval"]
+    assessment.__dict__["alc_interval"] = (low, high)
+    return assessment
+
+
+def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:
+    """Return the numbers of attacks whose curves are not as they were written.
+
+    Parameters
+    ----------
+    rows : sequence of tuple
+        Sequence, number, attempts, recall scale, ALC, low, high, checksum and the four arrays.
+    """
+    return [row[1] for row in rows if zlib.crc32(b"".join(row[8:12])) != row[7]]
+
+
+def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
+    """Lay the curves of results end to end.
+
+    Parameters
+    ----------
+    rows : sequence of tuple
+        As in :func:`damaged_curves`, by sequence.
+    after : int
+        The table's mark where there are no rows.
+    """
+    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 12
+    return CurveTable(
+        numbers=np.array(columns[1], dtype=np.int64),
+        attack=_flat(columns[8], columns[9]),
+        baseline=_flat(columns[10], columns[11]),
+        attempts=np.array(columns[2], dtype=np.int64),
+        recall_scale=np.array(columns[3], dtype=np.float64),
+        alc=np.array(columns[4], dtype=np.float64),
+        low=np.array(columns[5], dtype=np.float64),
+        high=np.array(columns[6], dtype=np.float64),
+        last=columns[0][-1] if rows else after,
+    )
+
+
+def _flat(predictions: Sequence[bytes], true_predictions: Sequence[bytes]) -> FlatCurves:
+    return FlatCurves(
+        predictions=_counts(predictions),
+        true_predictions=_counts(true_predictions),
+        starts=starts_of([len(content) // ITEM.itemsize for content in predictions]),
+    )
+
+
+def _counts(contents: Sequence[bytes]) -> NDArray[np.int32]:
+    """Return all counts in one array, which can be written to like any other."""
+    return np.frombuffer(bytearray().join(contents), dtype=ITEM).astype(np.int32, copy=False)

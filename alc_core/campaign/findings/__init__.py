@@ -1,0 +1,1 @@
+"""What a campaign found: tables, overviews, decisions, sensitivity."""

@@ -1,0 +1,255 @@
+"""What a reviewer decided about attacks of a campaign, and the note that says why."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Self
+
+import pandas as pd
+
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.file.reader import CampaignReader
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.overview import LOOK_TWICE, CampaignOverview
+from alc_core.errors import InputError
+from alc_core.phrasing import count, listed
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+
+_KIND = "decision"
+
+ASKING: tuple[str, ...] = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED, LOOK_TWICE)
+"""Where an attack stands that asks for a decision."""
+
+
+class Choice(enum.StrEnum):
+    """What is to be done about an attack."""
+
+    ACCEPTED = "accepted"
+    MITIGATE = "mitigate"
+    BLOCK = "block"
+
+
+_PAST = {Choice.ACCEPTED: "accepted", Choice.MITIGATE: "to mitigate", Choice.BLOCK: "blocked"}
+_ICONS = {Choice.ACCEPTED: "✔", Choice.MITIGATE: "▲", Choice.BLOCK: "✖"}
+
+CHOICE_MEANINGS: Mapping[Choice, str] = {
+    Choice.ACCEPTED: "The risk is known and accepted; the note says why.",
+    Choice.MITIGATE: "The release is to be changed, or access to it limited, before it goes out.",
+    Choice.BLOCK: "Nothing is released while this attack succeeds.",
+}
+"""What each choice says, for the reviewer and the report."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """A reviewer's decision about one attack.
+
+    Attributes
+    ----------
+    choice : Choice or None
+        What was decided; None for a note without a decision.
+    note : str
+        The reviewer's words.
+    standing : str
+        Where the attack stood then, such as "at risk".
+    alc : float or None
+        Its ALC then; None where it had none.
+    scoring : ScoringParameters
+        The parameters in force then.
+    made : str
+        When, as ISO date and time in UTC.
+    """
+
+    choice: Choice | None
+    note: str
+    standing: str
+    alc: float | None
+    scoring: ScoringParameters
+    made: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values; with :meth:`from_dict` lossless."""
+        return {
+            "choice": None if self.choice is None else str(self.choice),
+            "note": self.note,
+            "standing": self.standing,
+            "alc": self.alc,
+            "scoring": self.scoring.to_dict(),
+            "made": self.made,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Build from :meth:`to_dict`'s result."""
+        return cls(
+            choice=None if data["choice"] is None else Choice(data["choice"]),
+            note=data["note"],
+            standing=data["standing"],
+            alc=data["alc"],
+            scoring=ScoringParameters.from_dict(data["scoring"]),
+            made=data["made"],
+        )
+
+
+def decide(
+    store: CampaignStore,
+    number: int,
+    choice: Choice | None,
+    *,
+    note: str,
+    standing: str,
+    alc: float | None,
+    scoring: ScoringParameters,
+) -> Decision | None:
+    """Keep a decision in the campaign's file, in place of an earlier one.
+
+    Parameters
+    ----------
+    store : CampaignStore
+        The file.
+    number : int
+        Of the attack.
+    choice : Choice or None
+        The decision; None together with an empty note takes back what was decided.
+    note : str
+        Why.
+    standing, alc, scoring
+        What the decision is about: see :class:`Decision`.
+
+    Returns
+    -------
+    Decision or None
+        As kept; None where it was taken back.
+
+    Raises
+    ------
+    InputError
+        If the campaign has no such attack.
+    CampaignFileError
+        If the file cannot be written.
+    """
+    if number not in {attack.number for attack in store.attacks}:
+        raise InputError(f"There is no attack {number} in '{store.path}'. Choose another.")
+    if choice is None and not note.strip():
+        store.annotate(_KIND, str(number), None)
+        return None
+    decision = Decision(
+        choice=choice,
+        note=note.strip(),
+        standing=standing,
+        alc=alc,
+        scoring=scoring,
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    store.annotate(_KIND, str(number), decision.to_dict())
+    return decision
+
+
+def decisions(store: CampaignReader) -> dict[int, Decision]:
+    """Return the decisions by the number of the attack."""
+    found = {
+        int(key): Decision.from_dict(content) for key, content in store.annotations(_KIND).items()
+    }
+    return dict(sorted(found.items()))
+
+
+def choice_label(choice: Choice) -> str:
+    """Return an icon and the word of a choice.
+
+    Examples
+    --------
+    >>> choice_label(Choice.BLOCK)
+    '✖ Block'
+    """
+    return f"{_ICONS[choice]} {choice.capitalize()}"
+
+
+def decision_label(decision: Decision | None) -> str:
+    """Return the choice of a decision with its icon; empty where there is none."""
+    return "" if decision is None or decision.choice is None else choice_label(decision.choice)
+
+
+def asking_attacks(overview: CampaignOverview) -> list[int]:
+    """Return the attacks that ask for a decision, worst first."""
+    results = overview.results
+    return [int(n) for n in results["number"][results["standing"].isin(ASKING)].tolist()]
+
+
+def undecided_attacks(overview: CampaignOverview, made: Mapping[int, Decision]) -> list[int]:
+    """Return the attacks that ask for a decision and have none, worst first.
+
+    Parameters
+    ----------
+    overview : CampaignOverview
+        Where every attack stands.
+    made : mapping of int to Decision
+        From :func:`decisions`; a note alone is no decision.
+    """
+    return [
+        number
+        for number in asking_attacks(overview)
+        if number not in made or made[number].choice is None
+    ]
+
+
+def progress_sentence(overview: CampaignOverview, made: Mapping[int, Decision]) -> str:
+    """Say how many of the attacks that ask for a decision have one; empty where none asks."""
+    asking = asking_attacks(overview)
+    if not asking:
+        return ""
+    decided = len(asking) - len(undecided_attacks(overview, made))
+    choices = [made[number].choice for number in asking if number in made]
+    parts = [
+        f"{count(choices.count(choice))} {_PAST[choice]}" for choice in Choice if choice in choices
+    ]
+    attacks = "attack that asks" if len(asking) == 1 else "attacks that ask"
+    told = f" ({listed(parts)})" if parts else ""
+    return f"Decided: {count(decided)} of {count(len(asking))} {attacks} for a decision{told}."
+
+
+def decision_sentence(decision: Decision, standing: str) -> str:
+    """Say what was decided, when and about what, and whether the attack stands elsewhere now.
+
+    Parameters
+    ----------
+    decision : Decision
+        As it was made.
+    standing : str
+        Where the attack stands now.
+    """
+    what = "Noted" if decision.choice is None else decision.choice.capitalize()
+    loss = "" if decision.alc is None else f" (ALC {loss_text(decision.alc)})"
+    sentence = (
+        f"{what} on {decision.made[:10]} at {decision.made[11:16]} UTC, when the attack stood at "
+        f"“{decision.standing}”{loss}."
+    )
+    if standing != decision.standing:
+        sentence += f" It stands at “{standing}” now: look whether the decision still holds."
+    return sentence
+
+
+def with_decisions(frame: pd.DataFrame, made: Mapping[int, Decision]) -> pd.DataFrame:
+    """Return a table of attacks with columns `decision`, `decision_note` and `decision_made`.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From :func:`findings_frame`.
+    made : mapping of int to Decision
+        From :func:`decisions`.
+
+    Returns
+    -------
+    DataFrame
+        A copy; cells are empty where nothing was decided.
+    """
+    found = [made.get(number) for number in frame["number"].tolist()]
+    return frame.assign(
+        decision=["" if each is None else str(each.choice or "") for each in found],
+        decision_note=["" if each is None else each.note for each in found],
+        decision_made=["" if each is None else each.made for each in found],
+    )

@@ -1,0 +1,311 @@
+"""A campaign at a glance: where every attack stands, and the worst of each release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from alc_core.assessment.words import VERDICT_TITLES, loss_text
+from alc_core.campaign.findings.findings_table import CampaignSummary
+from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.rescore.outcome_codes import OUTCOMES, TOO_FEW_TARGETS
+from alc_core.campaign.rescore.rescoring import Flips
+from alc_core.phrasing import count, listed
+from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict, straddled
+
+LOOK_TWICE = "look twice"
+"""Stands for a harmless verdict that :func:`caution` warns of."""
+
+STANDINGS: tuple[str, ...] = (
+    Verdict.SERIOUS,
+    Verdict.AT_RISK,
+    Verdict.UNDECIDED,
+    LOOK_TWICE,
+    Verdict.SAFE,
+    Verdict.NO_LOSS,
+    TOO_FEW_TARGETS,
+)
+"""Where an attack can stand, worst first: its verdict, unless that asks for a second look."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseStanding:
+    """The attacks on one release.
+
+    Attributes
+    ----------
+    release : str
+        Its name.
+    standing : str
+        Where its worst attack stands; one of :data:`STANDINGS`.
+    counts : mapping of str to int
+        Attacks by where they stand.
+    worst : int or None
+        Number of the attack with the highest ALC.
+    worst_alc : float or None
+        Its ALC.
+    """
+
+    release: str
+    standing: str
+    counts: Mapping[str, int]
+    worst: int | None
+    worst_alc: float | None
+
+    @property
+    def finished(self) -> int:
+        """Attacks with a result."""
+        return sum(self.counts.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CampaignOverview:
+    """Every attack of a campaign under one scoring.
+
+    Attributes
+    ----------
+    scoring : ScoringParameters
+        The parameters.
+    interval_exact : bool
+        Whether intervals are the run's own; otherwise they are carried over.
+    summary : CampaignSummary
+        Counts by verdict, and the attack that stands worst.
+    results : DataFrame
+        The finished attacks of :func:`findings_frame` with a column
+        `standing`: by where they stand, then by falling ALC.
+    counts : mapping of str to int
+        Attacks by where they stand.
+    releases : tuple of ReleaseStanding
+        Worst first.
+    """
+
+    scoring: ScoringParameters
+    interval_exact: bool
+    summary: CampaignSummary
+    results: pd.DataFrame
+    counts: Mapping[str, int]
+    releases: tuple[ReleaseStanding, ...]
+
+    @property
+    def standing(self) -> str | None:
+        """Where the worst attack stands; None without a result."""
+        return next((standing for standing in STANDINGS if self.counts[standing]), None)
+
+    def stands(self, number: int) -> tuple[str, float | None]:
+        """Return where a finished attack stands, and its ALC; None where it has none."""
+        row = self.results[self.results["number"] == number].iloc[0]
+        loss = float(row["alc"])
+        return str(row["standing"]), None if np.isnan(loss) else loss
+
+    @property
+    def worst(self) -> int | None:
+        """Number of the attack that stands worst; None where no attack has an ALC."""
+        return None if self.summary.worst is None else self.summary.worst.number
+
+
+def overview_title(overview: CampaignOverview) -> str:
+    """Return in a few words where the campaign stands, by its worst attacks."""
+    summary, standing = overview.summary, overview.standing
+    decided = summary.finished - summary.too_few_targets
+    if standing is None or not decided:
+        return "No attack has a result yet"
+    if summary.to_run and standing in (Verdict.SAFE, Verdict.NO_LOSS):
+        return f"No risk found so far ({count(summary.finished)} of {count(summary.planned)})"
+    found = overview.counts[standing]
+    of_all = f"{count(found)} of {count(decided)} attacks"
+    every = "all attacks" if decided > 1 else "the one attack"
+    if decided == 1:
+        of_all = every
+    title = {
+        Verdict.SAFE: f"Safe in {every}",
+        Verdict.NO_LOSS: f"No loss of anonymity in {every}",
+        LOOK_TWICE: f"Not at risk, but look twice at {of_all}",
+    }.get(standing) or f"{VERDICT_TITLES[Verdict(standing)]} in {of_all}"
+    return f"{title} so far" if summary.to_run else title
+
+
+def advice(overview: CampaignOverview) -> str:
+    """Say what the campaign's verdict asks for; empty without a result."""
+    only = (
+        "This speaks of these attacks only: other known facts, other columns or other attacks may "
+        "find more."
+    )
+    texts = {
+        Verdict.SERIOUS: "Serious attacks learn most of what there was left to learn about people "
+        "in the data. Do not publish a release that has one without examining it.",
+        Verdict.AT_RISK: "Examine the attacks at risk: how sensitive is the attribute, how would "
+        "an attacker come to know the other facts, what harm and what gain would follow?",
+        Verdict.UNDECIDED: "The interval of an undecided attack lies on both sides of a limit. "
+        "Treat it as the worse of the two, or attack more people.",
+        LOOK_TWICE: f"Open the attacks that ask for a second look before you conclude. {only}",
+        Verdict.SAFE: only,
+        Verdict.NO_LOSS: only,
+    }
+    return texts.get(overview.standing or "", "")
+
+
+def stand(results: pd.DataFrame) -> pd.DataFrame:
+    """Return finished attacks with a column `standing`, by it and then by falling ALC.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Rows of :func:`findings_frame` that have a verdict.
+    """
+    standing = results["verdict"].mask(results["look_twice"], LOOK_TWICE)
+    rank = standing.map({each: place for place, each in enumerate(STANDINGS)})
+    order = np.lexsort((results["number"], -results["alc"].fillna(-np.inf), rank))
+    return results.assign(standing=standing).iloc[order]
+
+
+def lead(
+    summary: CampaignSummary, results: pd.DataFrame, attacks: Mapping[int, PlannedAttack]
+) -> CampaignSummary:
+    """Return a summary whose worst attack is the one that stands worst.
+
+    Parameters
+    ----------
+    summary : CampaignSummary
+        Of all attacks.
+    results : DataFrame
+        From :func:`stand`.
+    attacks : mapping of int to PlannedAttack
+        All of the campaign, by number.
+    """
+    if summary.worst is None:
+        return summary
+    first = results.iloc[0]
+    return replace(
+        summary,
+        worst=attacks[int(first["number"])],
+        worst_alc=float(first["alc"]),
+        worst_verdict=str(first["standing"]),
+    )
+
+
+def undecided_between(low: float, high: float, scoring: ScoringParameters) -> str:
+    """Say between which verdicts the interval of an undecided attack leaves the choice.
+
+    Examples
+    --------
+    >>> undecided_between(0.74, 0.86, ScoringParameters())
+    'at risk or serious'
+    >>> undecided_between(0.4, 0.6, ScoringParameters())
+    'safe or at risk'
+    """
+    between = straddled((low, high), scoring)
+    if between is None:
+        return str(Verdict.UNDECIDED)
+    lowest = Verdict.SAFE if between[0] is Verdict.NO_LOSS else between[0]
+    if (lowest, between[1]) == (Verdict.SAFE, Verdict.SERIOUS):
+        return "safe to serious"
+    return f"{lowest} or {between[1]}"
+
+
+def undecided_kinds(overview: CampaignOverview) -> dict[str, int]:
+    """Count undecided attacks by the verdicts that their intervals leave, worst first."""
+    rows = overview.results[overview.results["standing"] == Verdict.UNDECIDED]
+    bounds = zip(rows["alc_low"].tolist(), rows["alc_high"].tolist(), strict=True)
+    kinds = [undecided_between(low, high, overview.scoring) for low, high in bounds]
+    order = ("at risk or serious", "safe to serious", "safe or at risk", str(Verdict.UNDECIDED))
+    return {kind: kinds.count(kind) for kind in order if kind in kinds}
+
+
+def what_if_text(now: ScoringParameters, run: ScoringParameters) -> str:
+    """List the parameters that differ from the run's; empty where none does.
+
+    Examples
+    --------
+    >>> what_if_text(ScoringParameters(alpha=0.5, r_min=0.01), ScoringParameters())
+    'alpha 0.5, R_min 0.01'
+    """
+    before, after = run.to_dict(), now.to_dict()
+    return ", ".join(
+        f"{PARAMETER_TITLES[name]} {parameter_text(value)}"
+        for name, value in after.items()
+        if value != before[name]
+    )
+
+
+def count_standings(results: pd.DataFrame) -> dict[str, int]:
+    """Return the attacks by where they stand, worst first."""
+    found = results["standing"].value_counts().to_dict()
+    return {standing: int(found.get(standing, 0)) for standing in STANDINGS}
+
+
+def release_standings(results: pd.DataFrame) -> tuple[ReleaseStanding, ...]:
+    """Return each release with a finished attack, worst first.
+
+    Parameters
+    ----------
+    results : DataFrame
+        From :func:`stand`.
+    """
+    found: list[ReleaseStanding] = []
+    for release, rows in results.groupby("release", sort=False):
+        counts = count_standings(rows)
+        worst = int(np.argmax(rows["alc"].fillna(-np.inf)))
+        loss = rows["alc"].iloc[worst]
+        known = not np.isnan(loss)
+        found.append(
+            ReleaseStanding(
+                release=str(release),
+                standing=next(standing for standing in STANDINGS if counts[standing]),
+                counts=counts,
+                worst=int(rows["number"].iloc[worst]) if known else None,
+                worst_alc=float(loss) if known else None,
+            )
+        )
+    found.sort(key=lambda each: STANDINGS.index(each.standing))
+    return tuple(found)
+
+
+def bounds_text(low: float, high: float, *, exact: bool) -> str:
+    """Return an interval of ALC for show, marked where it was carried over.
+
+    Examples
+    --------
+    >>> bounds_text(0.151, 0.309, exact=True), bounds_text(-0.2, 0.3, exact=False)
+    ('0.15 to 0.31', '≈ no loss to 0.30')
+    >>> bounds_text(-0.9, -0.1, exact=True), bounds_text(float("nan"), 0.1, exact=True)
+    ('no loss', '')
+    """
+    if np.isnan(low) or np.isnan(high):
+        return ""
+    text = "no loss" if high <= 0 else f"{loss_text(low)} to {loss_text(high)}"
+    return text if exact else f"≈ {text}"
+
+
+def flips_sentence(flips: Flips) -> str:
+    """Say how many attacks change their verdict, and from what to what; empty where none does."""
+    if not len(flips):
+        return ""
+    changed = flips.counts.copy()
+    np.fill_diagonal(changed, 0)
+    order = np.argsort(-changed, axis=None, kind="stable")
+    parts = [
+        f"{count(int(changed[before, after]))} from {OUTCOMES[before]} to {OUTCOMES[after]}"
+        for before, after in zip(*np.unravel_index(order, changed.shape), strict=True)
+        if changed[before, after]
+    ]
+    verb = "attack changes" if len(flips) == 1 else "attacks change"
+    return f"{count(len(flips))} {verb}: {listed(parts)}."
+
+
+def cautions_sentence(counts: Mapping[str, int]) -> str:
+    """Say how many harmless verdicts ask for a second look; empty where none does."""
+    cautioned = counts[LOOK_TWICE]
+    if not cautioned:
+        return ""
+    asks = "attack asks" if cautioned == 1 else "attacks ask"
+    flagged = any(counts[each] for each in (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED))
+    more = " more" if flagged else ""
+    return (
+        f"Look twice: {count(cautioned)}{more} {asks} for a second look. The verdict alone is "
+        "harmless, but the attack is clearly better than a guess made for as many people."
+    )

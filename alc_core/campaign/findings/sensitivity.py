@@ -1,0 +1,258 @@
+"""Whether the verdict hangs on alpha or R_min: every attack scored over a grid of both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.rescore.outcome_codes import CodeArray, code_of, decide_all
+from alc_core.campaign.rescore.rescoring import Rescored, rescore
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+ALPHAS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
+R_MINS = (1e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 1e-2)
+"""The usual grid: what the sliders of the dashboard reach."""
+
+_KEPT = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Cell:
+    """Every attack at one alpha and R_min, whatever the limits."""
+
+    alc: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+class GridCells:
+    """Cells of grids over one campaign, kept so that a moved slider scores only what is new.
+
+    A moved limit scores nothing anew, a moved alpha or R_min one column or row.
+    """
+
+    def __init__(self) -> None:
+        self._curves: CurveTable | None = None
+        self._cells: dict[ScoringParameters, _Cell] = {}
+
+    def cell(
+        self, curves: CurveTable, scoring: ScoringParameters, run: Rescored
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return ALC and the bounds of its interval of every attack.
+
+        Parameters
+        ----------
+        curves : CurveTable
+            Other ones than the last time make all that was kept void.
+        scoring : ScoringParameters
+            Its limits do not matter.
+        run : Rescored
+            The same curves under the run's scoring.
+        """
+        if curves is not self._curves:
+            self._curves, self._cells = curves, {}
+        key = replace(scoring, at_risk=run.scoring.at_risk, serious=run.scoring.serious)
+        found = self._cells.pop(key, None)
+        if found is None:
+            scored = rescore(curves, key, run_scoring=run.scoring, run=run)
+            found = _Cell(alc=scored.alc, low=scored.low, high=scored.high)
+        self._cells[key] = found
+        while len(self._cells) > _KEPT:
+            del self._cells[next(iter(self._cells))]
+        return found.alc, found.low, found.high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FlagGrid:
+    """Every finished attack of a campaign over a grid of alpha and R_min.
+
+    An attack is *flagged* where its ALC reaches the limit `at_risk`, whatever its interval says.
+
+    Attributes
+    ----------
+    alphas, r_mins : tuple of float
+        The grid, ascending; the chosen values are among them.
+    scoring : ScoringParameters
+        What is chosen; its limits and confidence hold for all cells.
+    numbers : ndarray of int64 of shape (n_attacks,)
+        The finished attacks that have an ALC.
+    alc : ndarray of shape (n_alphas, n_r_mins, n_attacks)
+        ALC of each.
+    levels : ndarray of int8 of shape (n_alphas, n_r_mins, n_attacks)
+        0 below the limits, 1 at risk, 2 serious; by ALC alone.
+    outcome : ndarray of int8 of shape (n_alphas, n_r_mins, n_attacks)
+        Verdicts, intervals included, as codes of :data:`OUTCOMES`.
+    """
+
+    alphas: tuple[float, ...]
+    r_mins: tuple[float, ...]
+    scoring: ScoringParameters
+    numbers: IntArray
+    alc: FloatArray
+    levels: CodeArray
+    outcome: CodeArray
+
+    @property
+    def finished(self) -> int:
+        """Attacks in the grid."""
+        return len(self.numbers)
+
+    @property
+    def chosen(self) -> tuple[int, int]:
+        """Place of the chosen alpha and R_min."""
+        return self.alphas.index(self.scoring.alpha), self.r_mins.index(self.scoring.r_min)
+
+    @property
+    def flagged(self) -> IntArray:
+        """Attacks at risk or serious, of shape (n_alphas, n_r_mins)."""
+        found: IntArray = (self.levels > 0).sum(axis=-1, dtype=np.int64)
+        return found
+
+    @property
+    def serious(self) -> IntArray:
+        """Attacks whose loss is serious, of shape (n_alphas, n_r_mins)."""
+        found: IntArray = (self.levels > 1).sum(axis=-1, dtype=np.int64)
+        return found
+
+    @property
+    def undecided(self) -> IntArray:
+        """Attacks whose interval straddles a limit, of shape (n_alphas, n_r_mins)."""
+        of_each = self.outcome == code_of(Verdict.UNDECIDED)
+        found: IntArray = of_each.sum(axis=-1, dtype=np.int64)
+        return found
+
+    @property
+    def worst(self) -> CodeArray:
+        """The highest level of any attack, of shape (n_alphas, n_r_mins)."""
+        found: CodeArray = self.levels.max(axis=-1, initial=0)
+        return found
+
+    @property
+    def changing(self) -> NDArray[np.bool_]:
+        """Whether each attack changes its level anywhere, of shape (n_attacks,)."""
+        flat = self.levels.reshape(len(self.alphas) * len(self.r_mins), self.finished)
+        changed: NDArray[np.bool_] = (flat != flat[0]).any(axis=0)
+        return changed
+
+    @property
+    def always_flagged(self) -> int:
+        """Attacks that are flagged in every cell."""
+        return int((self.levels > 0).all(axis=(0, 1)).sum())
+
+    @property
+    def never_flagged(self) -> int:
+        """Attacks that are flagged in no cell."""
+        return int((self.levels == 0).all(axis=(0, 1)).sum())
+
+    @property
+    def n_outcomes(self) -> int:
+        """How many different outcomes there are: ways in which all attacks' levels differ."""
+        return len({levels.tobytes() for row in self.levels for levels in row})
+
+
+def flag_grid(
+    view: CampaignView,
+    *,
+    alphas: Sequence[float] = ALPHAS,
+    r_mins: Sequence[float] = R_MINS,
+    scoring: ScoringParameters | None = None,
+    cells: GridCells | None = None,
+) -> FlagGrid:
+    """Score every finished attack over a grid of alpha and R_min.
+
+    Parameters
+    ----------
+    view : CampaignView
+        As of its last refresh.
+    alphas, r_mins : sequence of float
+        The grid; the chosen values and those of the run are added.
+    scoring : ScoringParameters, optional
+        What is chosen; by default the run's.
+    cells : GridCells, optional
+        What was scored before, of the same campaign.
+
+    Returns
+    -------
+    FlagGrid
+        Without attacks that had too few targets.
+
+    Raises
+    ------
+    ParameterError
+        If a value of the grid is out of bounds.
+    """
+    run_scoring = view.settings.scoring
+    chosen = run_scoring if scoring is None else scoring
+    run, curves = view.rescored(run_scoring), view.curves
+    kept = GridCells() if cells is None else cells
+    rows = tuple(sorted({*map(float, alphas), chosen.alpha, run_scoring.alpha}))
+    columns = tuple(sorted({*map(float, r_mins), chosen.r_min, run_scoring.r_min}))
+    shape = (len(rows), len(columns), len(curves))
+    alc, outcome = np.empty(shape), np.empty(shape, dtype=np.int8)
+    for i, alpha in enumerate(rows):
+        for j, r_min in enumerate(columns):
+            each = replace(chosen, alpha=alpha, r_min=r_min)
+            losses, low, high = kept.cell(curves, each, run)
+            alc[i, j], outcome[i, j] = losses, decide_all(losses, (low, high), each)
+    # Whether a threshold is significant depends on neither parameter.
+    judged = np.isin(curves.numbers, [attack.number for attack in view.judged])
+    usable = judged & ~np.isnan(alc[0, 0])
+    return FlagGrid(
+        alphas=rows,
+        r_mins=columns,
+        scoring=chosen,
+        numbers=curves.numbers[usable],
+        alc=alc[..., usable],
+        levels=np.searchsorted(
+            [chosen.at_risk, chosen.serious], alc[..., usable], side="right"
+        ).astype(np.int8),
+        outcome=outcome[..., usable],
+    )
+
+
+def changing_attacks(grid: FlagGrid, results: pd.DataFrame) -> pd.DataFrame:
+    """List the attacks that are not at the same side of both limits everywhere on a grid.
+
+    Parameters
+    ----------
+    grid : FlagGrid
+        The grid.
+    results : DataFrame
+        The finished attacks under the chosen scoring, from
+        :class:`CampaignOverview`.
+
+    Returns
+    -------
+    DataFrame
+        Columns `number`, `standing` and `alc` as chosen, `lowest` and `highest` ALC on the grid,
+        `flagged` (in how many cells it is), `release`, `unknown`, `known`; those that
+        change most by ALC first.
+    """
+    changing = np.flatnonzero(grid.changing)
+    flat = len(grid.alphas) * len(grid.r_mins), len(changing)
+    losses = grid.alc[..., changing].reshape(flat)
+    flagged = (grid.levels[..., changing] > 0).reshape(flat)
+    lowest, highest = losses.min(axis=0), losses.max(axis=0)
+    frame = pd.DataFrame(
+        {
+            "number": grid.numbers[changing],
+            "lowest": lowest,
+            "highest": highest,
+            "flagged": flagged.sum(axis=0),
+        }
+    )
+    told = results.set_index("number")[["standing", "alc", "release", "unknown", "known"]]
+    joined = frame.join(told, on="number")
+    order = np.lexsort((joined["number"], -(highest - lowest)))
+    columns = ["number", "standing", "alc", "lowest", "highest", "flagged"]
+    return joined.iloc[order].reset_index(drop=True)[[*columns, "release", "unknown", "known"]]

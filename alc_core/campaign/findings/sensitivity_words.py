@@ -1,0 +1,216 @@
+"""Whether the verdict hangs on alpha or R_min, in words."""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.findings.sensitivity import FlagGrid
+from alc_core.campaign.rescore.outcome_codes import CodeArray, code_of
+from alc_core.phrasing import count, decimal, listed
+from alc_core.scoring.parameter_words import PARAMETER_TITLES
+from alc_core.scoring.verdict import Verdict
+
+_LEVELS = ("below the limits", str(Verdict.AT_RISK), str(Verdict.SERIOUS))
+
+
+class Dependence(enum.StrEnum):
+    """How far a verdict depends on a parameter."""
+
+    NONE = "no"
+    SINGLE = "only for single attacks"
+    RELEASE = "yes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Whether the verdict depends on something.
+
+    Attributes
+    ----------
+    question : str
+        In plain words.
+    dependence : Dependence
+        The answer in short.
+    text : str
+        The answer with its numbers, in sentences.
+    """
+
+    question: str
+    dependence: Dependence
+    text: str
+
+
+def sensitivity_sentence(grid: FlagGrid) -> str:
+    """Say in one paragraph whether the verdict hangs on alpha and R_min."""
+    if not grid.finished:
+        return "No attack has a result yet, so there is no verdict that could depend on anything."
+    answer = both_answer(grid)
+    short = answer.dependence[0].upper() + answer.dependence[1:]
+    return f"Does the verdict depend on alpha and R_min? {short}. {answer.text}"
+
+
+def sensitivity_answers(grid: FlagGrid) -> tuple[Answer, ...]:
+    """Answer for alpha alone, for R_min alone and for both; empty without a result."""
+    if not grid.finished:
+        return ()
+    return (_answer_of(grid, "alpha"), _answer_of(grid, "r_min"), both_answer(grid))
+
+
+def both_answer(grid: FlagGrid) -> Answer:
+    """Say what happens anywhere on a grid that has attacks."""
+    everywhere = (
+        f"alpha from {grid.alphas[0]:g} to {grid.alphas[-1]:g} with R_min from "
+        f"{decimal(grid.r_mins[0])} to {decimal(grid.r_mins[-1])}"
+    )
+    dependence = _dependence(grid.levels.reshape(-1, grid.finished))
+    fewest, most = int(grid.flagged.min()), int(grid.flagged.max())
+    if dependence is Dependence.NONE:
+        text = f"For {everywhere}, {_flagged(grid, fewest)}, always the same."
+    elif dependence is Dependence.SINGLE:
+        level = _LEVELS[int(grid.worst.max())]
+        text = f"For {everywhere}, the worst attack is {level} throughout. {_numbers(grid)}"
+    else:
+        levels = [_LEVELS[level] for level in np.unique(grid.worst)[::-1]]
+        now = _LEVELS[int(grid.worst[grid.chosen])]
+        others = listed([level for level in levels if level != now], last="or")
+        text = (
+            f"At your parameters the worst attack is {now}; for other {everywhere} it can be "
+            f"{others}. {_numbers(grid)}"
+        )
+    highest = grid.alc.max(axis=-1)
+    low, high = loss_text(float(highest.min())), loss_text(float(highest.max()))
+    between = f"is {low} throughout" if low == high else f"lies between {low} and {high}"
+    text += f" The highest ALC {between}.{_uncertain(grid, most)}"
+    return Answer(
+        question="Does the verdict depend on both together?", dependence=dependence, text=text
+    )
+
+
+def flagged_sentence(grid: FlagGrid) -> str:
+    """Say how many attacks are flagged as chosen, and how many of these are undecided."""
+    if not grid.finished:
+        return ""
+    at = grid.chosen
+    flagged = int(grid.flagged[at])
+    undecided = grid.outcome[at] == code_of(Verdict.UNDECIDED)
+    above = int((undecided & (grid.levels[at] > 0)).sum())
+    below = int(undecided.sum()) - above
+    sentence = (
+        f"At your parameters the ALC of {count(flagged)} of {count(grid.finished)} attacks is at "
+        f"or above {grid.scoring.at_risk:g}."
+    )
+    if not above and not below:
+        return sentence
+    both = [(above, "of these"), (below, "of the others")]
+    parts = listed([f"{count(number)} {which}" for number, which in both if number])
+    are = "is" if above + below == 1 else "are"
+    return (
+        f"{sentence} By the interval of its ALC, {parts} {are} undecided; the Findings page counts "
+        "undecided attacks apart."
+    )
+
+
+def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
+    """Answer for one parameter, the other as chosen."""
+    row, column = grid.chosen
+    if parameter == "alpha":
+        values, at, levels = grid.alphas, row, grid.levels[:, column]
+        kept = f"R_min kept at {decimal(grid.scoring.r_min)}"
+    else:
+        values, at, levels = grid.r_mins, column, grid.levels[row]
+        kept = f"alpha kept at {grid.scoring.alpha:g}"
+    word = PARAMETER_TITLES[parameter]
+    dependence = _dependence(levels)
+    flagged = (levels > 0).sum(axis=-1)
+    around = f"With {kept} and {word} from {decimal(values[0])} to {decimal(values[-1])}"
+    if dependence is Dependence.NONE:
+        text = f"{around}, {_flagged(grid, int(flagged[at]))}, always the same."
+    else:
+        told = (
+            f"the worst attack stays {_LEVELS[int(levels.max())]}"
+            if dependence is Dependence.SINGLE
+            else f"the worst attack is {_worst_by_range(levels, values)}"
+        )
+        text = (
+            f"{around}, {told}. {_flagged(grid, int(flagged.max()), least=int(flagged.min()))}, "
+            f"{count(int(flagged[at]))} at your {decimal(values[at])}. "
+            f"{_same_range(levels, values, at, word)}"
+        )
+    return Answer(question=f"Does the verdict depend on {word}?", dependence=dependence, text=text)
+
+
+def _dependence(levels: CodeArray) -> Dependence:
+    """Return how far levels of shape (n_values, n_attacks) differ between values."""
+    if (levels == levels[0]).all():
+        return Dependence.NONE
+    worst = levels.max(axis=-1)
+    return Dependence.SINGLE if (worst == worst[0]).all() else Dependence.RELEASE
+
+
+def _flagged(grid: FlagGrid, number: int, *, least: int | None = None) -> str:
+    """Say how many attacks reach the first limit: a number, or between the least and a number."""
+    limit, total = f"ALC {grid.scoring.at_risk:g}", count(grid.finished)
+    if least is not None:
+        return f"Between {count(least)} and {count(number)} of {total} attacks reach {limit}"
+    if number:
+        return f"{count(number)} of {total} attacks {'reaches' if number == 1 else 'reach'} {limit}"
+    none = "the one attack does not reach" if grid.finished == 1 else f"none of {total} reaches"
+    return f"{none} {limit}"
+
+
+def _numbers(grid: FlagGrid) -> str:
+    fewest, most = int(grid.flagged.min()), int(grid.flagged.max())
+    if fewest == most and grid.always_flagged == most:
+        return (
+            f"{_flagged(grid, fewest)} everywhere, though some change between at risk and serious."
+        )
+    return (
+        f"{_flagged(grid, most, least=fewest)}: {count(grid.always_flagged)} always, "
+        f"{count(grid.never_flagged)} never."
+    )
+
+
+def _uncertain(grid: FlagGrid, most: int) -> str:
+    """Say how many of the attacks that change are too close to a limit to be told anyway."""
+    undecided = grid.outcome[grid.chosen] == code_of(Verdict.UNDECIDED)
+    changing = int(grid.changing.sum())
+    both = int((undecided & grid.changing).sum())
+    if not both or not most:
+        return ""
+    which = "The one attack that changes is" if changing == 1 else ""
+    which = which or f"Of the {count(changing)} attacks that change {count(both)} are"
+    return (
+        f" {which} undecided at your parameters anyway: the interval of ALC lies on both sides of "
+        "a limit."
+    )
+
+
+def _worst_by_range(levels: CodeArray, values: tuple[float, ...]) -> str:
+    """Say of which level the worst attack is over which values."""
+    worst = levels.max(axis=-1)
+    starts = [0, *(np.flatnonzero(np.diff(worst)) + 1).tolist(), len(worst)]
+    parts = []
+    for first, after in itertools.pairwise(starts):
+        low, high = values[first], values[after - 1]
+        where = f"at {decimal(low)}" if low == high else f"from {decimal(low)} to {decimal(high)}"
+        parts.append(f"{_LEVELS[int(worst[first])]} {where}")
+    return listed(parts)
+
+
+def _same_range(levels: CodeArray, values: tuple[float, ...], at: int, word: str) -> str:
+    """Say over which values around the chosen one every attack has the same level."""
+    same = (levels == levels[at]).all(axis=-1)
+    first = at
+    while first > 0 and same[first - 1]:
+        first -= 1
+    last = at
+    while last < len(values) - 1 and same[last + 1]:
+        last += 1
+    if first == last:
+        return f"The next {word} tried on either side already changes at least one attack."
+    return f"No attack changes for {word} from {decimal(values[first])} to {decimal(values[last])}."

@@ -1,0 +1,142 @@
+"""What a campaign is made of: known sets, planned attacks, settings."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from alc_core.assessment.result import TableSummary
+from alc_core.phrasing import listed
+from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+
+
+class KnownSetKind(enum.StrEnum):
+    """Why a set of known columns was chosen."""
+
+    ALL_OTHERS = "all others"
+    SINGLES_OUT = "singles out"
+    BUDGET = "budget"
+    NAMED = "named"
+    ONE_LESS = "one less"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownSet:
+    """Columns that an attacker is taken to know, and why these.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        In the table's order.
+    kind : KnownSetKind
+        The rule that chose them.
+    singled_out : float
+        Share of people whose combination of values nobody else has.
+    reason : str
+        The choice in a sentence for the user.
+    """
+
+    columns: tuple[str, ...]
+    kind: KnownSetKind
+    singled_out: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedAttack:
+    """One attack of a campaign.
+
+    Attributes
+    ----------
+    number : int
+        Position in the campaign, from 0.
+    scenario : Scenario
+        What is attacked.
+    release : str
+        Name of the release.
+    attack : str
+        Name of the attack.
+    kind : KnownSetKind
+        The rule that chose the known columns.
+    reason : str
+        Why, in a sentence.
+    """
+
+    number: int
+    scenario: Scenario
+    release: str
+    attack: str
+    kind: KnownSetKind
+    reason: str
+
+    @property
+    def words(self) -> str:
+        """Which attack it is, in words."""
+        return (
+            f"Attack {self.number}: {self.scenario.unknown} from {self.release}, knowing "
+            f"{listed(list(self.scenario.known))}"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignSettings:
+    """All that the results of a campaign depend on besides its attacks.
+
+    Attributes
+    ----------
+    seed : int
+        Of every attack: alone, with this seed, it has the same result.
+    scoring : ScoringParameters
+        How the runs are scored; any other scoring can be asked for afterwards.
+    loop : LoopParameters
+        How the attack loop runs.
+    original : TableSummary
+        Name, size and fingerprint of the original.
+    releases : mapping of str to tuple of TableSummary
+        Those of each release's tables, by the release's name.
+    kinds : mapping of str to str
+        Kind of every column of the original.
+    versions : mapping of str to str
+        Versions of the software that made the campaign.
+    """
+
+    seed: int
+    scoring: ScoringParameters
+    loop: LoopParameters
+    original: TableSummary
+    releases: Mapping[str, tuple[TableSummary, ...]]
+    kinds: Mapping[str, str]
+    versions: Mapping[str, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values; with :meth:`from_dict` lossless."""
+        return {
+            "seed": self.seed,
+            "scoring": self.scoring.to_dict(),
+            "loop": self.loop.to_dict(),
+            "original": asdict(self.original),
+            "releases": {
+                name: [asdict(table) for table in tables] for name, tables in self.releases.items()
+            },
+            "kinds": dict(self.kinds),
+            "versions": dict(self.versions),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Build from :meth:`to_dict`'s result."""
+        return cls(
+            seed=data["seed"],
+            scoring=ScoringParameters.from_dict(data["scoring"]),
+            loop=LoopParameters.from_dict(data["loop"]),
+            original=TableSummary(**data["original"]),
+            releases={
+                name: tuple(TableSummary(**table) for table in tables)
+                for name, tables in data["releases"].items()
+            },
+            kinds=data["kinds"],
+            versions=data["versions"],
+        )

@@ -1,0 +1,1 @@
+"""Planning a campaign: which attacks, why, and how long they take."""

@@ -1,0 +1,210 @@
+"""Which columns of the original a campaign attacks, and which may be known with each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from alc_core.errors import ColumnError
+from alc_core.phrasing import listed
+from alc_core.releases.release import Microdata
+from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray
+from alc_core.tables.table import ColumnKind, Table, missing_column_message
+
+_LISTED = 12
+
+_WHY_LEFT_OUT = {
+    "person": "Left out: {} (tells whose record it is).",
+    "household": "Left out: {} (tells who depends on whom).",
+    "identifier": "Left out: {} (identifier).",
+    "ignore": "Left out: {} (to be ignored).",
+    "unreleased": "Left out: {} (in no release, so of no use to an attacker).",
+    "constant": "Left out: {} (only one value, which tells nothing).",
+    "selection": "Not attacked: {} (people are selected by it).",
+    "alone": "Not attacked: {} (no released table has it beside a column that may be known).",
+}
+_WHAT_TO_DO = {
+    "person": "tells whose record it is and cannot be attacked, too",
+    "household": "tells who depends on whom and cannot be attacked, too",
+    "identifier": "is an identifier, which is never attacked; change its kind if it is not one",
+    "ignore": "is of the kind 'ignore'; change its kind to attack it",
+    "unreleased": "is in no release, so that nothing can be attacked; add a release that has it",
+    "constant": "has only one value in the original, so that there is nothing to learn",
+    "selection": "selects the people, so that there is nothing to learn; select by another column",
+    "alone": "is in no released table beside a column that may be known; add such a release",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignColumns:
+    """The parts that columns play.
+
+    Attributes
+    ----------
+    candidates : mapping of str to tuple of str
+        For each column to attack, the columns that may be known, in the table's order.
+    notes : tuple of str
+        Which columns are left out, and why.
+    """
+
+    candidates: Mapping[str, tuple[str, ...]]
+    notes: tuple[str, ...]
+
+
+def campaign_columns(
+    original: Table,
+    releases: Sequence[Microdata],
+    *,
+    data: EncodedTable,
+    unknown: Sequence[str] | None,
+    person: str | None,
+    household: str | None,
+    selected_by: Collection[str],
+) -> CampaignColumns:
+    """Say what can be attacked, and what may be known with it.
+
+    Parameters
+    ----------
+    original : Table
+        With the kinds in force.
+    releases : sequence of Microdata
+        What is published.
+    data : EncodedTable
+        The original encoded, at least the columns that are neither identifiers nor ignored.
+    unknown : sequence of str or None
+        Columns to attack; None for all that can be.
+    person, household : str or None
+        As in :class:`Scenario`.
+    selected_by : collection of str
+        Columns by which people are pre-targeted; they may be known.
+
+    Returns
+    -------
+    CampaignColumns
+        A column may be known that a released table has beside the unknown one.
+
+    Raises
+    ------
+    ColumnError
+        If a column named is not in the original or cannot be attacked, or none can.
+    """
+    parts = {"person": person, "household": household}
+    reasons = {c: _reason(original, releases, data, parts, c) for c in original.columns}
+    usable = [column for column, reason in reasons.items() if reason is None]
+    beside = {column: _beside(column, usable, releases) for column in usable}
+    for column in usable:
+        if column in selected_by:
+            reasons[column] = "selection"
+        elif not beside[column]:
+            reasons[column] = "alone"
+    for column in unknown or ():
+        if column not in original.columns:
+            raise ColumnError(missing_column_message(original, column))
+        if reason := reasons[column]:
+            raise ColumnError(
+                f"Column '{column}' of '{original.name}' {_WHAT_TO_DO[reason]}. "
+                "Or take it out of the columns to attack."
+            )
+    attacked = [column for column in usable if reasons[column] is None]
+    if not attacked:
+        raise ColumnError(_nothing_to_attack(original, usable))
+    ordered = attacked if unknown is None else list(dict.fromkeys(unknown))
+    grouped = {why: [c for c, reason in reasons.items() if reason == why] for why in _WHY_LEFT_OUT}
+    return CampaignColumns(
+        candidates={column: beside[column] for column in ordered},
+        notes=tuple(
+            _WHY_LEFT_OUT[why].format(quoted(columns))
+            for why, columns in grouped.items()
+            if columns
+        ),
+    )
+
+
+def check_named(
+    original: Table, named: Sequence[Sequence[str]], parts: Collection[str | None]
+) -> None:
+    """Refuse sets of known columns that no attack can use.
+
+    Parameters
+    ----------
+    original : Table
+        With the kinds in force.
+    named : sequence of sequence of str
+        The sets.
+    parts : collection of str
+        Columns that say whose a record is; they cannot be known.
+
+    Raises
+    ------
+    ColumnError
+        If a set is empty, or a column is not there, named twice, or cannot be known.
+    """
+    for number, columns in enumerate(named, start=1):
+        where = f"Set {number} of known columns that you named"
+        if isinstance(columns, str) or not columns:
+            what = f"is the text '{columns}'" if columns else "is empty"
+            raise ColumnError(f"{where} {what}. Name it as a list of at least one column.")
+        for column in columns:
+            if column not in original.columns:
+                raise ColumnError(f"{where}: {missing_column_message(original, column)}")
+            if list(columns).count(column) > 1:
+                raise ColumnError(f"{where} has '{column}' twice. Name it once.")
+            kind = original.kind(column)
+            if column in parts or kind in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE):
+                what = "says whose a record is" if column in parts else f"is of the kind '{kind}'"
+                raise ColumnError(
+                    f"{where} has '{column}', which {what} and is not compared. "
+                    "Take it out, or change its part or kind."
+                )
+
+
+def quoted(columns: Sequence[str]) -> str:
+    """List columns in quotation marks, the first dozen of them."""
+    shown = [f"'{column}'" for column in columns[:_LISTED]]
+    if more := len(columns) - len(shown):
+        shown.append(f"{more} more")
+    return listed(shown)
+
+
+def _reason(
+    original: Table,
+    releases: Sequence[Microdata],
+    data: EncodedTable,
+    parts: Mapping[str, str | None],
+    column: str,
+) -> str | None:
+    """Return why a column can be neither known nor attacked, or None."""
+    for part, named in parts.items():
+        if column == named:
+            return part
+    kind = original.kind(column)
+    if kind in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE):
+        return kind.value
+    if not any(column in table.columns for release in releases for table in release.tables):
+        return "unreleased"
+    return "constant" if _is_constant(data.columns[column]) else None
+
+
+def _beside(column: str, usable: Sequence[str], releases: Sequence[Microdata]) -> tuple[str, ...]:
+    """Return the other usable columns of the released tables that have a column."""
+    tables = [t for release in releases for t in release.tables if column in t.columns]
+    return tuple(c for c in usable if c != column and any(c in t.columns for t in tables))
+
+
+def _is_constant(values: CodeArray | FloatArray) -> bool:
+    if len(values) == 0:
+        return True
+    first = values[0]
+    same = np.isnan(values) if first != first else values == first
+    return bool(same.all())
+
+
+def _nothing_to_attack(original: Table, usable: Sequence[str]) -> str:
+    what = f"only {quoted(usable)}" if usable else "no column"
+    return (
+        f"Nothing can be attacked: an attack takes an unknown column and a known one in the same "
+        f"released table, but of '{original.name}' {what} can be used so. Check the kinds of the "
+        "columns, or give a release that has more of them."
+    )

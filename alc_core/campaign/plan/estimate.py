@@ -1,0 +1,228 @@
+"""How long a campaign takes: what its parts cost, and how fast this machine is."""
+
+from __future__ import annotations
+
+import functools
+import heapq
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.baselines.selection import MIN_CLASS_ROWS
+from alc_core.campaign.plan.costs import ScenarioSize, baseline_cost, scan_cost
+from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.errors import ParameterError
+from alc_core.releases.release import Microdata
+from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import People
+from alc_core.scoring.parameters import LoopParameters
+from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray, encode
+from alc_core.tables.table import Table
+
+_START_SECONDS = 3.0
+"""To start a process and load what it needs."""
+
+_REFERENCE_PROBE = 0.048
+"""Seconds that the probe took where the costs were measured."""
+
+IntArray = NDArray[np.int64]
+
+
+def scenario_sizes(
+    plan: CampaignPlan,
+    original: Table,
+    releases: Sequence[Microdata],
+    *,
+    data: EncodedTable | None = None,
+) -> tuple[ScenarioSize, ...]:
+    """Measure every scenario of a plan.
+
+    Parameters
+    ----------
+    plan : CampaignPlan
+        From :func:`plan_campaign`.
+    original, releases
+        As planned for.
+    data : EncodedTable, optional
+        The original encoded already.
+
+    Returns
+    -------
+    tuple of ScenarioSize
+        In the plan's order.
+    """
+    if not plan.attacks:
+        return ()
+    if data is None:
+        data = encode(original, [], columns=plan.unknown).original
+    people = People.of(original, plan.attacks[0].scenario)
+    eligible = np.flatnonzero(people.eligible)
+    bins = {scenario.unknown: scenario.bins for scenario in plan.scenarios}
+    counts = {
+        column: _value_counts(data.columns[column][eligible], bins[column])
+        for column in plan.unknown
+    }
+    share = 1.0
+    if people.person is not None:
+        share = len(np.unique(people.person[eligible])) / len(eligible)
+    tables = {release.name: release for release in releases}
+    released: dict[tuple[str, ...], list[int]] = {}
+    for attack in plan.attacks:
+        rows = _scanned_rows(tables[attack.release], attack.scenario)
+        released.setdefault(attack.scenario.columns, []).append(rows)
+    return tuple(
+        _size(
+            scenario,
+            counts[scenario.unknown],
+            rows=len(original),
+            share=share,
+            released=tuple(released[scenario.columns]),
+        )
+        for scenario in plan.scenarios
+    )
+
+
+def total_seconds(costs: Sequence[float], *, processes: int, speed: float) -> float:
+    """Return how long costs take when every process takes the next one as soon as it is free.
+
+    Parameters
+    ----------
+    costs : sequence of float
+        Of the scenarios, in order; each runs in one process.
+    processes : int
+        How many run at a time.
+    speed : float
+        From :func:`machine_speed`.
+
+    Returns
+    -------
+    float
+        Seconds until the last one is done, the start of the processes included.
+    """
+    if processes < 1:
+        raise ParameterError(f"processes must be at least 1, but is {processes}.")
+    if not costs:
+        return 0.0
+    free_at = [0.0] * min(processes, len(costs))
+    for cost in costs:
+        heapq.heappushpop(free_at, free_at[0] + cost)
+    return (_START_SECONDS + max(free_at)) / speed
+
+
+def estimate_seconds(
+    plan: CampaignPlan,
+    original: Table,
+    releases: Sequence[Microdata],
+    *,
+    processes: int = 1,
+    loop: LoopParameters | None = None,
+    data: EncodedTable | None = None,
+    speed: float | None = None,
+) -> float:
+    """Estimate how long a campaign takes on this machine.
+
+    Parameters
+    ----------
+    plan : CampaignPlan
+        From :func:`plan_campaign`.
+    original, releases
+        As planned for.
+    processes : int, default 1
+        How many scenarios run at a time, each in one thread.
+    loop : LoopParameters, optional
+        Of the campaign.
+    data : EncodedTable, optional
+        The original encoded already.
+    speed : float, optional
+        By default that of this machine, which takes about a third of a second to measure once.
+
+    Returns
+    -------
+    float
+        Seconds, likely right within a factor of two where the machine does nothing else.
+    """
+    loop = loop or LoopParameters()
+    sizes = scenario_sizes(plan, original, releases, data=data)
+    costs = [baseline_cost(size, loop) + scan_cost(size, loop) for size in sizes]
+    speed = machine_speed() if speed is None else speed
+    return total_seconds(costs, processes=processes, speed=speed)
+
+
+def told_duration(seconds: float) -> str:
+    """Say a duration as roughly as it is known.
+
+    Examples
+    --------
+    >>> [told_duration(seconds) for seconds in (20, 100, 5000, 9000, 300_000)]
+    ['under a minute', 'about 2 minutes', 'about 83 minutes', 'about 2.5 hours', 'about 3 days']
+    """
+    minutes = seconds / 60
+    if minutes < 1:
+        return "under a minute"
+    if minutes < 90:
+        rounded = round(minutes)
+        return f"about {rounded} minute{'' if rounded == 1 else 's'}"
+    if minutes < 48 * 60:
+        return f"about {minutes / 60:.1f}".removesuffix(".0") + " hours"
+    return f"about {minutes / 60 / 24:.0f} days"
+
+
+@functools.cache
+def machine_speed() -> float:
+    """Measure how fast one thread of this machine is; remembered as long as the program runs.
+
+    Returns
+    -------
+    float
+        1 for the machine that the costs are given for, 2 for one twice as fast.
+    """
+    from sklearn.ensemble import RandomForestClassifier
+
+    rng = np.random.default_rng(0)
+    known = rng.integers(0, 30, (3000, 6)).astype(np.float64)
+    unknown = (known[:, 0] + known[:, 1] * rng.random(3000)).astype(np.int64) % 4
+    seconds = []
+    for _ in range(6):
+        start = time.perf_counter()
+        RandomForestClassifier(20, min_samples_leaf=5, random_state=0, n_jobs=1).fit(known, unknown)
+        seconds.append(time.perf_counter() - start)
+    # The least is what the machine can do when it is not doing something else just then.
+    return _REFERENCE_PROBE / min(seconds)
+
+
+def _value_counts(values: CodeArray | FloatArray, bins: int) -> IntArray:
+    """Count the rows of each value, or of each bin of a continuous column."""
+    if values.dtype.kind != "f":
+        return np.bincount(values) if len(values) else np.zeros(1, dtype=np.int64)
+    present = values[np.isfinite(values)]
+    missing = len(values) - len(present)
+    counts, _ = np.histogram(present, bins=bins)
+    return np.append(counts, missing).astype(np.int64)
+
+
+def _size(
+    scenario: Scenario, counts: IntArray, *, rows: int, share: float, released: tuple[int, ...]
+) -> ScenarioSize:
+    total, most = int(counts.sum()), int(counts.max())
+    if scenario.down_sample and 0 < total - most < most:
+        total = 2 * (total - most)
+    wanted, candidates = scenario.selection.count, max(1, round(total * share))
+    return ScenarioSize(
+        rows=rows,
+        candidates=candidates,
+        wanted=candidates if wanted == "all" else wanted,
+        known=len(scenario.known),
+        classes=max(1, int(np.sum(counts >= MIN_CLASS_ROWS))),
+        released=released,
+    )
+
+
+def _scanned_rows(release: Microdata, scenario: Scenario) -> int:
+    return sum(
+        len(table)
+        for table in release.tables
+        if scenario.unknown in table.columns
+        and any(column in table.columns for column in scenario.known)
+    )

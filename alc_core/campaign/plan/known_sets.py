@@ -1,0 +1,204 @@
+"""Choosing what an attacker is taken to know, one unknown column at a time."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from alc_core.campaign.model import KnownSet, KnownSetKind
+from alc_core.campaign.plan.set_search import (
+    MOST,
+    Columns,
+    SmallestSets,
+    budget_set,
+    smallest_sets,
+)
+from alc_core.campaign.plan.uniqueness import HashedRows
+from alc_core.errors import ParameterError
+from alc_core.phrasing import percent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownSetRules:
+    """Which sets of known columns are asked for.
+
+    Attributes
+    ----------
+    named : sequence of sequence of str
+        Sets that the user names; taken as they are, but for the unknown column.
+    known_sets : int
+        Smallest sets that single out most people.
+    all_others : bool
+        Whether all other columns are taken as known.
+    max_known : int or None
+        Columns of the largest set that is generated; asks for the best set of that size, too.
+    seed : int
+        Which of the smallest sets are chosen depends on it and on the unknown column's name.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of its bounds, or no set is asked for.
+    """
+
+    named: Sequence[Sequence[str]] = ()
+    known_sets: int = 2
+    all_others: bool = True
+    max_known: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        least = {"known_sets": 0, "max_known": 1, "seed": 0}
+        for name, bound in least.items():
+            value = getattr(self, name)
+            if value is None and name == "max_known":
+                continue
+            if not isinstance(value, int) or isinstance(value, bool) or value < bound:
+                raise ParameterError(
+                    f"{name} must be a whole number of at least {bound}, but is {value!r}."
+                )
+        if not (self.known_sets or self.all_others or self.max_known or self.named):
+            raise ParameterError(
+                "No set of known columns is asked for: known_sets is 0, all_others is off, and "
+                "neither max_known nor named sets are given. Set one of them."
+            )
+
+
+def choose_known_sets(
+    rows: HashedRows,
+    candidates: Sequence[str],
+    *,
+    unknown: str,
+    rules: KnownSetRules = KnownSetRules(),
+) -> tuple[KnownSet, ...]:
+    """Choose the sets of columns that an attacker is taken to know.
+
+    Parameters
+    ----------
+    rows : HashedRows
+        The original, with the candidates and the named columns.
+    candidates : sequence of str
+        Columns to choose from, at least one; the unknown one is not among them.
+    unknown : str
+        The column attacked.
+    rules : KnownSetRules
+        What is asked for.
+
+    Returns
+    -------
+    tuple of KnownSet
+        Named ones, all others, those that single out, and the budget's. A set that several rules
+        give is there once, under the first of them.
+    """
+    at_most = len(candidates) if rules.max_known is None else rules.max_known
+    found = [_named(rows, columns, unknown) for columns in rules.named if {*columns} - {unknown}]
+    if rules.all_others and len(candidates) <= at_most:
+        found.append(_all_others(rows, tuple(candidates)))
+    if rules.known_sets:
+        smallest = smallest_sets(
+            rows,
+            candidates,
+            wanted=rules.known_sets,
+            at_most=at_most,
+            rng=np.random.default_rng([rules.seed, zlib.crc32(unknown.encode())]),
+            seed=rules.seed,
+        )
+        found += [
+            _singling_out(rows, candidates, columns, found=smallest) for columns in smallest.sets
+        ]
+    if rules.max_known is not None:
+        found.append(_budget(rows, candidates, rules.max_known, rules.seed))
+    first: dict[frozenset[str], KnownSet] = {}
+    for known in found:
+        first.setdefault(frozenset(known.columns), known)
+    return tuple(first.values())
+
+
+def _named(rows: HashedRows, columns: Sequence[str], unknown: str) -> KnownSet:
+    known = tuple(column for column in rows.keys if column in columns and column != unknown)
+    without = f" '{unknown}' is not among them here: it is attacked." if unknown in columns else ""
+    reason = f"Named by you. {_told(rows, known)}.{without}"
+    return _known(rows, known, KnownSetKind.NAMED, reason)
+
+
+def _all_others(rows: HashedRows, columns: Columns) -> KnownSet:
+    who = _all(len(columns))
+    how = "It singles out" if len(columns) == 1 else "Together they single out"
+    whom = _whom(rows.uniqueness(columns).singled_out)
+    reason = f"{who[:1].upper()}{who[1:]}: an attacker who knows everything else. {how} {whom}."
+    return _known(rows, columns, KnownSetKind.ALL_OTHERS, reason)
+
+
+def _singling_out(
+    rows: HashedRows,
+    candidates: Sequence[str],
+    columns: Columns,
+    *,
+    found: SmallestSets,
+) -> KnownSet:
+    told, size = _told(rows, columns), len(columns)
+    everything = rows.uniqueness(candidates).singled_out
+    if found.most:
+        reason = f"{told}{_no_smaller(size, exhaustive=found.exhaustive)}."
+    elif everything <= MOST:
+        reason = f"{told}. Most people cannot be singled out"
+        if size < len(candidates):
+            all_others = f"{_all(len(candidates))} together"
+            reason += f": {all_others} single out {_whom(everything)}"
+        reason += "."
+    else:
+        reason = f"{told}, {_the_most(size, proven=found.exhaustive)}. No more may be known."
+    return _known(rows, columns, KnownSetKind.SINGLES_OUT, reason)
+
+
+def _budget(rows: HashedRows, candidates: Sequence[str], max_known: int, seed: int) -> KnownSet:
+    columns, proven = budget_set(rows, candidates, size=max_known, seed=seed)
+    most = _the_most(max_known, proven=proven)
+    if len(candidates) <= max_known:
+        most = "and there are no others"
+    may = f"At most {max_known} column{'' if max_known == 1 else 's'} may be known"
+    reason = f"{may}. {_told(rows, columns)}, {most}."
+    return _known(rows, columns, KnownSetKind.BUDGET, reason)
+
+
+def _known(rows: HashedRows, columns: Columns, kind: KnownSetKind, reason: str) -> KnownSet:
+    share = rows.uniqueness(columns).singled_out
+    return KnownSet(columns=columns, kind=kind, singled_out=share, reason=reason)
+
+
+def _told(rows: HashedRows, columns: Columns) -> str:
+    """Begin a sentence on whom columns single out."""
+    whom = _whom(rows.uniqueness(columns).singled_out)
+    if len(columns) == 1:
+        return f"This column alone singles out {whom}"
+    return f"These {len(columns)} columns together single out {whom}"
+
+
+def _all(others: int) -> str:
+    if others < 3:
+        return "the only other column" if others == 1 else "both other columns"
+    return f"all {others} other columns"
+
+
+def _whom(share: float) -> str:
+    if share == 0:
+        return "nobody"
+    return "everybody" if share == 1 else f"{percent(share)} of the people"
+
+
+def _no_smaller(size: int, *, exhaustive: bool) -> str:
+    if size == 1:
+        return ""
+    if not exhaustive:
+        return "; no smaller set that was tried singles out most"
+    if size == 2:
+        return "; no column alone singles out most"
+    return f"; no {size - 1} columns single out most"
+
+
+def _the_most(size: int, *, proven: bool) -> str:
+    sets = "columns" if size == 1 else f"sets of {size}"
+    return f"the most of all {sets}{'' if proven else ' that were tried'}"

@@ -1,0 +1,99 @@
+"""What a plan tells besides its attacks: sets that are not made, releases that lack a column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from alc_core.campaign.model import KnownSet, KnownSetKind
+from alc_core.campaign.plan.attackable import quoted
+from alc_core.campaign.plan.known_sets import KnownSetRules
+from alc_core.phrasing import numbered
+from alc_core.releases.release import Microdata
+
+
+def can_attack(release: Microdata, unknown: str, known: KnownSet) -> bool:
+    """Return whether a table of a release has the unknown column beside a known one."""
+    return any(
+        unknown in table.columns and any(column in table.columns for column in known.columns)
+        for table in release.tables
+    )
+
+
+def notes_on_sets(
+    candidates: Mapping[str, Sequence[str]], releases: Sequence[Microdata], rules: KnownSetRules
+) -> list[str]:
+    """Say which sets of known columns are not made or not used everywhere, and why."""
+    notes = []
+    if rules.all_others and rules.max_known is not None:
+        too_many = [c for c, others in candidates.items() if len(others) > rules.max_known]
+        if too_many:
+            whose = "any column" if len(too_many) == len(candidates) else quoted(too_many)
+            notes.append(
+                f"Not taken as known together: all other columns of {whose}, since they are more "
+                f"than the {rules.max_known} that may be known."
+            )
+    released = {column for r in releases for table in r.tables for column in table.columns}
+    for number, columns in enumerate(rules.named, start=1):
+        if unreleased := [column for column in columns if column not in released]:
+            notes.append(
+                f"Set {number} that you named has {quoted(unreleased)}, which no release has: "
+                "to know it does not help an attacker."
+            )
+        if len(columns) == 1 and columns[0] in candidates:
+            notes.append(
+                f"Set {number} that you named is not used where {quoted(columns)} is attacked: "
+                "it has no other column."
+            )
+    return notes
+
+
+def notes_on_small_sets(
+    chosen: Mapping[str, Sequence[KnownSet]], rules: KnownSetRules
+) -> list[str]:
+    """Say for which columns the smallest set that was asked for is that of all others."""
+    if not rules.known_sets or not rules.all_others or rules.named:
+        return []
+    only = [
+        unknown
+        for unknown, sets in chosen.items()
+        if {known.kind for known in sets} == {KnownSetKind.ALL_OTHERS} and len(sets[0].columns) > 1
+    ]
+    if not only:
+        return []
+    whose = "any column" if len(only) == len(chosen) else quoted(only)
+    return [
+        f"No small set that singles people out is added to attack {whose}: no set that was tried "
+        "does it with fewer than all other columns."
+    ]
+
+
+def notes_on_releases(
+    chosen: Mapping[str, Sequence[KnownSet]], releases: Sequence[Microdata]
+) -> list[str]:
+    """Say which columns are not attacked, or not in every release with every set."""
+    notes = [
+        f"Not attacked: '{unknown}' (no set of known columns is left for it)."
+        for unknown, sets in chosen.items()
+        if not sets
+    ]
+    for release in releases:
+        lacking = [
+            unknown
+            for unknown, sets in chosen.items()
+            if not all(can_attack(release, unknown, known) for known in sets)
+        ]
+        if lacking:
+            notes.append(
+                f"Not all sets of known columns are used to attack {quoted(lacking)} in release "
+                f"'{release.name}': no table of it has that column beside one of the set."
+            )
+    return notes
+
+
+def nothing_planned(rules: KnownSetRules) -> str:
+    """Say why no attack is left, and what to do."""
+    sets = f"The {numbered(len(rules.named), 'set')} of known columns that you named"
+    return (
+        f"Nothing can be attacked. {sets} cannot be used with any column to attack: in no released "
+        "table is one beside a column of a set. Name other sets, or ask for generated ones."
+    )

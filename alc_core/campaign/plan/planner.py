@@ -1,0 +1,234 @@
+"""Planning a campaign: every unknown column, what is known with it, every release and attack."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import pandas as pd
+
+from alc_core.campaign.model import KnownSet, PlannedAttack
+from alc_core.campaign.plan.attackable import campaign_columns, check_named
+from alc_core.campaign.plan.known_sets import KnownSetRules, choose_known_sets
+from alc_core.campaign.plan.plan_notes import (
+    can_attack,
+    notes_on_releases,
+    notes_on_sets,
+    notes_on_small_sets,
+    nothing_planned,
+)
+from alc_core.campaign.plan.uniqueness import HashedRows
+from alc_core.errors import ColumnError, InputError, ParameterError
+from alc_core.phrasing import numbered
+from alc_core.releases.release import Microdata, ReleasesLike, as_releases, as_table
+from alc_core.scenario.scenario import Scenario, Targets
+from alc_core.scenario.targets import People
+from alc_core.tables.encode import EncodedTable, encode
+from alc_core.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignPlan:
+    """What a campaign will do.
+
+    Attributes
+    ----------
+    attacks : tuple of PlannedAttack
+        In order: those with the same unknown and known columns stand together, so that they can
+        share their baselines.
+    notes : tuple of str
+        Decisions to tell: columns left out, releases without a column, sets not made.
+    known_sets : mapping of str to tuple of KnownSet
+        What was chosen for each unknown column.
+    """
+
+    attacks: tuple[PlannedAttack, ...]
+    notes: tuple[str, ...] = ()
+    known_sets: Mapping[str, tuple[KnownSet, ...]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+
+    def __len__(self) -> int:
+        return len(self.attacks)
+
+    @property
+    def scenarios(self) -> tuple[Scenario, ...]:
+        """The different scenarios, in order; each has baselines of its own."""
+        found: dict[tuple[str, ...], Scenario] = {}
+        for planned in self.attacks:
+            found.setdefault(planned.scenario.columns, planned.scenario)
+        return tuple(found.values())
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Columns that are attacked, in order."""
+        return tuple(dict.fromkeys(planned.scenario.unknown for planned in self.attacks))
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """Names of the releases that are attacked, in order."""
+        return tuple(dict.fromkeys(planned.release for planned in self.attacks))
+
+    @property
+    def summary(self) -> str:
+        """The size of the campaign in a sentence."""
+        return (
+            f"{numbered(len(self), 'attack')}: {numbered(len(self.unknown), 'unknown column')} in "
+            f"{numbered(len(self.scenarios), 'scenario')}, on "
+            f"{numbered(len(self.releases), 'release')}."
+        )
+
+
+def plan_campaign(
+    original: Table | pd.DataFrame,
+    releases: ReleasesLike,
+    *,
+    unknown: Sequence[str] | None = None,
+    known_sets: int = 2,
+    named: Sequence[Sequence[str]] = (),
+    all_others: bool = True,
+    max_known: int | None = None,
+    attacks: Sequence[str] = ("best row match",),
+    targets: Targets = Targets(),  # noqa: B008 - frozen
+    down_sample: bool = True,
+    person: str | None = None,
+    household: str | None = None,
+    seed: int = 0,
+    data: EncodedTable | None = None,
+) -> CampaignPlan:
+    """Plan the attacks of a campaign and say why each set of known columns is chosen.
+
+    Parameters
+    ----------
+    original : Table or DataFrame
+        The table of real people, with the kinds in force.
+    releases : Microdata or several, Table, DataFrame, several tables, or mapping of str to these
+        What is published, as for :func:`run_campaign`.
+    unknown : sequence of str, optional
+        Columns to attack, in this order; by default all that can be attacked.
+    known_sets : int, default 2
+        For each unknown column, how many of the smallest sets of columns that single out most
+        people; which of them depends on `seed`.
+    named : sequence of sequence of str
+        Sets of known columns to use with every unknown one, besides.
+    all_others : bool, default True
+        Whether all other columns are taken as known, too.
+    max_known : int, optional
+        How many facts an attacker may know. No generated set is larger, and the set of that size
+        that singles out the most people is added. Sets in `named` are never cut.
+    attacks : sequence of str
+        Names of the attacks to run.
+    targets : Targets
+        Who is attacked.
+    down_sample, person, household
+        As in :class:`Scenario`. With a person column, it is people who are
+        singled out, not records.
+    seed : int, default 0
+        Same input and seed, same plan. What is chosen for one unknown column does not depend on
+        which others are attacked.
+    data : EncodedTable, optional
+        The original encoded already.
+
+    Returns
+    -------
+    CampaignPlan
+        Ordered by unknown column, known set, release and attack.
+
+    Raises
+    ------
+    ColumnError
+        If a column is missing or cannot play its part, or nothing can be attacked.
+    ParameterError, InputError
+        If a number is out of its bounds, or no release, attack or kind of known set is asked for.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 6: known attributes that are few and mostly unique.
+    """
+    _check_lists(attacks, unknown)
+    table, published = as_table(original, name="original"), as_releases(releases)
+    rules = KnownSetRules(
+        named=named, known_sets=known_sets, all_others=all_others, max_known=max_known, seed=seed
+    )
+    check_named(table, named, (person, household))
+    data = encode(table, []).original if data is None else data
+    columns = campaign_columns(
+        table,
+        published,
+        data=data,
+        unknown=unknown,
+        person=person,
+        household=household,
+        selected_by=targets.where,
+    )
+    first, others = next(iter(columns.candidates.items()))
+    template = Scenario(
+        others,
+        first,
+        targets=targets,
+        down_sample=down_sample,
+        person=person,
+        household=household,
+    )
+    rows = _hashed(table, data, template)
+    chosen = {
+        column: choose_known_sets(rows, candidates, unknown=column, rules=rules)
+        for column, candidates in columns.candidates.items()
+    }
+    planned = _planned(chosen, published, attacks, template)
+    if not planned:
+        raise ColumnError(nothing_planned(rules))
+    return CampaignPlan(
+        attacks=planned,
+        notes=(
+            *columns.notes,
+            *notes_on_sets(columns.candidates, published, rules),
+            *notes_on_small_sets(chosen, rules),
+            *notes_on_releases(chosen, published),
+        ),
+        known_sets=MappingProxyType(chosen),
+    )
+
+
+def _hashed(original: Table, data: EncodedTable, template: Scenario) -> HashedRows:
+    columns = [column for column in original.columns if column in data.columns]
+    return HashedRows.of(data, columns, person=People.of(original, template).person)
+
+
+def _planned(
+    chosen: Mapping[str, Sequence[KnownSet]],
+    releases: Sequence[Microdata],
+    attacks: Sequence[str],
+    template: Scenario,
+) -> tuple[PlannedAttack, ...]:
+    numbers = itertools.count()
+    return tuple(
+        PlannedAttack(
+            number=next(numbers),
+            scenario=replace(template, known=known.columns, unknown=unknown),
+            release=release.name,
+            attack=attack,
+            kind=known.kind,
+            reason=known.reason,
+        )
+        for unknown, sets in chosen.items()
+        for known in sets
+        for release in releases
+        if can_attack(release, unknown, known)
+        for attack in attacks
+    )
+
+
+def _check_lists(attacks: Sequence[str], unknown: Sequence[str] | None) -> None:
+    given = {"attack": attacks, "column to attack": unknown}
+    for what, names in given.items():
+        if names is None:
+            continue
+        if isinstance(names, str):
+            raise ParameterError(f"The {what} is the text '{names}'. Give a list.")
+        if not names:
+            raise InputError(f"No {what} is given. Give at least one.")
+        if twice := [name for name in names if list(names).count(name) > 1]:
+            raise InputError(f"The {what} '{twice[0]}' is given twice. Give or name it once.")

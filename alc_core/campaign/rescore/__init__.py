@@ -1,0 +1,1 @@
+"""Scoring a finished campaign again under other parameters."""

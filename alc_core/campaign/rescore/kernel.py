@@ -1,0 +1,167 @@
+"""Choice of the best threshold of every curve of a campaign, compiled.
+
+The definition is :func:`best_measure`. To be fast, each curve is walked from the
+highest recall down, and every point is first compared with what is certain by then: the factor that
+recall puts on precision never rises on the way, and a table of it at 256 recalls per octave bounds
+it without a logarithm. Only the few points that these bounds leave open are measured, in the very
+steps of the definition, so that rounding cannot change the choice.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.runtime.kernels import compiled
+from alc_core.scoring.formulas import recall_weight
+
+_SHIFT = 44
+"""Bits of a recall that are dropped to find its cell: 52 - 44 = 8 are left, 256 per octave."""
+
+_ONE = int(np.float64(1.0).view(np.int64)) >> _SHIFT
+
+_SLACK = 1e-9
+"""Far above any rounding error and far below any difference that matters for speed."""
+
+
+def weight_table(lowest: float, *, alpha: float, r_min: float) -> NDArray[np.float64]:
+    """Return the factor of recall at the lower edge of each cell, from recall 1 down.
+
+    Parameters
+    ----------
+    lowest : float
+        Recall down to which the table reaches.
+    alpha, r_min : float
+        As in :func:`prc`.
+
+    Returns
+    -------
+    ndarray
+        Not rising.
+    """
+    last = _ONE - (int(np.float64(lowest).view(np.int64)) >> _SHIFT)
+    edges = (np.arange(_ONE, _ONE - last - 1, -1, dtype=np.int64) << _SHIFT).view(np.float64)
+    return recall_weight(edges, alpha, r_min)
+
+
+@compiled()
+def _measured(n, t, recall, z, max_width, alpha, r_min):  # type: ignore[no-untyped-def]
+    """Return the PRC in the steps of the definition, or -1 where the interval is too wide."""
+    share = t / n
+    denominator = 1.0 + z * z / n
+    center = (share + z * z / (2.0 * n)) / denominator
+    half = z * math.sqrt(share * (1.0 - share) / n + z * z / (4.0 * (n * n))) / denominator
+    lower = min(max(center - half, 0.0), 1.0)
+    upper = min(max(center + half, 0.0), 1.0)
+    if upper - lower > max_width:
+        return -1.0
+    clipped = min(recall, 1.0)
+    if clipped <= r_min:
+        return clipped
+    weight = 1.0 - (math.log10(clipped) / math.log10(r_min)) ** alpha
+    return weight * ((lower + upper) / 2.0)
+
+
+@compiled()
+def best_points(  # type: ignore[no-untyped-def]
+    predictions, true_predictions, starts, attempts, recall_scale, z, max_width, alpha, r_min, table
+):
+    """Return the index of each curve's best point, or -1 where none is significant.
+
+    Parameters
+    ----------
+    predictions, true_predictions : ndarray of int32 of shape (n_points,)
+        Counts, those of each curve ascending.
+    starts : ndarray of int64 of shape (n_curves + 1,)
+        Where each curve begins.
+    attempts : ndarray of int64 of shape (n_curves,)
+        Targets attacked.
+    recall_scale : ndarray of float64 of shape (n_curves,)
+        From predictions / attempts to recall.
+    z, max_width, alpha, r_min : float
+        Normal quantile, widest interval that counts, parameters of the PRC.
+    table : ndarray of float64
+        From :func:`weight_table`.
+
+    Returns
+    -------
+    ndarray of int64 of shape (n_curves,)
+        Indices into `predictions`.
+    """
+    n_curves = len(starts) - 1
+    best = np.full(n_curves, -1, dtype=np.int64)
+    longest = 0
+    for curve in range(n_curves):
+        longest = max(longest, starts[curve + 1] - starts[curve])
+    candidates = np.empty(longest, dtype=np.int64)
+    bounds = np.empty(longest, dtype=np.float64)
+    for curve in range(n_curves):
+        scale, made = recall_scale[curve], attempts[curve]
+        count, floor = _candidates(
+            predictions, true_predictions, starts[curve], starts[curve + 1], made, scale,
+            z, max_width, r_min, table, candidates, bounds,
+        )  # fmt: skip
+        highest = -1.0
+        for candidate in range(count):
+            if bounds[candidate] < max(floor, highest) * (1.0 - _SLACK):
+                continue
+            point = candidates[candidate]
+            n = np.float64(predictions[point])
+            recall = n / made * scale
+            value = _measured(
+                n, np.float64(true_predictions[point]), recall, z, max_width, alpha, r_min
+            )
+            if value > highest:
+                highest = value
+                best[curve] = point
+    return best
+
+
+@compiled()
+def _candidates(  # type: ignore[no-untyped-def]
+    predictions, true_predictions, start, stop, attempts, scale,
+    z, max_width, r_min, table, candidates, bounds,
+):  # fmt: skip
+    """Collect the points that may be best, and their upper bounds; return how many, and a floor.
+
+    The floor is a PRC that the best point surely reaches.
+    """
+    square = z * z
+    half_square = square / 2.0
+    quarter = max_width * max_width / 4.0
+    # The interval is narrowest where the share is 0 or 1; below so many it is always too wide.
+    fewest = square * (1.0 - max_width) / max_width * (1.0 - _SLACK)
+    count = 0
+    floor = 0.0
+    weight = 1.0
+    for point in range(stop - 1, start - 1, -1):
+        n = np.float64(predictions[point])
+        if n < fewest:
+            break
+        t = np.float64(true_predictions[point])
+        shrunk = t + half_square
+        total = n + square
+        if floor > r_min and shrunk * weight < floor * total * (1.0 - _SLACK):
+            continue
+        spread = square * (t * (n - t) + n * square / 4.0)
+        allowed = quarter * n * total * total
+        if spread > allowed * (1.0 + _SLACK):
+            continue
+        recall = min(n / attempts * scale, 1.0)
+        if recall <= r_min:
+            low = high = recall
+        else:
+            cell = _ONE - (np.float64(recall).view(np.int64) >> _SHIFT)
+            weight = table[max(cell - 1, 0)]
+            precision = shrunk / total
+            low, high = precision * table[cell], precision * weight
+        if high < floor * (1.0 - _SLACK):
+            continue
+        if low > floor and spread < allowed * (1.0 - _SLACK):
+            floor = low
+        candidates[count] = point
+        bounds[count] = high
+        count += 1
+    return count, floor

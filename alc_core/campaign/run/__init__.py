@@ -1,0 +1,1 @@
+"""Running a campaign in processes or on a cluster."""

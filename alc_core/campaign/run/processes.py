@@ -1,0 +1,198 @@
+"""Running a campaign: groups of attacks in processes, results kept as they come."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from alc_core.attacks.protocol import Attack
+from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.run.shared_data import CampaignData
+from alc_core.campaign.run.worker import (
+    AttackGroup,
+    Finished,
+    GroupedAttack,
+    WorkerSettings,
+    run_group,
+)
+from alc_core.campaign.run.workers import Workers
+from alc_core.errors import AlcError
+from alc_core.runtime.progress import CancelCallback
+from alc_core.scenario.scenario import Scenario
+
+_LOOK_EVERY = 0.2
+"""Seconds between two questions whether to stop."""
+
+_DIED = (
+    "The process that ran it ended without an answer, twice: the memory may not have sufficed, or "
+    "the attack crashed. Run fewer processes, or this attack alone."
+)
+
+
+@dataclass(slots=True)
+class _Progress:
+    """Which groups were started and are not finished."""
+
+    waiting: list[AttackGroup]
+    started: dict[int, AttackGroup] = field(default_factory=dict)
+
+    def feed(self, stop: Callable[[], bool]) -> Iterator[tuple[int, AttackGroup]]:
+        """Yield groups with their numbers until there are none or the work is to stop."""
+        number = 0
+        while self.waiting and not stop():
+            group = self.waiting.pop(0)
+            self.started[number] = group
+            yield number, group
+            number += 1
+
+    def suspects(self) -> list[AttackGroup]:
+        """Return the started groups that left no result, and forget them."""
+        left = list(self.started.values())
+        self.started.clear()
+        return left
+
+
+def group_attacks(
+    planned: Sequence[PlannedAttack],
+    attacks: Mapping[str, Attack],
+    notes: Mapping[int, tuple[str, ...]],
+) -> list[AttackGroup]:
+    """Put the attacks of one scenario together, in the order of the plan.
+
+    Parameters
+    ----------
+    planned : sequence of PlannedAttack
+        What is to run.
+    attacks : mapping of str to Attack
+        By name.
+    notes : mapping of int to tuple of str
+        Notes of the pre-flight check by number.
+
+    Returns
+    -------
+    list of AttackGroup
+    """
+    groups: dict[str, tuple[Scenario, list[GroupedAttack]]] = {}
+    for attack in planned:
+        key = repr(attack.scenario.to_dict())
+        _, members = groups.setdefault(key, (attack.scenario, []))
+        members.append(
+            GroupedAttack(
+                number=attack.number,
+                release=attack.release,
+                attack=attacks[attack.attack],
+                notes=notes[attack.number],
+            )
+        )
+    return [AttackGroup(scenario=s, attacks=tuple(members)) for s, members in groups.values()]
+
+
+def run_groups(
+    groups: Sequence[AttackGroup],
+    data: CampaignData,
+    workers: Workers,
+    settings: Callable[[str], WorkerSettings],
+    *,
+    cancel: CancelCallback | None = None,
+) -> Iterator[tuple[Finished, ...]]:
+    """Run groups and yield what comes of each as soon as it is there.
+
+    A worker that dies costs a second try: the groups that had been started then run one by one,
+    and one whose worker dies again is reported as failed. Told to stop, it starts no further group;
+    workers that see this machine's files leave off what they do, others finish it.
+
+    Parameters
+    ----------
+    groups : sequence of AttackGroup
+        What is to run.
+    data : CampaignData
+        The encoded tables.
+    workers : Workers
+        Open.
+    settings : callable
+        Makes the settings, given the file whose existence tells workers to stop.
+    cancel : callable, optional
+        Asked several times a second.
+
+    Yields
+    ------
+    tuple of Finished
+        Of one group.
+    """
+    progress = _Progress(list(groups))
+    with _watched(cancel) as (stop, cancel_file):
+        own = settings(cancel_file)
+        while progress.waiting and not stop():
+            try:
+                yield from _round(progress, data, workers, own, stop)
+            except AlcError:
+                raise
+            except Exception:  # noqa: BLE001 - run_group raises nothing: a worker died
+                workers.recover()
+                for suspect in progress.suspects():
+                    if stop():
+                        return
+                    yield _alone(suspect, data, workers, own)
+
+
+def _round(
+    progress: _Progress,
+    data: CampaignData,
+    workers: Workers,
+    settings: WorkerSettings,
+    stop: Callable[[], bool],
+) -> Iterator[tuple[Finished, ...]]:
+    arguments = ((number, group, settings) for number, group in progress.feed(stop))
+    with workers.run(_run_numbered, data, arguments) as results:
+        for number, finished in results:
+            del progress.started[number]
+            yield finished
+
+
+def _alone(
+    group: AttackGroup, data: CampaignData, workers: Workers, settings: WorkerSettings
+) -> tuple[Finished, ...]:
+    try:
+        with workers.run(_run_numbered, data, [(0, group, settings)]) as results:
+            ((_, finished),) = results
+            return finished
+    except AlcError:
+        raise
+    except Exception:  # noqa: BLE001 - see run_groups
+        workers.recover()
+        return tuple(
+            Finished(number=attack.number, seconds=0.0, reason=_DIED) for attack in group.attacks
+        )
+
+
+def _run_numbered(
+    data: CampaignData, number: int, group: AttackGroup, settings: WorkerSettings
+) -> tuple[int, tuple[Finished, ...]]:
+    return number, run_group(data, group, settings)
+
+
+@contextmanager
+def _watched(cancel: CancelCallback | None) -> Iterator[tuple[Callable[[], bool], str]]:
+    """Ask again and again whether to stop, and make a file that workers see when it is so."""
+    stopped, ended = threading.Event(), threading.Event()
+    with tempfile.TemporaryDirectory(prefix="alc-") as folder:
+        mark = Path(folder) / "cancel"
+
+        def watch() -> None:
+            while not ended.wait(_LOOK_EVERY):
+                if cancel is not None and cancel():
+                    stopped.set()
+                    mark.touch()
+                    return
+
+        watcher = threading.Thread(target=watch, name="alc-cancel", daemon=True)
+        watcher.start()
+        try:
+            yield stopped.is_set, str(mark)
+        finally:
+            ended.set()
+            watcher.join()

@@ -1,0 +1,308 @@
+"""A campaign from tables to a finished file, in a single call that can be repeated."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+import cloudpickle
+import pandas as pd
+
+from alc_core.assessment.prepare import summarize_table
+from alc_core.attacks.protocol import Attack
+from alc_core.attacks.registry import built_in_attacks
+from alc_core.baselines.families import Family
+from alc_core.campaign.file.accepted_questions import keep_accepted
+from alc_core.campaign.file.run_lock import run_lock
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.model import CampaignSettings, PlannedAttack
+from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
+from alc_core.campaign.run.processes import group_attacks, run_groups
+from alc_core.campaign.run.shared_data import CampaignData, summarize_releases
+from alc_core.campaign.run.worker import AttackGroup, Finished, WorkerSettings
+from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
+from alc_core.errors import CancelledError, InputError, PreflightError
+from alc_core.releases.release import Microdata, ReleasesLike, as_releases, as_table
+from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
+from alc_core.scenario.preflight import FindingsCallback, check_before_run
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.scoring.verdict import Verdict
+from alc_core.tables.checks.checker import TableChecker
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.table import Table
+from alc_core.version import software_versions
+
+
+def run_campaign(
+    original: Table | pd.DataFrame,
+    releases: ReleasesLike,
+    path: str | Path,
+    *,
+    plan: CampaignPlan | None = None,
+    attacks: Sequence[Attack] = (),
+    families: Sequence[Family] | None = None,
+    scoring: ScoringParameters | None = None,
+    loop: LoopParameters | None = None,
+    seed: int | None = None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    retry_failed: bool = False,
+    accept: Collection[str] = (),
+    tell: FindingsCallback | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+) -> CampaignStore:
+    """Run the attacks of a plan, or those that a campaign's file still lacks.
+
+    Every result is in the file as soon as it is there: whatever ends the run, the same call on
+    the same file goes on with what is missing.
+
+    Parameters
+    ----------
+    original : Table or DataFrame
+        The table of real people. Its column kinds apply to the releases, too.
+    releases : Microdata or several, Table, DataFrame, several tables, or mapping of str to these
+        What is published; several tables without a name are one release.
+    path : str or Path
+        The campaign's file; made where there is none.
+    plan : CampaignPlan, optional
+        From :func:`plan_campaign`; attacks that the file lacks are added. By default the file's
+        own, or for a new file that of :func:`plan_campaign` without further choices.
+    attacks : sequence of Attack, optional
+        Attacks of your own that the plan names; the built-in ones are known.
+    families, scoring, loop, seed
+        As in :func:`assess`; by default the file's own. Any attack of the campaign run
+        alone by :func:`assess` with the same has the same result.
+    jobs : int, optional
+        Processes on this machine; by default one per processor.
+    scheduler : str, optional
+        Address of a Dask scheduler to run on instead; the encoded data are sent to its workers.
+    retry_failed : bool, default False
+        Whether attacks that failed before are run again.
+    accept, tell, progress, cancel
+        As in :func:`assess`.
+
+    Returns
+    -------
+    CampaignStore
+        Open. Attacks may be missing where the run was cancelled, and some may have failed: the
+        store says which and why.
+
+    Raises
+    ------
+    CampaignMismatchError
+        If the file is of other data or settings.
+    PreflightError
+        If the check has a question that is not accepted. What it finds wrong with single columns
+        fails only the attacks on these.
+    InputError
+        If the campaign is being run already, or tables, plan or parameters do not fit.
+    CancelledError
+        If a new campaign was cancelled before its first attack; then there is no file.
+    """
+    reporter = Reporter(progress=progress, cancel=cancel)
+    table, published = as_table(original, name="original"), as_releases(releases)
+    known = {**built_in_attacks(), **{attack.name: attack for attack in attacks}}
+    for attack in attacks:
+        _check_sendable(attack)
+    place = Path(path)
+    with run_lock(place):
+        store = CampaignStore.open(place) if place.exists() else None
+        try:
+            settings = _settings(store, table, published, scoring=scoring, loop=loop, seed=seed)
+            plan_notes = store.check_same(settings) if store else ()
+            if store is None:
+                plan = plan or plan_campaign(table, published, seed=settings.seed)
+                missing = plan.attacks
+            else:
+                if plan is not None:
+                    store.extend(plan.attacks)
+                missing = store.missing(retry_failed=retry_failed)
+            _check_attacks_known(missing, known)
+            checked = _check(table, published, missing, accept=accept, tell=tell, reporter=reporter)
+            workers = ClusterWorkers(scheduler) if scheduler else LocalWorkers(jobs)
+            with workers:
+                # Only now: what is refused before leaves no file behind.
+                if store is None:
+                    store = CampaignStore.create(
+                        place, settings, missing, notes=plan.notes if plan else ()
+                    )
+                keep_accepted(store, accept)
+                for number, reason in checked.failures.items():
+                    store.add_failure(number, reason, seconds=0.0)
+                todo = [attack for attack in missing if attack.number not in checked.failures]
+                notes = {number: (*plan_notes, *told) for number, told in checked.notes.items()}
+                reporter.report("Encoding the tables")
+                data = CampaignData.of(table, published, [attack.scenario for attack in todo])
+                _work(store, group_attacks(todo, known, notes), data, workers, families, reporter)
+        except CancelledError:
+            if store is None:
+                raise
+        except BaseException:
+            if store is not None:
+                store.close()
+            raise
+    return store
+
+
+@dataclass(slots=True)
+class _Checked:
+    """What the pre-flight check says of each attack: notes, or why it cannot run."""
+
+    notes: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    failures: dict[int, str] = field(default_factory=dict)
+
+
+def _check(
+    original: Table,
+    releases: Sequence[Microdata],
+    attacks: Sequence[PlannedAttack],
+    *,
+    accept: Collection[str],
+    tell: FindingsCallback | None,
+    reporter: Reporter,
+) -> _Checked:
+    """Check every attack; raise where a question is open, before anything runs."""
+    checkers = {release.name: TableChecker(original, release.tables) for release in releases}
+    checked = _Checked()
+    findings: dict[Finding, None] = {}
+    questions: list[PreflightError] = []
+    for done, attack in enumerate(attacks):
+        reporter.report("Checking the tables", done, len(attacks))
+        try:
+            checked.notes[attack.number] = check_before_run(
+                checkers[attack.release],
+                attack.scenario,
+                accept=accept,
+                tell=lambda found: findings.update(dict.fromkeys(found)),
+            )
+        except PreflightError as error:
+            blocking = cast(tuple[Finding, ...], error.findings)
+            if any(finding.severity is Severity.ERROR for finding in blocking):
+                checked.failures[attack.number] = str(error)
+            else:
+                questions.append(error)
+    if tell is not None:
+        tell(tuple(findings))
+    if questions:
+        raise questions[0]
+    return checked
+
+
+def _work(
+    store: CampaignStore,
+    groups: Sequence[AttackGroup],
+    data: CampaignData,
+    workers: Workers,
+    families: Sequence[Family] | None,
+    reporter: Reporter,
+) -> None:
+    settings = store.settings
+
+    def for_workers(cancel_file: str) -> WorkerSettings:
+        return WorkerSettings(
+            scoring=settings.scoring,
+            loop=settings.loop,
+            seed=settings.seed,
+            families=families,
+            threads=workers.threads,
+            cancel_file=cancel_file,
+        )
+
+    clock = _Clock(store, sum(len(group.attacks) for group in groups))
+    reporter.report_progress(clock.progress())
+    for finished in run_groups(groups, data, workers, for_workers, cancel=reporter.cancel):
+        _keep(store, finished)
+        clock.tick(finished)
+        # Cancelled or not: what the other workers finish meanwhile is still to be kept.
+        if reporter.progress is not None:
+            reporter.progress(clock.progress())
+
+
+def _keep(store: CampaignStore, finished: Sequence[Finished]) -> None:
+    results = {f.number: f.assessment for f in finished if f.assessment is not None}
+    store.add_results(results, seconds={f.number: f.seconds for f in finished})
+    for failed in finished:
+        if failed.assessment is None:
+            store.add_failure(failed.number, failed.reason, seconds=failed.seconds)
+
+
+class _Clock:
+    """Counts finished attacks and tells the time left at the rate so far."""
+
+    def __init__(self, store: CampaignStore, todo: int) -> None:
+        counts = store.counts()
+        self._total = counts.planned
+        self._before = self._total - todo
+        self._todo, self._done = todo, 0
+        self._verdicts: Counter[Verdict] = Counter()
+        self._start = time.monotonic()
+
+    def tick(self, finished: Sequence[Finished]) -> None:
+        """Count finished attacks and their verdicts."""
+        self._done += len(finished)
+        self._verdicts.update(f.assessment.verdict for f in finished if f.assessment is not None)
+
+    def progress(self) -> Progress:
+        """Return how far the campaign is."""
+        elapsed = time.monotonic() - self._start
+        left = elapsed / self._done * (self._todo - self._done) if self._done else None
+        return Progress(
+            stage="Attacking",
+            done=self._before + self._done,
+            total=self._total,
+            seconds_left=left,
+            remark=self._remark(),
+        )
+
+    def _remark(self) -> str:
+        worst_first = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED)
+        found = [f"{self._verdicts[v]} {v}" for v in worst_first if self._verdicts[v]]
+        return ", ".join(found) or ("none flagged" if self._done else "")
+
+
+def _check_attacks_known(planned: Sequence[PlannedAttack], known: Mapping[str, Attack]) -> None:
+    names = {attack.attack for attack in planned}
+    if unknown := sorted(names - set(known)):
+        raise InputError(
+            f"The campaign runs the attack '{unknown[0]}', which is not built in. Give it in "
+            f"`attacks`; there are: {', '.join(sorted(known))}."
+        )
+
+
+def _check_sendable(attack: Attack) -> None:
+    """Refuse an attack that cannot be sent to another process."""
+    try:
+        cloudpickle.dumps(attack)
+    except Exception as error:  # noqa: BLE001 - pickling runs the attack's own code
+        raise InputError(
+            f"The attack '{attack.name}' cannot be sent to another process "
+            f"({type(error).__name__}). Keep files, locks and connections out of it, or open them "
+            "in prepare()."
+        ) from None
+
+
+def _settings(
+    store: CampaignStore | None,
+    original: Table,
+    releases: Sequence[Microdata],
+    *,
+    scoring: ScoringParameters | None,
+    loop: LoopParameters | None,
+    seed: int | None,
+) -> CampaignSettings:
+    """Return the settings asked for, those of the file where nothing is."""
+    recorded = store.settings if store else None
+    return CampaignSettings(
+        seed=seed if seed is not None else recorded.seed if recorded else 0,
+        scoring=scoring or (recorded.scoring if recorded else ScoringParameters()),
+        loop=loop or (recorded.loop if recorded else LoopParameters()),
+        original=summarize_table(original),
+        releases=summarize_releases(releases),
+        kinds={column: str(kind) for column, kind in original.kinds.items()},
+        versions=software_versions(),
+    )

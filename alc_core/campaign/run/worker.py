@@ -1,0 +1,193 @@
+"""What a worker does: all attacks of one scenario, whose baseline is fitted once."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from joblib import parallel_config
+
+from alc_core.assessment.loop import run_attack, scenario_baseline
+from alc_core.assessment.prepare import ScenarioTargets, prepare_scenario
+from alc_core.assessment.result import Assessment
+from alc_core.attacks.protocol import Attack
+from alc_core.baselines.families import Family
+from alc_core.baselines.folds import ScenarioBaseline
+from alc_core.campaign.run.shared_data import CampaignData
+from alc_core.errors import AlcError, CancelledError
+from alc_core.runtime.progress import Reporter
+from alc_core.runtime.threads import limit_threads
+from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupedAttack:
+    """One attack of a group.
+
+    Attributes
+    ----------
+    number : int
+        Of the planned attack.
+    release : str
+        Name of the release.
+    attack : Attack
+        What runs.
+    notes : tuple of str
+        From the pre-flight check.
+    """
+
+    number: int
+    release: str
+    attack: Attack
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackGroup:
+    """All attacks of one scenario."""
+
+    scenario: Scenario
+    attacks: tuple[GroupedAttack, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerSettings:
+    """What is the same for all groups.
+
+    Attributes
+    ----------
+    scoring, loop, seed, families
+        As in :func:`assess`.
+    threads : int
+        That a worker may take.
+    cancel_file : str
+        Once it exists the work is to stop; a worker on another machine never sees it.
+    """
+
+    scoring: ScoringParameters
+    loop: LoopParameters
+    seed: int
+    families: Sequence[Family] | None
+    threads: int
+    cancel_file: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """What came of an attack: an assessment, or the reason why there is none."""
+
+    number: int
+    seconds: float
+    assessment: Assessment | None = None
+    reason: str = ""
+
+
+def run_group(
+    data: CampaignData, group: AttackGroup, settings: WorkerSettings
+) -> tuple[Finished, ...]:
+    """Run all attacks of a scenario; whatever one of them raises, the others run.
+
+    Parameters
+    ----------
+    data : CampaignData
+        The encoded tables.
+    group : AttackGroup
+        The scenario and its attacks.
+    settings : WorkerSettings
+        Parameters, seed and threads.
+
+    Returns
+    -------
+    tuple of Finished
+        Fewer than attacks only if the work was cancelled. The first one's time includes the
+        baseline.
+    """
+    finished: list[Finished] = []
+    shared: _Shared | None = None
+    with limit_threads(settings.threads), parallel_config("threading", n_jobs=settings.threads):
+        for entry in group.attacks:
+            start = time.perf_counter()
+            try:
+                result, shared = _assess(data, group.scenario, entry, settings, shared)
+            except CancelledError:
+                break
+            except Exception as error:  # noqa: BLE001 - one bad attack must not end the others
+                seconds = time.perf_counter() - start
+                finished.append(
+                    Finished(number=entry.number, seconds=seconds, reason=failure_reason(error))
+                )
+            else:
+                seconds = time.perf_counter() - start
+                finished.append(Finished(number=entry.number, seconds=seconds, assessment=result))
+    return tuple(finished)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What all attacks of a scenario have in common."""
+
+    targets: ScenarioTargets
+    baseline: ScenarioBaseline
+
+
+def _assess(
+    data: CampaignData,
+    scenario: Scenario,
+    entry: GroupedAttack,
+    settings: WorkerSettings,
+    shared: _Shared | None,
+) -> tuple[Assessment, _Shared]:
+    prepared = prepare_scenario(
+        data.scenario_data(entry.release, scenario),
+        scenario,
+        folds=settings.loop.folds,
+        seed=settings.seed,
+        notes=entry.notes,
+        targets=shared.targets if shared else None,
+    )
+    if shared is None:
+        baseline = scenario_baseline(
+            prepared.targets,
+            families=settings.families,
+            scoring=settings.scoring,
+            loop=settings.loop,
+        )
+        shared = _Shared(prepared.targets, baseline)
+    result = run_attack(
+        prepared,
+        entry.attack,
+        baseline=shared.baseline,
+        scoring=settings.scoring,
+        loop=settings.loop,
+        reporter=Reporter(cancel=Path(settings.cancel_file).exists),
+    )
+    return result, shared
+
+
+def failure_reason(error: Exception) -> str:
+    """Say why an attack failed, without the text of an error that may quote data.
+
+    Parameters
+    ----------
+    error : Exception
+        Whatever the attack raised.
+
+    Returns
+    -------
+    str
+        The message of our own errors; of others type and place in the program.
+    """
+    if isinstance(error, AlcError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "The memory did not suffice. Run fewer processes, or attack fewer columns at a time."
+    frames = traceback.extract_tb(error.__traceback__)
+    places = " < ".join(f"{PurePath(f.filename).name}:{f.lineno}" for f in reversed(frames[-3:]))
+    return (
+        f"The attack raised {type(error).__name__} at {places}. Its message is not kept, as it may "
+        "quote data; run this attack alone to see it."
+    )

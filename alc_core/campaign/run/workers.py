@@ -1,0 +1,212 @@
+"""Where the groups of a campaign run: processes on this machine, or a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol, Self, TypeVar
+
+from joblib import Parallel, cpu_count, delayed, parallel_config
+
+from alc_core.campaign.run.shared_data import CampaignData
+from alc_core.errors import AlcError, InputError, ParameterError
+
+T = TypeVar("T")
+
+_MAPPED_FROM = "100K"
+"""Arrays from this size on are shared through memory-mapped files."""
+
+_ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
+_WAIT_FOR_WORKERS = 30
+_WAIT_FOR_SCHEDULER = 10
+_LOOK_FOR_PARENT = 1.0
+
+
+class Workers(Protocol):
+    """Processes that run tasks on the same data."""
+
+    @property
+    def threads(self) -> int:
+        """Threads that each may take."""
+        ...
+
+    def __enter__(self) -> Self:
+        """Start them."""
+        ...
+
+    def __exit__(self, *_: object) -> None:
+        """Let them go."""
+        ...
+
+    def run(
+        self, task: Callable[..., T], data: CampaignData, arguments: Iterable[tuple[Any, ...]]
+    ) -> AbstractContextManager[Iterator[T]]:
+        """Run ``task(data, *arguments)`` for all arguments, and yield results as they come.
+
+        The iterator raises where a worker dies.
+        """
+        ...
+
+    def recover(self) -> None:
+        """Make ready for work after a worker died; raise where that cannot be."""
+        ...
+
+
+class LocalWorkers:
+    """Processes on this machine, by joblib.
+
+    Parameters
+    ----------
+    jobs : int, optional
+        How many; by default one per processor. With 1 the tasks run in this process.
+
+    Raises
+    ------
+    ParameterError
+        If there is to be less than one.
+    """
+
+    def __init__(self, jobs: int | None = None) -> None:
+        if jobs is not None and jobs < 1:
+            raise ParameterError(f"jobs must be at least 1, not {jobs}.")
+        self.jobs: int = jobs or cpu_count()
+
+    @property
+    def threads(self) -> int:
+        """The processors that fall to each process."""
+        return max(1, int(cpu_count()) // self.jobs)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing to do: joblib ends idle processes."""
+
+    @contextmanager
+    def run(
+        self, task: Callable[..., T], data: CampaignData, arguments: Iterable[tuple[Any, ...]]
+    ) -> Iterator[Iterator[T]]:
+        """See :class:`Workers`."""
+        parallel = Parallel(
+            n_jobs=self.jobs,
+            backend="loky",
+            return_as="generator_unordered",
+            batch_size=1,
+            max_nbytes=_MAPPED_FROM,
+        )
+        parent = os.getpid()
+        tasks = (delayed(_end_with_parent)(parent, task, data, *rest) for rest in arguments)
+        with _closed(parallel(tasks)) as results:
+            yield results
+
+    def recover(self) -> None:
+        """Nothing to do: joblib starts new processes."""
+
+
+class ClusterWorkers:
+    """A Dask cluster, by joblib's backend for it. The encoded data are sent to its workers.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler, such as ``tcp://127.0.0.1:8786``.
+
+    Raises
+    ------
+    InputError
+        If dask.distributed is not installed, or the address is none.
+    """
+
+    threads = 1
+
+    def __init__(self, address: str) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise InputError(
+                "A cluster needs dask.distributed, which is not installed. Install it with "
+                "'pip install anonymity-loss[cluster]', or leave the scheduler out."
+            ) from None
+        if not _ADDRESS.fullmatch(address):
+            raise InputError(
+                f"'{address}' is no address of a Dask scheduler. Give one such as "
+                "tcp://127.0.0.1:8786."
+            )
+        self._connect: Callable[..., Any] = Client
+        self.address = address
+        self._client: Any = None
+
+    def __enter__(self) -> Self:
+        try:
+            self._client = self._connect(
+                self.address, timeout=_WAIT_FOR_SCHEDULER, set_as_default=False
+            )
+        except (OSError, ValueError, TimeoutError):
+            raise InputError(
+                f"There is no Dask scheduler at '{self.address}'. Start one with 'dask scheduler', "
+                "or check the address."
+            ) from None
+        self.recover()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    @contextmanager
+    def run(
+        self, task: Callable[..., T], data: CampaignData, arguments: Iterable[tuple[Any, ...]]
+    ) -> Iterator[Iterator[T]]:
+        """See :class:`Workers`."""
+        with parallel_config(backend="dask", client=self._client, scatter=[data]):
+            parallel = Parallel(return_as="generator_unordered", batch_size=1)
+            with _closed(parallel(delayed(task)(data, *rest) for rest in arguments)) as results:
+                yield results
+
+    def recover(self) -> None:
+        """Wait for a worker.
+
+        Raises
+        ------
+        AlcError
+            If the scheduler is gone, or has no worker in time.
+        """
+        try:
+            self._client.wait_for_workers(1, timeout=_WAIT_FOR_WORKERS)
+        except (OSError, TimeoutError, ValueError, RuntimeError):
+            raise AlcError(
+                f"The cluster at '{self.address}' has no worker. Start workers with "
+                f"'dask worker {self.address}', then run the same command again: what is finished "
+                "is kept."
+            ) from None
+
+
+def _end_with_parent(parent: int, task: Callable[..., T], *arguments: Any) -> T:
+    """Run a task in a process that ends, and so frees what it shares, when its parent is killed."""
+    global _watching
+    if os.getpid() != parent and not _watching:
+        _watching = True
+        threading.Thread(target=_watch_parent, name="alc-parent", daemon=True).start()
+    return task(*arguments)
+
+
+_watching = False
+
+
+def _watch_parent() -> None:
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(_LOOK_FOR_PARENT)
+    os._exit(1)
+
+
+@contextmanager
+def _closed(results: Any) -> Iterator[Any]:
+    """Close a generator of results, which drops the tasks that have not begun."""
+    try:
+        yield results
+    finally:
+        results.close()

@@ -1,0 +1,1 @@
+"""The frame around the pages, and the start of the server."""

@@ -1,0 +1,117 @@
+"""What surrounds every page: the sidebar with the steps, what runs, removing data."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from alc_core.dashboard.parts.steps import review_steps
+from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
+from alc_core.dashboard.state.session import (
+    ATTACK_PAGE,
+    COMPARE_PAGE,
+    REMOVAL_OPEN,
+    REPORT_PAGE,
+    START_PAGE,
+    TRADE_OFFS_PAGE,
+    address_parameters,
+    remove_all_data,
+)
+from alc_core.dashboard.state.state import AppState
+from alc_core.dashboard.work.campaign_runs import follow_campaign
+from alc_core.dashboard.work.progress_words import short_duration
+from alc_core.phrasing import count
+
+_DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
+
+_BEYOND = (
+    (TRADE_OFFS_PAGE, "Trade-offs", ":material/tune:"),
+    (COMPARE_PAGE, "Compare releases", ":material/compare_arrows:"),
+    (REPORT_PAGE, "Report", ":material/description:"),
+)
+
+_STYLE = """<style>
+.stMain [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
+.stMain [data-testid="stColumn"] { min-width: min(100%, 16rem); }
+.stPlotlyChart .modebar { display: none !important; }
+.stApp button[kind="tertiary"]:hover, .stApp button[kind="tertiary"][aria-expanded="true"],
+.stApp [data-testid="stSliderThumbValue"] { color: inherit; }
+.stApp [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
+[data-testid="stSidebar"] .stVerticalBlock { gap: 0.35rem; }
+[data-testid="stSidebar"] [data-testid="stCaptionContainer"] p { line-height: 1.35; }
+[data-testid="stSidebar"] .st-key-steps [data-testid="stCaptionContainer"] { padding-left: 2.1rem; }
+</style>"""
+"""Columns that would become too narrow wrap (Streamlit does so only on telephones); charts have a
+way to save them below in place of buttons over their titles; small text and numbers keep a contrast
+of 4.5 to 1 or more; the sidebar is close-set."""
+
+
+def apply_style() -> None:
+    """Give the pages what the theme's settings cannot say."""
+    st.html(_STYLE)
+
+
+def draw_sidebar(state: AppState) -> None:
+    """Draw the steps with how far each is, what runs and the way to remove all data."""
+    with st.sidebar:
+        with st.container(key="steps"):
+            _draw_link(START_PAGE, "Start", ":material/home:")
+            for step in review_steps(state):
+                _draw_link(step.page, step.title, _DONE if step.done else _OPEN)
+                st.caption(step.words)
+            for page, title, icon in _BEYOND:
+                _draw_link(page, title, icon)
+        if state.job is not None or state.campaign_run is not None:
+            st.divider()
+            watch_runs(state)
+        st.divider()
+        _draw_link(ATTACK_PAGE, "Single attack", ":material/target:")
+        _draw_removal()
+
+
+def _draw_removal() -> None:
+    st.caption(
+        "Your data stay on this machine, in the memory of this session.",
+        help="Nothing is sent anywhere. After a reload of the page all is here again. "
+        f"{KEPT / 60:.0f} minutes after the page is closed all is forgotten "
+        f"({KEPT_WITH_CAMPAIGN / 60:.0f} minutes while a campaign runs).",
+    )
+    with st.popover(
+        "Remove all data",
+        icon=":material/delete:",
+        width="stretch",
+        key=REMOVAL_OPEN,
+        on_change="rerun",
+    ):
+        st.markdown(
+            "What runs is stopped, and tables, choices and results of this session are lost. "
+            "Files that you saved stay: save the campaign's file first, if its results and "
+            "decisions are to be kept."
+        )
+        st.button("Yes, remove all", type="primary", on_click=remove_all_data)
+
+
+@st.fragment(run_every=1.0)
+def watch_runs(state: AppState) -> None:
+    """Show what runs in short; when something ends, run the whole page once."""
+    job, run = state.job, state.campaign_run
+    if (job is None and run is None) or any(
+        each is not None and not each.running for each in (job, run.job if run else None)
+    ):
+        st.rerun()
+    if run is not None:
+        follow_campaign(state)
+        progress = run.job.snapshot.progress
+        text = "Campaign: " + progress.stage.lower()
+        if progress.total:
+            text = f"Campaign: {count(progress.done)} of {count(progress.total)}"
+        if progress.seconds_left is not None:
+            text += f", about {short_duration(progress.seconds_left)} left"
+        st.progress(progress.fraction, text=text)
+    if job is not None:
+        job.heartbeat()
+        progress = job.snapshot.progress
+        st.progress(progress.fraction, text=f"{progress.stage} ({job.elapsed:.0f} s)")
+
+
+def _draw_link(page: str, title: str, icon: str) -> None:
+    st.page_link(page, label=title, icon=icon, width="stretch", query_params=address_parameters())

@@ -1,0 +1,146 @@
+"""Starting the dashboard, from a checkout or from an installed wheel."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+import tomllib
+import urllib.request
+import webbrowser
+from pathlib import Path
+
+import click
+
+from alc_core.errors import InputError, ParameterError
+
+HOST = "127.0.0.1"
+"""The only address that the dashboard listens on."""
+
+FIRST_PORT = 8501
+_PORTS_TRIED = 50
+_SECONDS_TO_START = 60
+_AS_FLAGS = ("server", "browser", "client", "runner")
+
+
+def site_directory() -> Path:
+    """Return the folder that holds app.py, pages/, assets/, static/ and .streamlit/.
+
+    Returns
+    -------
+    pathlib.Path
+        The wheel's copy, or else the checkout's root.
+
+    Raises
+    ------
+    InputError
+        If neither is there.
+    """
+    here = Path(__file__).resolve().parents[1]
+    for folder in (here / "site", here.parents[1]):
+        if (folder / "app.py").is_file() and (folder / "pages").is_dir():
+            return folder
+    raise InputError(
+        "The dashboard's pages are missing from this installation. Install the package again."
+    )
+
+
+def run_dashboard(port: int | None = None, open_browser: bool = False) -> None:
+    """Run the dashboard until it is interrupted, and print its address.
+
+    Parameters
+    ----------
+    port : int, optional
+        By default the first free one from 8501.
+    open_browser : bool, default False
+        Whether to open it in the browser of this machine.
+
+    Raises
+    ------
+    ParameterError
+        If the port cannot be used.
+    """
+    from streamlit.web import cli
+
+    site = site_directory()
+    chosen = _free_port() if port is None else _checked_port(port)
+    address = f"http://{HOST}:{chosen}"
+    click.echo(f"Dashboard: {address}  (stop with Ctrl+C)")
+    if open_browser:
+        threading.Thread(target=_open_when_ready, args=(address,), daemon=True).start()
+    cli.main(
+        ["run", str(site / "app.py"), *streamlit_flags(site, chosen)],
+        standalone_mode=False,
+    )
+
+
+def streamlit_flags(site: Path, port: int) -> list[str]:
+    """Return the folder's settings as flags, which no file or variable of the machine overrides.
+
+    Parameters
+    ----------
+    site : pathlib.Path
+        Holds .streamlit/config.toml. The theme is left to that file.
+    port : int
+        To listen on.
+
+    Returns
+    -------
+    list of str
+        Such as "--server.address=127.0.0.1".
+    """
+    settings = tomllib.loads((site / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    chosen = {
+        f"{section}.{name}": value
+        for section in _AS_FLAGS
+        for name, value in settings.get(section, {}).items()
+    }
+    # Headless also keeps Streamlit from advertising in the page and on the terminal.
+    chosen |= {"server.port": port, "server.headless": True, "server.address": HOST}
+    return [
+        f"--{name}={_flag_text(item)}"
+        for name, value in chosen.items()
+        for item in (value if isinstance(value, list) else [value])
+    ]
+
+
+def _open_when_ready(address: str) -> None:
+    """Open the browser once the server answers."""
+    for _ in range(_SECONDS_TO_START):
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):  # noqa: S310
+                webbrowser.open(address)
+                return
+        except OSError:
+            time.sleep(1)
+
+
+def _flag_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _free_port() -> int:
+    for port in range(FIRST_PORT, FIRST_PORT + _PORTS_TRIED):
+        if _is_free(port):
+            return port
+    raise ParameterError(
+        f"No port from {FIRST_PORT} to {FIRST_PORT + _PORTS_TRIED - 1} is free. Name another one."
+    )
+
+
+def _checked_port(port: int) -> int:
+    if not 1 <= port <= 65535:
+        raise ParameterError(f"The port must lie between 1 and 65535, but is {port}.")
+    if not _is_free(port):
+        raise ParameterError(f"Port {port} is in use or not allowed. Name another one, or none.")
+    return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+    return True

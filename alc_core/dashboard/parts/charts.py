@@ -1,0 +1,73 @@
+"""Every chart of the dashboard is drawn here: one look, one way to save it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from alc_core.dashboard.parts.chart_pictures import draw_picture_buttons
+from alc_core.figures.figure_data import figure_csv
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+_NOT_IN_A_CLASS = re.compile(r"[^a-zA-Z0-9_-]")
+
+
+def draw_chart(
+    figure: go.Figure,
+    *,
+    key: str,
+    name: str,
+    alt: str,
+    on_select: Callable[[], None] | None = None,
+) -> None:
+    """Draw a figure with ways to save it as picture and its data as CSV.
+
+    Parameters
+    ----------
+    figure : plotly.graph_objects.Figure
+        From :mod:`figures`.
+    key : str
+        Of the chart in the page; the selection is at this key of the session state.
+    name : str
+        Stem of the names of saved files, such as "equal-prc".
+    alt : str
+        What the chart shows, for those who cannot see it.
+    on_select : callable, optional
+        Called after a click on a point.
+    """
+    # The bar of buttons would cover the title; its camera draws the pictures, see chart_pictures.
+    with st.container(key=f"chart_{key}", gap=None):
+        st.plotly_chart(
+            figure,
+            key=key,
+            config={"displaylogo": False},
+            alt=alt,
+            selection_mode="points",
+            on_select="ignore" if on_select is None else on_select,
+        )
+        with (
+            st.container(horizontal=True, horizontal_alignment="right"),
+            st.popover(
+                "Save chart",
+                icon=":material/download:",
+                type="tertiary",
+                key=f"save_{key}",
+                width="content",
+            ),
+        ):
+            draw_picture_buttons(f"st-key-{_NOT_IN_A_CLASS.sub('-', f'chart_{key}')}", name, key)
+            st.download_button(
+                "Data (CSV)",
+                data=lambda: figure_csv(figure),
+                file_name=f"{name}.csv",
+                mime="text/csv",
+                on_click="ignore",
+                key=f"csv_{key}",
+                width="stretch",
+                help="All points of the chart, unrounded.",
+            )

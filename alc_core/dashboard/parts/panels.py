@@ -1,0 +1,73 @@
+"""Parts that several pages use: findings of the pre-flight check, an invitation where empty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.session import address_parameters
+from alc_core.tables.checks.finding import Finding, Severity
+
+_GROUPS = {
+    Severity.ERROR: ("Must be mended before a run", ":material/block:", "red"),
+    Severity.QUESTION: ("To be answered before a run", ":material/help:", "violet"),
+    Severity.WARNING: ("May make the result misleading", ":material/warning:", "orange"),
+    Severity.INFO: ("Good to know", ":material/info:", "gray"),
+}
+
+_SHOWN = 6
+
+
+def finding_text(finding: Finding) -> str:
+    """Return a finding in Markdown: where, what, and what to do."""
+    where = literal(finding.table)
+    if finding.column is not None:
+        where = f"{literal(finding.column)} in {where}"
+    return f"**{where}**: {literal(finding.message)}  \n_What to do:_ {literal(finding.action)}"
+
+
+def draw_findings(findings: Sequence[Finding]) -> None:
+    """Draw findings by severity, worst first; many of one severity are folded away.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Of any severity; with none, that is said.
+    """
+    if not findings:
+        st.success("The check found nothing to mend.", icon=":material/check_circle:")
+    for severity, (title, icon, colour) in _GROUPS.items():
+        group = [finding for finding in findings if finding.severity is severity]
+        if not group:
+            continue
+        st.markdown(f":{colour}[{icon}] **{title}** ({len(group)})")
+        st.markdown("\n".join(_item(finding) for finding in group[:_SHOWN]))
+        if rest := group[_SHOWN:]:
+            with st.expander(f"{len(rest)} more"):
+                st.markdown("\n".join(_item(finding) for finding in rest))
+
+
+def draw_empty(sentence: str, page: str, label: str) -> None:
+    """Say what is missing, with a link to where it is given.
+
+    Parameters
+    ----------
+    sentence : str
+        What is missing, in Markdown.
+    page, label : str
+        Where to go, and the link's words.
+    """
+    with st.container(border=True):
+        st.markdown(sentence)
+        st.page_link(
+            page,
+            label=label,
+            icon=":material/arrow_back:",
+            query_params=address_parameters(),
+        )
+
+
+def _item(finding: Finding) -> str:
+    return "- " + finding_text(finding).replace("\n", "\n  ")

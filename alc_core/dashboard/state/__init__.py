@@ -1,0 +1,1 @@
+"""The session's typed state, its uploads and background jobs."""

@@ -1,0 +1,209 @@
+"""What a session holds of its campaign: inputs, plan, the run, and results in a private file."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from alc_core.campaign.file.store import CampaignCounts
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.dashboard.state.campaign_choices import PlanOptions
+from alc_core.dashboard.state.jobs import Job
+from alc_core.releases.release import Microdata
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.tables.checks.finding import Finding
+from alc_core.tables.table import ColumnKind, Table
+
+FILE_NAME = "campaign.alc"
+"""Of the campaign's file, in a folder of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignData:
+    """By what the tables of a campaign are known again.
+
+    Attributes
+    ----------
+    original : str
+        Fingerprint.
+    releases : tuple of tuple
+        Name and fingerprints of each release.
+    kinds : tuple of tuple
+        Each column of the original with its kind.
+    """
+
+    original: str
+    releases: tuple[tuple[str, tuple[str, ...]], ...]
+    kinds: tuple[tuple[str, ColumnKind], ...]
+
+    @classmethod
+    def of(cls, original: Table, releases: Mapping[str, Microdata]) -> CampaignData:
+        """Describe tables."""
+        return cls(
+            original=original.fingerprint,
+            releases=tuple(
+                (name, tuple(table.fingerprint for table in release.tables))
+                for name, release in releases.items()
+            ),
+            kinds=tuple(original.kinds.items()),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignInputs:
+    """All that a campaign depends on, to tell whether its results are still of these inputs."""
+
+    data: CampaignData
+    options: PlanOptions
+    scoring: ScoringParameters
+
+    def differences(self, other: CampaignInputs | None) -> tuple[str, ...]:
+        """Return what differs, in words; with None, that the choices are not complete."""
+        if other is None:
+            return ("the choices of the campaign",)
+        parts = {
+            "the original": self.data.original != other.data.original,
+            "the releases": self.data.releases != other.data.releases,
+            "the kinds of columns": self.data.kinds != other.data.kinds,
+            "the columns, known facts or people attacked": self.options != other.options,
+            "the parameters": self.scoring != other.scoring,
+        }
+        return tuple(part for part, differs in parts.items() if differs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlanPreview:
+    """A plan, and how long it will take.
+
+    Attributes
+    ----------
+    key : tuple
+        What it was made for.
+    plan : CampaignPlan
+        The plan.
+    seconds : float
+        Estimated time on this machine.
+    """
+
+    key: tuple[CampaignData, PlanOptions]
+    plan: CampaignPlan
+    seconds: float
+
+
+class CampaignFolder:
+    """A folder that only this user of the machine can enter.
+
+    It is removed by :meth:`discard`, with the last reference to it, or when the program ends.
+    """
+
+    def __init__(self) -> None:
+        self._folder = tempfile.mkdtemp(prefix="alc-campaign-")  # mode 0700
+        self._remove = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._lock = threading.Lock()
+        self._users = 0
+        self._unwanted = False
+
+    @property
+    def path(self) -> Path:
+        """The campaign's file."""
+        return Path(self._folder) / FILE_NAME
+
+    @contextmanager
+    def in_use(self) -> Iterator[Path]:
+        """Keep the folder, even if it is discarded meanwhile, until the ``with`` block ends."""
+        with self._lock:
+            self._users += 1
+        try:
+            yield self.path
+        finally:
+            with self._lock:
+                self._users -= 1
+            self._remove_if_unwanted()
+
+    def discard(self) -> None:
+        """Remove the folder as soon as nothing uses it."""
+        self._unwanted = True
+        self._remove_if_unwanted()
+
+    def _remove_if_unwanted(self) -> None:
+        with self._lock:
+            if self._unwanted and not self._users:
+                self._remove()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignEnd:
+    """How a run of a campaign ended.
+
+    Attributes
+    ----------
+    counts : CampaignCounts or None
+        Attacks planned, finished and failed; None where questions are open.
+    questions : tuple of Finding
+        What must be answered before it can run.
+    """
+
+    counts: CampaignCounts | None = None
+    questions: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CampaignRun:
+    """A running campaign.
+
+    Attributes
+    ----------
+    job : Job
+        The work in the background.
+    inputs, folder
+        As in :class:`CampaignResult`.
+    plan : CampaignPlan
+        What is asked for.
+    """
+
+    job: Job[CampaignEnd]
+    inputs: CampaignInputs | None
+    plan: CampaignPlan
+    folder: CampaignFolder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CampaignResult:
+    """What is finished of a campaign, while it runs and afterwards.
+
+    Attributes
+    ----------
+    view : CampaignView
+        Reads the results.
+    folder : CampaignFolder
+        Where the file is.
+    inputs : CampaignInputs or None
+        The choices that the results belong to; None for an opened file, which does not hold them.
+    plan : CampaignPlan or None
+        What was planned here; None for an opened file. See :meth:`whole_plan`.
+    name : str
+        Of the file that was opened; empty for a campaign that began here.
+    """
+
+    view: CampaignView
+    folder: CampaignFolder
+    inputs: CampaignInputs | None = None
+    plan: CampaignPlan | None = None
+    name: str = ""
+
+    def whole_plan(self) -> CampaignPlan:
+        """Return what was planned: here, or as the file has it."""
+        if self.plan is not None:
+            return self.plan
+        return CampaignPlan(attacks=self.view.attacks, notes=self.view.store.notes)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.view.store.close()

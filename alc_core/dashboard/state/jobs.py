@@ -1,0 +1,170 @@
+"""Long work in a background thread: progress as immutable snapshots, cancelling, a plain end.
+
+No Streamlit call is made in the thread; it would be lost silently.
+"""
+
+from __future__ import annotations
+
+import enum
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Generic, TypeVar
+
+from alc_core.errors import AlcError, CancelledError
+from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
+
+logger = logging.getLogger(__name__)
+
+ABANDONED_AFTER = 300.0
+"""Seconds without a sign of its page after which a job stops by itself."""
+
+UNEXPECTED = (
+    "Something went wrong that should not have; your data and choices are still here. Try again, "
+    "or with other columns. If it happens again, report the line that the program wrote to its "
+    "log: it names the place in the program and holds no data."
+)
+OUT_OF_MEMORY = (
+    "The memory of this machine does not suffice. Close other programs, choose fewer known "
+    "columns, or give a table with fewer rows. Your data and choices are still here."
+)
+
+T = TypeVar("T")
+Work = Callable[[ProgressCallback, CancelCallback], T]
+
+
+class JobStatus(enum.Enum):
+    """Where a job is in its life."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot(Generic[T]):
+    """A job at one moment; the thread replaces it as a whole.
+
+    Attributes
+    ----------
+    status : JobStatus
+        Where the job is.
+    progress : Progress
+        As last reported.
+    result : object or None
+        What the work returned, once done.
+    message : str
+        Why it failed, for the user.
+    """
+
+    status: JobStatus
+    progress: Progress
+    result: T | None = None
+    message: str = ""
+
+
+class Job(Generic[T]):
+    """Work that runs in a thread of its own from the moment of creation.
+
+    Parameters
+    ----------
+    work : callable
+        Is given a progress callback and a cancel callback; returns the result.
+    abandoned_after : float
+        Seconds without :meth:`heartbeat` after which the work is told to stop.
+    """
+
+    def __init__(self, work: Work[T], *, abandoned_after: float = ABANDONED_AFTER) -> None:
+        self._work = work
+        self._abandoned_after = abandoned_after
+        self._cancel = threading.Event()
+        self._abandoned = False
+        self._started = self._seen = time.monotonic()
+        self._snapshot: Snapshot[T] = Snapshot(
+            status=JobStatus.RUNNING, progress=Progress(stage="Starting")
+        )
+        self._thread = threading.Thread(target=self._run, name="alc-job", daemon=True)
+        self._thread.start()
+
+    @property
+    def snapshot(self) -> Snapshot[T]:
+        """The job as it is now."""
+        return self._snapshot
+
+    @property
+    def running(self) -> bool:
+        """Whether the work goes on."""
+        return self._snapshot.status is JobStatus.RUNNING
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self._started
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody told the work to stop."""
+        return self._cancel.is_set()
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether the work was told to stop because nobody looked at it any more."""
+        return self._abandoned
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the work was told to stop and has not yet."""
+        return self.running and (self._cancel.is_set() or self._abandoned)
+
+    def heartbeat(self) -> None:
+        """Say that somebody still looks at the job."""
+        self._seen = time.monotonic()
+
+    def cancel(self) -> None:
+        """Tell the work to stop at its next report."""
+        self._cancel.set()
+
+    def wait(self, timeout: float) -> bool:
+        """Wait for the end; return whether it was reached."""
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _should_stop(self) -> bool:
+        if time.monotonic() - self._seen > self._abandoned_after:
+            self._abandoned = True
+        return self._abandoned or self._cancel.is_set()
+
+    def _report(self, progress: Progress) -> None:
+        self._snapshot = Snapshot(status=JobStatus.RUNNING, progress=progress)
+
+    def _run(self) -> None:
+        try:
+            result = self._work(self._report, self._should_stop)
+        except CancelledError as error:
+            self._end(JobStatus.CANCELLED, str(error))
+        except AlcError as error:
+            self._end(JobStatus.FAILED, str(error))
+        except MemoryError:
+            self._end(JobStatus.FAILED, OUT_OF_MEMORY)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the page gets a plain message
+            log_place(error)
+            self._end(JobStatus.FAILED, UNEXPECTED)
+        else:
+            progress = self._snapshot.progress
+            self._snapshot = Snapshot(status=JobStatus.DONE, progress=progress, result=result)
+
+    def _end(self, status: JobStatus, message: str) -> None:
+        progress = self._snapshot.progress
+        self._snapshot = Snapshot(status=status, progress=progress, message=message)
+
+
+def log_place(error: Exception) -> None:
+    """Log the type and place of an unexpected error, never its text: that may quote data."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = " < ".join(f"{PurePath(f.filename).name}:{f.lineno}" for f in reversed(frames[-4:]))
+    logger.error("Unexpected %s at %s", type(error).__name__, places)

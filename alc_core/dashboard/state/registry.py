@@ -1,0 +1,181 @@
+"""Finding a session again after a reload of the browser, by an unguessable token of its own.
+
+A token alone opens nothing: it must come from the browser that it was given to, and while nobody
+else is connected to the session. Nothing lists sessions or tokens, and what nobody comes back for
+is freed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from alc_core.dashboard.state.state import AppState
+
+logger = logging.getLogger(__name__)
+
+KEPT = 300.0
+"""Seconds for which a session waits for its page to come back."""
+
+KEPT_WITH_CAMPAIGN = 1800.0
+"""The same for a session that was left while its campaign ran."""
+
+_SWEEP_EVERY = 10.0
+_TOKEN_BYTES = 32
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Entry:
+    state: AppState
+    owner: str
+    browser: bytes | None
+    seen: float
+    ran: bool = False
+
+
+class SessionRegistry:
+    """The states of this process's sessions by the hash of their tokens.
+
+    Parameters
+    ----------
+    is_connected : callable
+        Says whether a page is connected to a session, by the session's id.
+    clock : callable
+        Seconds that never go back.
+    """
+
+    def __init__(
+        self,
+        is_connected: Callable[[str], bool],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._is_connected = is_connected
+        self._clock = clock
+        self._entries: dict[bytes, _Entry] = {}
+        self._lock = threading.Lock()
+        self._sweeper: threading.Thread | None = None
+
+    def add(self, state: AppState, *, session: str, browser: bytes | None) -> str:
+        """Keep a session's state.
+
+        Parameters
+        ----------
+        state : AppState
+            To be found again.
+        session : str
+            Id of the session that it belongs to now.
+        browser : bytes or None
+            Something only that browser has; where there is none, nobody finds the session again.
+
+        Returns
+        -------
+        str
+            A token that nobody can guess.
+        """
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        with self._lock:
+            self._entries[_hashed(token)] = _Entry(
+                state=state, owner=session, browser=browser, seen=self._clock()
+            )
+            if self._sweeper is None:
+                self._sweeper = threading.Thread(
+                    target=self._sweep_on, name="alc-sessions", daemon=True
+                )
+                self._sweeper.start()
+        return token
+
+    def owns(self, token: str, *, session: str) -> bool:
+        """Return whether a session still has the state of a token, and note its sign of life."""
+        with self._lock:
+            entry = self._entries.get(_hashed(token))
+            if entry is None or entry.owner != session:
+                return False
+            entry.seen = self._clock()
+            return True
+
+    def take_over(
+        self, token: str, *, session: str, browser: bytes | None, patience: float = 0.0
+    ) -> AppState | None:
+        """Hand a state over to another session of the same browser whose page is gone.
+
+        Parameters
+        ----------
+        token : str
+            From the address of the page.
+        session : str
+            Id of the session that asks.
+        browser : bytes or None
+            As in :meth:`add`.
+        patience : float
+            Seconds to wait for the old page to be gone: after a reload both may be there at first.
+
+        Returns
+        -------
+        AppState or None
+            None for whoever may not have it, without a difference.
+        """
+        deadline = self._clock() + patience
+        while True:
+            with self._lock:
+                entry = self._entries.get(_hashed(token))
+                if entry is None or not _same(entry.browser, browser):
+                    return None
+                if not self._is_connected(entry.owner):
+                    entry.owner, entry.seen = session, self._clock()
+                    return entry.state
+            if self._clock() >= deadline:
+                return None
+            time.sleep(0.1)
+
+    def remove(self, token: str) -> None:
+        """Forget a token; the state itself is left alone."""
+        with self._lock:
+            self._entries.pop(_hashed(token), None)
+
+    def sweep(self) -> int:
+        """Free the states that nobody came back for; return how many are left."""
+        now = self._clock()
+        with self._lock:
+            for key, entry in list(self._entries.items()):
+                run = entry.state.campaign_run
+                runs = run is not None and run.job.running
+                if self._is_connected(entry.owner):
+                    entry.seen, entry.ran = now, runs
+                kept = KEPT_WITH_CAMPAIGN if entry.ran else KEPT
+                if not runs and now - entry.seen > kept:
+                    del self._entries[key]
+                    entry.state.clear()
+            return len(self._entries)
+
+    def _sweep_on(self) -> None:
+        while True:
+            time.sleep(_SWEEP_EVERY)
+            try:
+                left = self.sweep()
+            except Exception as error:  # noqa: BLE001 - the next round must come, whatever it is
+                logger.error("Freeing a session failed: %s", type(error).__name__)
+                continue
+            with self._lock:
+                if not left and not self._entries:
+                    self._sweeper = None
+                    return
+
+
+def browser_key(secret: bytes | None) -> bytes | None:
+    """Return by what a browser is known again, without keeping its secret."""
+    return hashlib.sha256(secret).digest() if secret else None
+
+
+def _hashed(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def _same(one: bytes | None, other: bytes | None) -> bool:
+    return one is not None and other is not None and hmac.compare_digest(one, other)

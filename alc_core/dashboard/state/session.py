@@ -1,0 +1,185 @@
+"""The typed state in Streamlit's session, widgets bound to it, and the guard of every page."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from typing import Any, Literal, NoReturn
+
+import streamlit as st
+
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.browser import browser_secret, is_connected, page_id, session_id
+from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
+from alc_core.dashboard.state.registry import SessionRegistry, browser_key
+from alc_core.dashboard.state.state import AppState
+from alc_core.dashboard.state.uploads import free_uploads
+from alc_core.errors import AlcError
+
+_KEY, _TOKEN, _BOUND = "alc_state", "alc_token", "alc_bound"
+
+_PARAMETER = "session"
+"""Name of the token in the page's address."""
+
+_PATIENCE = 4.0
+"""Seconds that a reloaded page waits for its predecessor to be gone."""
+
+START_PAGE, DATA_PAGE, CAMPAIGN_PAGE = "pages/start.py", "pages/data.py", "pages/campaign.py"
+FINDINGS_PAGE, TRADE_OFFS_PAGE = "pages/findings.py", "pages/trade_offs.py"
+COMPARE_PAGE, REPORT_PAGE = "pages/compare.py", "pages/report.py"
+ATTACK_PAGE = "pages/attack.py"
+"""Pages as seen from the folder of app.py."""
+
+REMOVAL_OPEN = "remove_all_data"
+"""Key of whether the question before removing all data is open."""
+
+_registry = SessionRegistry(is_connected)
+
+
+def open_state() -> AppState:
+    """Return the session's state: its own, that of the page before a reload, or a new one.
+
+    The page's address holds the token by which a reload finds the state again.
+    """
+    session = session_id()
+    if _KEY not in st.session_state or not _registry.owns(
+        st.session_state.get(_TOKEN, ""), session=session
+    ):
+        browser = browser_key(browser_secret())
+        token = st.query_params.get(_PARAMETER, "")
+        state = _registry.take_over(token, session=session, browser=browser, patience=_PATIENCE)
+        if state is None:
+            state = AppState()
+            token = _registry.add(state, session=session, browser=browser)
+        st.session_state[_KEY], st.session_state[_TOKEN] = state, token
+    for name, value in address_parameters().items():
+        if st.query_params.get(name) != value:
+            st.query_params[name] = value
+    current: AppState = st.session_state[_KEY]
+    return current
+
+
+def address_parameters() -> dict[str, str]:
+    """Return what the address of every page holds, for links and for :func:`go_to`."""
+    token = st.session_state.get(_TOKEN)
+    return {_PARAMETER: token} if token else {}
+
+
+def go_to(page: str) -> NoReturn:
+    """Switch to a page."""
+    st.switch_page(page, query_params=address_parameters())
+
+
+def require_state() -> AppState:
+    """Return the session's state, or go to app.py where that has not run yet.
+
+    In a fresh server the first visit to a deep link runs the page's file alone.
+    """
+    if _KEY not in st.session_state:
+        st.switch_page("app.py", query_params=dict(st.query_params))
+    state: AppState = st.session_state[_KEY]
+    return state
+
+
+def remove_all_data() -> None:
+    """Stop what runs, and forget every table, choice, result and uploaded byte of the session."""
+    state = open_state()
+    _registry.remove(st.session_state[_TOKEN])
+    for key in list(st.session_state):
+        del st.session_state[key]
+    free_uploads()
+    # The old state may still be held by parts of the page that redraw by themselves.
+    state.clear()
+    fresh = AppState(uploads=dict(state.uploads))
+    token = _registry.add(fresh, session=session_id(), browser=browser_key(browser_secret()))
+    st.session_state[_KEY], st.session_state[_TOKEN] = fresh, token
+    st.session_state[REMOVAL_OPEN] = False
+    gc.collect()
+    st.toast("All data were removed from memory.")
+
+
+def bind(
+    choices: object,
+    name: str,
+    then: Callable[[], object] | None = None,
+    *,
+    number: int | None = None,
+) -> dict[str, Any]:
+    """Return the arguments that let a widget show a choice and store it.
+
+    Parameters
+    ----------
+    choices : object
+        What holds the choice; it outlives the widget.
+    name : str
+        Attribute of `choices`.
+    then : callable, optional
+        Called after a change was stored.
+    number : int, optional
+        Tells the widgets of several holders of one kind apart.
+
+    Returns
+    -------
+    dict
+        For the widget's ``key``, ``on_change``, ``args``.
+    """
+    key = f"{type(choices).__name__}_{name}{'' if number is None else f'_{number}'}"
+    value = getattr(choices, name)
+    # On each page the widget is another one to Streamlit, which begins with a default of its own.
+    pages: dict[str, str] = st.session_state.setdefault(_BOUND, {})
+    moved = pages.get(key) != page_id()
+    if moved or key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = list(value) if isinstance(value, list) else value
+    pages[key] = page_id()
+    return {"key": key, "on_change": _store, "args": (choices, name, key, then)}
+
+
+def selection(key: str, part: Literal["points", "rows", "cells"]) -> list[Any]:
+    """Return what is selected in a chart or table.
+
+    Parameters
+    ----------
+    key : str
+        Of the chart or table.
+    part : {"points", "rows", "cells"}
+        Of a chart its points, of a table one of the others.
+
+    Returns
+    -------
+    list
+        Empty, too, where all data were removed meanwhile.
+    """
+    widget = st.session_state.get(key)
+    return [] if widget is None else list(widget["selection"][part])
+
+
+def selected_row(key: str) -> int | None:
+    """Return the row of a table that was clicked, in a cell or at its box; None without any."""
+    rows = [*(row for row, _ in selection(key, "cells")), *selection(key, "rows")]
+    return rows[0] if rows else None
+
+
+def show_safely(draw: Callable[[], None]) -> None:
+    """Draw a page; an error becomes a message and never a traceback.
+
+    Parameters
+    ----------
+    draw : callable
+        Runs the page.
+    """
+    try:
+        draw()
+    except AlcError as error:
+        st.error(literal(error), icon=":material/error:")
+    except Exception as error:  # noqa: BLE001 - whatever it is, the page gets a plain message
+        log_place(error)
+        st.error(UNEXPECTED, icon=":material/error:")
+
+
+def _store(choices: object, name: str, key: str, then: Callable[[], object] | None) -> None:
+    if key not in st.session_state:
+        return  # all data were removed meanwhile
+    value = st.session_state[key]
+    setattr(choices, name, list(value) if isinstance(value, list) else value)
+    if then is not None:
+        then()

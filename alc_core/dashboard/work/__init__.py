@@ -1,0 +1,1 @@
+"""What the dashboard runs: single attacks, campaigns, planning."""

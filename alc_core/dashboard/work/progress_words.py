@@ -1,0 +1,42 @@
+"""How far a campaign is, in words."""
+
+from __future__ import annotations
+
+from alc_core.phrasing import count
+from alc_core.runtime.progress import Progress
+
+
+def short_duration(seconds: float) -> str:
+    """Say a duration with one unit or two.
+
+    Examples
+    --------
+    >>> [short_duration(seconds) for seconds in (8, 59.7, 130, 3600, 8000)]
+    ['8 s', '1 min', '2 min', '1 h', '2 h 13 min']
+    """
+    if round(seconds) < 60:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h" + (f" {minutes} min" if minutes else "")
+
+
+def progress_words(progress: Progress) -> str:
+    """Say how many attacks are done, at what rate, and the time left; nothing before the first.
+
+    Examples
+    --------
+    >>> progress_words(Progress(stage="Attacking", done=5, total=25, seconds_left=100.0))
+    '5 of 25 attacks · 12 per minute · about 2 min left'
+    """
+    if not progress.total:
+        return ""
+    words = [f"{count(progress.done)} of {count(progress.total)} attacks"]
+    left, still = progress.seconds_left, progress.total - progress.done
+    if left and still:
+        rate = 60 * still / left
+        words.append(f"{count(round(rate)) if rate >= 10 else f'{rate:.1f}'} per minute")
+        words.append(f"about {short_duration(left)} left")
+    return " · ".join(words)

@@ -1,0 +1,293 @@
+"""Who is affected: the attack for each value of the unknown attribute and each group of people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.errors import ParameterError
+from alc_core.explain.groups import Groups
+from alc_core.explain.trace import AttackTrace
+from alc_core.phrasing import count, percent
+from alc_core.scoring.intervals import wilson_interval
+
+MIN_PEOPLE = 20
+"""Groups of fewer people attacked are not shown on their own."""
+
+MAX_GROUPS = 24
+"""More groups than this would not be read; the smallest are pooled."""
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupRisk:
+    """The attack on one group of people, at one threshold.
+
+    Attributes
+    ----------
+    group : str
+        A value, a range, or what was pooled.
+    pooled : int
+        Number of groups that were pooled into this one; 0 where it is a group by itself.
+    people : int
+        Attacked.
+    predictions, true_predictions : int
+        Attacked with a rank score at or above the threshold, and right of these.
+    baseline_true : int
+        Of the same predictions, those for which the baseline is right.
+    recall : float
+        Share of the people attacked in the group for whom a prediction is made (coverage).
+    precision, precision_interval : float, tuple of float
+        Right among the predictions, with its Wilson interval; NaN and (0, 1) without any.
+    baseline_precision, baseline_interval : float, tuple of float
+        The baseline on the same people.
+    gain, gain_interval : float, tuple of float
+        Precision minus the baseline's, paired (Bonett and Price, 2012).
+    """
+
+    group: str
+    pooled: int
+    people: int
+    predictions: int
+    true_predictions: int
+    baseline_true: int
+    recall: float
+    precision: float
+    precision_interval: tuple[float, float]
+    baseline_precision: float
+    baseline_interval: tuple[float, float]
+    gain: float
+    gain_interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breakdown:
+    """An attack split by a column.
+
+    Attributes
+    ----------
+    column : str
+        By which.
+    groups : tuple of GroupRisk
+        In the column's order, a pooled one last.
+    suppressed_groups, suppressed_people : int
+        Groups that are too small even together, and the people attacked in them.
+    min_people : int
+        Fewer people attacked than this make a group too small.
+    confidence : float
+        Level of the intervals.
+    """
+
+    column: str
+    groups: tuple[GroupRisk, ...]
+    suppressed_groups: int
+    suppressed_people: int
+    min_people: int
+    confidence: float
+
+
+def break_down(
+    trace: AttackTrace,
+    groups: Groups,
+    *,
+    threshold: float,
+    confidence: float = 0.95,
+    min_people: int = MIN_PEOPLE,
+) -> Breakdown:
+    """Split an attack by groups of people.
+
+    Parameters
+    ----------
+    trace : AttackTrace
+        What came of every target.
+    groups : Groups
+        Of the same targets.
+    threshold : float
+        Rank score from which the attack predicts, usually that of its best measure.
+    confidence : float, default 0.95
+        Level of each interval, not of all together.
+    min_people : int, default 20
+        Smaller groups are pooled, and left out where they are too small even together.
+
+    Returns
+    -------
+    Breakdown
+        At most :data:`MAX_GROUPS` groups on their own.
+
+    Raises
+    ------
+    ParameterError
+        If `min_people` is below 1.
+    """
+    if min_people < 1:
+        raise ParameterError(f"min_people must be at least 1, but is {min_people}.")
+    made = trace.scores >= threshold
+    counts = np.stack(
+        [
+            np.bincount(groups.codes[chosen], minlength=len(groups.names))
+            for chosen in (
+                np.ones(len(trace), dtype=bool),
+                made,
+                made & trace.correct,
+                made & trace.baseline_correct,
+                made & trace.correct & ~trace.baseline_correct,
+                made & ~trace.correct & trace.baseline_correct,
+            )
+        ]
+    )
+    alone, rest = _large_enough(counts[0], min_people)
+    found = [_risk(groups.names[place], 0, counts[:, place], confidence) for place in alone]
+    pooled = counts[:, rest].sum(axis=1)
+    suppressed = bool(rest) and pooled[0] < min_people
+    if rest and not suppressed:
+        name = f"{len(rest)} smaller groups together" if len(rest) > 1 else groups.names[rest[0]]
+        found.append(_risk(name, len(rest), pooled, confidence))
+    return Breakdown(
+        column=groups.column,
+        groups=tuple(found),
+        suppressed_groups=len(rest) if suppressed else 0,
+        suppressed_people=int(pooled[0]) if suppressed else 0,
+        min_people=min_people,
+        confidence=confidence,
+    )
+
+
+def _large_enough(people: IntArray, min_people: int) -> tuple[list[int], list[int]]:
+    """Return the groups to show on their own, and those with people in them to pool."""
+    large = np.flatnonzero(people >= min_people)
+    kept = large[np.argsort(-people[large], kind="stable")][:MAX_GROUPS]
+    alone = sorted(kept.tolist())
+    return alone, [place for place in np.flatnonzero(people).tolist() if place not in set(alone)]
+
+
+def _risk(name: str, pooled: int, counts: IntArray, confidence: float) -> GroupRisk:
+    people, made, right, base, gained, lost = map(int, counts)
+    nothing = float("nan")
+    return GroupRisk(
+        group=name,
+        pooled=pooled,
+        people=people,
+        predictions=made,
+        true_predictions=right,
+        baseline_true=base,
+        recall=made / people,
+        precision=right / made if made else nothing,
+        precision_interval=_wilson(right, made, confidence),
+        baseline_precision=base / made if made else nothing,
+        baseline_interval=_wilson(base, made, confidence),
+        gain=(right - base) / made if made else nothing,
+        gain_interval=paired_interval(gained, lost, made, confidence=confidence),
+    )
+
+
+def _wilson(successes: int, trials: int, confidence: float) -> tuple[float, float]:
+    low, high = wilson_interval(successes, trials, confidence=confidence)
+    return float(low), float(high)
+
+
+def paired_interval(
+    gained: int, lost: int, pairs: int, *, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Return an interval of the difference of two shares of the same people.
+
+    Parameters
+    ----------
+    gained, lost : int
+        People for whom only the first is right, and only the second.
+    pairs : int
+        All people.
+    confidence : float, default 0.95
+        Level.
+
+    Returns
+    -------
+    tuple of float
+        Within -1 and 1.
+
+    References
+    ----------
+    Bonett and Price (2012), Adjusted Wald confidence interval for a difference of binomial
+    proportions based on paired data.
+
+    Examples
+    --------
+    >>> low, high = paired_interval(30, 10, 100)
+    >>> round(low, 3), round(high, 3)
+    (0.078, 0.315)
+    """
+    quantile = NormalDist().inv_cdf((1 + confidence) / 2)
+    first, second = (gained + 1) / (pairs + 2), (lost + 1) / (pairs + 2)
+    difference = first - second
+    width = quantile * ((first + second - difference**2) / (pairs + 2)) ** 0.5
+    return max(difference - width, -1.0), min(difference + width, 1.0)
+
+
+def breakdown_sentence(breakdown: Breakdown) -> str:
+    """Say in how many groups the attack clearly beats the baseline, and where most."""
+    judged = [group for group in breakdown.groups if group.predictions]
+    if not judged:
+        return "The attack predicts for nobody in these groups at its best threshold."
+    clear = [group for group in judged if group.gain_interval[0] > 0]
+    if not clear:
+        return (
+            f"In none of the {count(len(judged))} groups with predictions is the attack clearly "
+            "better than the baseline on the same people."
+        )
+    most = max(clear, key=lambda group: group.gain)
+    low, high = most.gain_interval
+    return (
+        f"In {count(len(clear))} of {count(len(judged))} groups the attack is clearly better than "
+        f"the baseline on the same people. The largest difference: {most.group}, where it is right "
+        f"in {percent(most.precision)} of {count(most.predictions)} predictions and the baseline "
+        f"in {percent(most.baseline_precision)} (difference {100 * low:.0f} to {100 * high:.0f} "
+        "percentage points)."
+    )
+
+
+def reading_sentence(breakdown: Breakdown, unknown: str) -> str:
+    """Say how to read the split; by the true unknown value the baseline is no fair comparison."""
+    at_best = "At the threshold of the attack's best point."
+    if breakdown.column != unknown:
+        return (
+            f"{at_best} Where the attack's dot lies to the right of the baseline's, the release "
+            "gave something away about that group."
+        )
+    return (
+        f"{at_best} These are groups by the true value of {unknown}. A guess that mostly names the "
+        "frequent values is nearly always right where one of these is true and nearly never "
+        "elsewhere, so with rare values any attack looks better than it: read here how right the "
+        "attack is for each value, and compare with the baseline over other columns."
+    )
+
+
+def chance_sentence(breakdown: Breakdown) -> str:
+    """Warn that many comparisons find differences by chance."""
+    groups = sum(1 for group in breakdown.groups if group.predictions)
+    expected = groups * (1 - breakdown.confidence)
+    return (
+        f"Each interval holds by itself with {percent(breakdown.confidence)}. Of {count(groups)} "
+        f"groups about {expected:.1f} would stand out by chance alone, and more the more columns "
+        "you look through: take a group that stands out as a question, not as a finding."
+    )
+
+
+def suppression_sentence(breakdown: Breakdown) -> str:
+    """Say what was pooled or left out; empty where nothing was."""
+    pooled = next((group for group in breakdown.groups if group.pooled), None)
+    if pooled is not None:
+        groups = "group is" if pooled.pooled == 1 else "groups are"
+        return (
+            f"{count(pooled.pooled)} {groups} pooled: fewer than {breakdown.min_people} people "
+            f"attacked in each, or beyond the {MAX_GROUPS} largest."
+        )
+    if breakdown.suppressed_groups:
+        groups = "group is" if breakdown.suppressed_groups == 1 else "groups are"
+        return (
+            f"{count(breakdown.suppressed_groups)} {groups} left out: even together fewer than "
+            f"{breakdown.min_people} people were attacked in them."
+        )
+    return ""

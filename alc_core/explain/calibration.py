@@ -1,0 +1,215 @@
+"""Calibration: the same attack where it must find everything, and where it can find nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from alc_core.assessment.loop import run_attack, scenario_baseline
+from alc_core.assessment.prepare import PreparedScenario
+from alc_core.assessment.result import Assessment
+from alc_core.attacks.protocol import Attack
+from alc_core.baselines.families import Family
+from alc_core.baselines.folds import ScenarioBaseline
+from alc_core.errors import TooFewTargetsError
+from alc_core.runtime.progress import Progress, Reporter
+from alc_core.scoring.curves import PrecisionRecallCurve, best_measure
+from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.parameters import ScoringParameters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CalibrationMark:
+    """The ALC of an attack on a table whose ALC is known beforehand, in counts.
+
+    Attributes
+    ----------
+    attack, baseline : PrecisionRecallCurve
+        Counts per threshold.
+    interval : tuple of float
+        Of ALC, by bootstrap over targets as the run scores it.
+    scoring : ScoringParameters
+        How the run scores; the interval belongs to it.
+    """
+
+    attack: PrecisionRecallCurve
+    baseline: PrecisionRecallCurve
+    interval: tuple[float, float]
+    scoring: ScoringParameters
+
+    @classmethod
+    def of(cls, assessment: Assessment) -> CalibrationMark:
+        """Keep of an assessment what a mark needs."""
+        return cls(
+            attack=assessment.outcomes.attack,
+            baseline=assessment.outcomes.baseline,
+            interval=assessment.alc_interval,
+            scoring=assessment.scoring,
+        )
+
+    @property
+    def targets(self) -> int:
+        """People attacked."""
+        return self.attack.attempts
+
+    def loss(self, scoring: ScoringParameters) -> float | None:
+        """Return the ALC under a scoring; None where no threshold is precise enough for it."""
+        try:
+            prcs = [best_measure(curve, scoring).prc for curve in (self.attack, self.baseline)]
+        except TooFewTargetsError:
+            return None
+        return anonymity_loss(*prcs, kind=scoring.loss)
+
+    def bounds(self, scoring: ScoringParameters) -> tuple[float, float] | None:
+        """Return the interval; None under a scoring that it does not belong to."""
+        limits = {"at_risk": self.scoring.at_risk, "serious": self.scoring.serious}
+        same = ScoringParameters.from_dict({**scoring.to_dict(), **limits}) == self.scoring
+        return self.interval if same else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers; with :meth:`from_dict` lossless."""
+        return {
+            "attempts": self.attack.attempts,
+            "recall_scale": self.attack.recall_scale,
+            "attack": _counts(self.attack),
+            "baseline": _counts(self.baseline),
+            "interval": list(self.interval),
+            "scoring": self.scoring.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Build from :meth:`to_dict`'s result."""
+        curves = {
+            side: PrecisionRecallCurve(
+                thresholds=np.asarray(data[side][0], dtype=np.float64),
+                predictions=np.asarray(data[side][1], dtype=np.int64),
+                true_predictions=np.asarray(data[side][2], dtype=np.int64),
+                attempts=int(data["attempts"]),
+                recall_scale=float(data["recall_scale"]),
+            )
+            for side in ("attack", "baseline")
+        }
+        low, high = data["interval"]
+        return cls(
+            **curves,
+            interval=(float(low), float(high)),
+            scoring=ScoringParameters.from_dict(data["scoring"]),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationMarks:
+    """Both ends of the scale as the attack itself finds them.
+
+    Attributes
+    ----------
+    original : CalibrationMark
+        The original released as it is.
+    shuffled : CalibrationMark
+        The same with the unknown column shuffled among the people.
+    """
+
+    original: CalibrationMark
+    shuffled: CalibrationMark
+
+
+def calibrate(
+    prepared: PreparedScenario,
+    attack: Attack,
+    *,
+    run: Assessment,
+    families: Sequence[Family] | None = None,
+    reporter: Reporter | None = None,
+) -> CalibrationMarks:
+    """Run an attack on the original itself, and on the original with its unknown column shuffled.
+
+    Parameters
+    ----------
+    prepared : PreparedScenario
+        The run's scenario and seed, with the original as the release.
+    attack : Attack
+        The same as in the run.
+    run : Assessment
+        Scored as the run scored it; its parameters, loop and seed are used.
+    families : sequence of Family, optional
+        Those of the run.
+    reporter : Reporter, optional
+        Told of the progress; raises to cancel.
+
+    Returns
+    -------
+    CalibrationMarks
+        On the same targets in the same order, against one and the same baseline. Each loop halts
+        by itself, so the numbers of people attacked may differ.
+
+    Raises
+    ------
+    TooFewTargetsError
+        If the people do not suffice for a mark.
+    """
+    reporter = reporter or Reporter()
+    scoring, loop = run.run_scoring or run.scoring, run.loop
+    baseline = scenario_baseline(prepared.targets, families=families, scoring=scoring, loop=loop)
+    rng = np.random.default_rng([run.seed, 5])
+    marks = [
+        _mark(scenario, attack, baseline, scoring, run, _named(reporter, words))
+        for words, scenario in (
+            ("The original as it is", prepared),
+            ("The unknown column shuffled", shuffled(prepared, rng)),
+        )
+    ]
+    return CalibrationMarks(original=marks[0], shuffled=marks[1])
+
+
+def shuffled(prepared: PreparedScenario, rng: np.random.Generator) -> PreparedScenario:
+    """Return a scenario whose release has the values of the unknown column in random order.
+
+    Parameters
+    ----------
+    prepared : PreparedScenario
+        Its targets stay as they are.
+    rng : numpy.random.Generator
+        Shuffles.
+    """
+    tables = tuple(
+        replace(table, unknown=rng.permutation(table.unknown)) for table in prepared.view.tables
+    )
+    return replace(prepared, view=replace(prepared.view, tables=tables))
+
+
+def _mark(
+    prepared: PreparedScenario,
+    attack: Attack,
+    baseline: ScenarioBaseline,
+    scoring: ScoringParameters,
+    run: Assessment,
+    reporter: Reporter,
+) -> CalibrationMark:
+    result = run_attack(
+        prepared, attack, baseline=baseline, scoring=scoring, loop=run.loop, reporter=reporter
+    )
+    return CalibrationMark.of(result)
+
+
+def _named(reporter: Reporter, words: str) -> Reporter:
+    """Return a reporter that says of which mark the progress is."""
+    tell = reporter.progress
+    if tell is None:
+        return reporter
+
+    def progress(now: Progress) -> None:
+        tell(replace(now, stage=f"{words}: {now.stage.lower()}"))
+
+    return Reporter(progress=progress, cancel=reporter.cancel)
+
+
+def _counts(curve: PrecisionRecallCurve) -> list[list[Any]]:
+    return [
+        curve.thresholds.tolist(),
+        curve.predictions.tolist(),
+        curve.true_predictions.tolist(),
+    ]

@@ -1,0 +1,194 @@
+"""What stands beside the ALC of an attack: numbers people know and marks of calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario
+from alc_core.assessment.result import Assessment
+from alc_core.attacks.registry import built_in_attacks
+from alc_core.baselines.families import Family
+from alc_core.campaign.file.reader import CampaignReader
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.errors import InputError
+from alc_core.explain.calibration import CalibrationMark, calibrate
+from alc_core.explain.familiar import FamiliarNumbers, familiar_numbers
+from alc_core.releases.release import Microdata
+from alc_core.runtime.progress import Reporter
+from alc_core.tables.table import Table
+
+KIND = "context"
+"""Of the annotations in a campaign's file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackContext:
+    """Numbers only, no value of a person.
+
+    Attributes
+    ----------
+    familiar : FamiliarNumbers
+        Of the known columns and the unknown one.
+    original, shuffled : CalibrationMark or None
+        The marks; None until they are computed.
+    """
+
+    familiar: FamiliarNumbers
+    original: CalibrationMark | None = None
+    shuffled: CalibrationMark | None = None
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether the marks were computed."""
+        return self.original is not None and self.shuffled is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers; with :meth:`from_dict` lossless."""
+        marks = {"original": self.original, "shuffled": self.shuffled}
+        return {
+            "familiar": self.familiar.to_dict(),
+            **{name: None if mark is None else mark.to_dict() for name, mark in marks.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Build from :meth:`to_dict`'s result."""
+        marks = {
+            name: None if data[name] is None else CalibrationMark.from_dict(data[name])
+            for name in ("original", "shuffled")
+        }
+        return cls(familiar=FamiliarNumbers.from_dict(data["familiar"]), **marks)
+
+
+def attack_context(
+    original: Table,
+    run: Assessment,
+    *,
+    marks: bool = True,
+    families: Sequence[Family] | None = None,
+    reporter: Reporter | None = None,
+) -> AttackContext:
+    """Compute what stands beside the ALC of an attack.
+
+    Parameters
+    ----------
+    original : Table
+        That of the run, with its kinds.
+    run : Assessment
+        The attack's result; its scenario, seed, loop and parameters are used.
+    marks : bool, default True
+        Whether to calibrate, which costs a baseline and two scans of the original.
+    families : sequence of Family, optional
+        Those of the run.
+    reporter : Reporter, optional
+        Told of the progress; raises to cancel.
+
+    Returns
+    -------
+    AttackContext
+        Without marks unless asked for.
+
+    Raises
+    ------
+    InputError
+        If marks are asked for and the attack is not a built-in one.
+    TooFewTargetsError
+        If the people do not suffice for a mark.
+    """
+    reporter = reporter or Reporter()
+    attack = built_in_attacks().get(run.attack_name)
+    if marks and attack is None:
+        raise InputError(
+            f"The attack '{run.attack_name}' is not built in, so that it cannot be run again here. "
+            "Its marks cannot be computed."
+        )
+    reporter.report("Counting")
+    data, prepared = _released_as_it_is(original, run)
+    familiar = familiar_numbers(data, prepared.targets)
+    if not marks or attack is None:
+        return AttackContext(familiar=familiar)
+    found = calibrate(prepared, attack, run=run, families=families, reporter=reporter)
+    return AttackContext(familiar=familiar, original=found.original, shuffled=found.shuffled)
+
+
+def keep_context(store: CampaignStore, number: int, context: AttackContext) -> None:
+    """Keep the context of an attack in the campaign's file, in place of an earlier one."""
+    store.annotate(KIND, str(number), context.to_dict())
+
+
+def attack_contexts(store: CampaignReader) -> dict[int, AttackContext]:
+    """Return the contexts that a campaign's file holds, by the attack's number."""
+    found = store.annotations(KIND)
+    return {int(key): AttackContext.from_dict(found[key]) for key in sorted(found, key=int)}
+
+
+def calibrate_campaign(
+    original: Table,
+    store: CampaignStore,
+    numbers: Iterable[int],
+    *,
+    families: Sequence[Family] | None = None,
+    reporter: Reporter | None = None,
+) -> dict[int, str]:
+    """Compute and keep the contexts of attacks that have no marks yet.
+
+    Parameters
+    ----------
+    original : Table
+        That of the campaign, with its kinds.
+    store : CampaignStore
+        Open; each context is kept as soon as it is there.
+    numbers : iterable of int
+        Of finished attacks. Those of one scenario and attack have the same marks, which are
+        computed once.
+    families : sequence of Family, optional
+        Those of the campaign.
+    reporter : Reporter, optional
+        Told of the progress; raises to cancel, and what is kept stays.
+
+    Returns
+    -------
+    dict of int to str
+        Why there are no marks, by number; empty where all is well.
+    """
+    reporter = reporter or Reporter()
+    there = attack_contexts(store)
+    missing = [n for n in numbers if n not in there or not there[n].has_marks]
+    computed: dict[str, AttackContext] = {}
+    failed: dict[int, str] = {}
+    for done, number in enumerate(missing):
+        run = store.assessment(number)
+        reporter.report(f"Attack {done + 1} of {len(missing)}", done, len(missing))
+        key = repr((run.scenario.to_dict(), run.attack_name))
+        try:
+            if key not in computed:
+                computed[key] = attack_context(
+                    original, run, families=families, reporter=Reporter(cancel=reporter.cancel)
+                )
+        except InputError as error:
+            failed[number] = str(error)
+            continue
+        keep_context(store, number, computed[key])
+    return failed
+
+
+def marks_seconds(store: CampaignReader, number: int) -> float:
+    """Estimate how long the marks of a finished attack take, from the times of the campaign.
+
+    Returns
+    -------
+    float
+        Seconds: the slowest attack of the scenario has its baseline in it, and there are two scans.
+    """
+    seconds = store.seconds()
+    scenario = {attack.number: attack.scenario for attack in store.attacks}
+    alike = [seconds[other] for other in seconds if scenario.get(other) == scenario[number]]
+    return max(alike, default=0.0) + seconds.get(number, 0.0)
+
+
+def _released_as_it_is(original: Table, run: Assessment) -> tuple[ScenarioData, PreparedScenario]:
+    released = Microdata(tables=(original,), name=original.name)
+    data = ScenarioData.of(original, released, run.scenario)
+    return data, prepare_scenario(data, run.scenario, folds=run.loop.folds, seed=run.seed)

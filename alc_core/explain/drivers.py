@@ -1,0 +1,268 @@
+"""What drives the risk: ALC with and without a known attribute, from finished attacks alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.model import KnownSetKind, PlannedAttack
+from alc_core.campaign.rescore.rescoring import Rescored
+from alc_core.phrasing import listed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """The ALC of an attack with its interval, none of them below 0: less than no loss is none.
+
+    Attributes
+    ----------
+    alc, low, high : float
+        Between 0 and 1.
+    """
+
+    alc: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, alc: float, low: float, high: float) -> Loss:
+        """Clip at 0, below which ALC has no lower end and differences would mean nothing."""
+        return cls(alc=max(alc, 0.0), low=max(low, 0.0), high=max(high, 0.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackPair:
+    """Two attacks that differ in one known attribute alone.
+
+    Attributes
+    ----------
+    attribute : str
+        Known in the one and not in the other.
+    with_it, without_it : int
+        Numbers of the attacks.
+    """
+
+    attribute: str
+    with_it: int
+    without_it: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    """What a known attribute adds to the ALC of an attack.
+
+    Attributes
+    ----------
+    attribute : str
+        The attribute.
+    with_it, without_it : Loss
+        ALC of the attack, and of the same without the attribute.
+    without_number : int
+        Number of the attack without it.
+    """
+
+    attribute: str
+    with_it: Loss
+    without_it: Loss
+    without_number: int
+
+    @property
+    def difference(self) -> float:
+        """ALC with the attribute minus ALC without it, both at least 0."""
+        return self.with_it.alc - self.without_it.alc
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Interval of the difference from those of both, as if the two were independent.
+
+        They attack mostly the same people, so it is rather too wide than too narrow (MOVER; Zou
+        and Donner, 2008).
+        """
+        return combined_interval(self.with_it, self.without_it)
+
+
+def attack_losses(rescored: Rescored) -> dict[int, Loss]:
+    """Return ALC and interval of every finished attack that has one, by number.
+
+    Parameters
+    ----------
+    rescored : Rescored
+        Under any scoring.
+    """
+    usable = np.flatnonzero(rescored.usable)
+    columns = (rescored.numbers, rescored.alc, rescored.low, rescored.high)
+    rows = zip(*(column[usable].tolist() for column in columns), strict=True)
+    return {number: Loss.of(alc, low, high) for number, alc, low, high in rows}
+
+
+def attack_pairs(
+    attacks: Sequence[PlannedAttack], numbers: Iterable[int]
+) -> tuple[AttackPair, ...]:
+    """Find all pairs of attacks that differ in one known attribute alone.
+
+    Parameters
+    ----------
+    attacks : sequence of PlannedAttack
+        Of a campaign.
+    numbers : iterable of int
+        Those that have a result.
+
+    Returns
+    -------
+    tuple of AttackPair
+        Same unknown attribute, release, attack, people and other choices in both.
+    """
+    usable = set(numbers)
+    bits: dict[str, int] = {}
+    groups: dict[str, dict[int, PlannedAttack]] = {}
+    for attack in attacks:
+        if attack.number in usable:
+            known = 0
+            for column in attack.scenario.known:
+                known |= 1 << bits.setdefault(column, len(bits))
+            groups.setdefault(_alike(attack), {})[known] = attack
+    return tuple(
+        AttackPair(attribute=column, with_it=attack.number, without_it=without.number)
+        for group in groups.values()
+        for known, attack in group.items()
+        for column in attack.scenario.known
+        if (without := group.get(known ^ (1 << bits[column]))) is not None
+    )
+
+
+def contributions(
+    number: int, pairs: Sequence[AttackPair], losses: Mapping[int, Loss]
+) -> tuple[Contribution, ...]:
+    """Return what each known attribute adds to an attack, the largest first.
+
+    Parameters
+    ----------
+    number : int
+        Of the attack.
+    pairs : sequence of AttackPair
+        From :func:`attack_pairs`.
+    losses : mapping of int to Loss
+        From :func:`attack_losses`.
+
+    Returns
+    -------
+    tuple of Contribution
+        Only attributes without which the campaign has the same attack, too.
+    """
+    found = [
+        Contribution(
+            attribute=pair.attribute,
+            with_it=losses[number],
+            without_it=losses[pair.without_it],
+            without_number=pair.without_it,
+        )
+        for pair in pairs
+        if pair.with_it == number
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.difference, each.attribute)))
+
+
+def riskiest_attack(attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss]) -> int | None:
+    """Return the number of the attack with the highest ALC of those that know several attributes.
+
+    Parameters
+    ----------
+    attacks : sequence of PlannedAttack
+        Of a campaign.
+    losses : mapping of int to Loss
+        From :func:`attack_losses`.
+
+    Returns
+    -------
+    int or None
+        Of several, the first; None where no attack with a result knows two attributes.
+    """
+    several = [
+        attack.number
+        for attack in attacks
+        if attack.number in losses and len(attack.scenario.known) > 1
+    ]
+    return max(several, key=lambda number: losses[number].alc, default=None)
+
+
+def plan_one_less(attacks: Sequence[PlannedAttack], number: int) -> tuple[PlannedAttack, ...]:
+    """Plan the attacks that lack one known attribute of an attack and are not planned yet.
+
+    Parameters
+    ----------
+    attacks : sequence of PlannedAttack
+        All of the campaign.
+    number : int
+        Of the attack.
+
+    Returns
+    -------
+    tuple of PlannedAttack
+        Numbered on from the last; none where only one attribute is known.
+    """
+    attack = next(each for each in attacks if each.number == number)
+    known = attack.scenario.known
+    if len(known) < 2:
+        return ()
+    key = _alike(attack)
+    alike = {frozenset(each.scenario.known) for each in attacks if _alike(each) == key}
+    last = max(each.number for each in attacks)
+    lacking = [column for column in known if frozenset(known) - {column} not in alike]
+    return tuple(
+        PlannedAttack(
+            number=last + place,
+            scenario=replace(
+                attack.scenario, known=tuple(other for other in known if other != column)
+            ),
+            release=attack.release,
+            attack=attack.attack,
+            kind=KnownSetKind.ONE_LESS,
+            reason=f"Without {column}: what remains of {listed(list(known))}, to see what "
+            f"{column} adds.",
+        )
+        for place, column in enumerate(lacking, start=1)
+    )
+
+
+def contribution_sentence(found: Sequence[Contribution]) -> str:
+    """Say which known attribute adds most to an attack; empty where nothing can be compared."""
+    if not found:
+        return ""
+    most = found[0]
+    if most.difference <= 0:
+        return "None of these attributes raises the ALC of this attack."
+    clear = "" if most.interval[0] > 0 else " The intervals leave open whether it really falls."
+    return (
+        f"{most.attribute} adds most: without it the ALC is {loss_text(most.without_it.alc)} "
+        f"instead of {loss_text(most.with_it.alc)}.{clear}"
+    )
+
+
+def combined_interval(first: Loss, second: Loss) -> tuple[float, float]:
+    """Return an interval of first minus second from theirs, as if they were independent.
+
+    Examples
+    --------
+    >>> first, second = Loss.of(0.6, 0.5, 0.7), Loss.of(0.2, 0.1, 0.3)
+    >>> low, high = combined_interval(first, second)
+    >>> round(low, 3), round(high, 3)
+    (0.259, 0.541)
+
+    References
+    ----------
+    Zou and Donner (2008), Construction of confidence limits about effect measures.
+    """
+    difference = first.alc - second.alc
+    below = math.hypot(first.alc - first.low, second.high - second.alc)
+    above = math.hypot(first.high - first.alc, second.alc - second.low)
+    return difference - below, difference + above
+
+
+def _alike(attack: PlannedAttack) -> str:
+    """Return a key of all that two attacks share if they differ in known attributes only."""
+    scenario = {**attack.scenario.to_dict(), "known": None}
+    return repr((scenario, attack.release, attack.attack))

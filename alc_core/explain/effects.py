@@ -1,0 +1,181 @@
+"""What drives the risk over a whole campaign, attribute by attribute and by how much is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from alc_core.campaign.model import PlannedAttack
+from alc_core.explain.drivers import AttackPair, Loss
+from alc_core.phrasing import count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributeEffect:
+    """What a known attribute adds over a whole campaign.
+
+    Attributes
+    ----------
+    attribute : str
+        The attribute.
+    pairs : int
+        Pairs of attacks that differ in it alone.
+    mean : float or None
+        Mean difference of their ALC, each at least 0; None without a pair.
+    largest : float or None
+        Largest difference.
+    largest_pair : AttackPair or None
+        The pair that has it.
+    with_count, without_count : int
+        Attacks in which it is known, and those in which it is neither known nor attacked.
+    with_mean, without_mean : float or None
+        Mean ALC, each at least 0, of these; None where there are none. They differ in much else.
+    """
+
+    attribute: str
+    pairs: int
+    mean: float | None
+    largest: float | None
+    largest_pair: AttackPair | None
+    with_count: int
+    without_count: int
+    with_mean: float | None
+    without_mean: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownCount:
+    """An attack by how many facts it knows.
+
+    Attributes
+    ----------
+    number : int
+        Of the attack.
+    unknown, release : str
+        What is attacked, and on which release.
+    known : int
+        Known attributes.
+    alc : float
+        At least 0.
+    """
+
+    number: int
+    unknown: str
+    release: str
+    known: int
+    alc: float
+
+
+def attribute_effects(
+    attacks: Sequence[PlannedAttack],
+    pairs: Sequence[AttackPair],
+    losses: Mapping[int, Loss],
+) -> tuple[AttributeEffect, ...]:
+    """Return what each known attribute adds over a campaign.
+
+    Parameters
+    ----------
+    attacks : sequence of PlannedAttack
+        All of the campaign.
+    pairs, losses
+        As for :func:`contributions`.
+
+    Returns
+    -------
+    tuple of AttributeEffect
+        By falling mean difference; attributes without a pair last, by falling mean ALC.
+    """
+    of_attribute: dict[str, list[tuple[float, AttackPair]]] = {}
+    for pair in pairs:
+        difference = losses[pair.with_it].alc - losses[pair.without_it].alc
+        of_attribute.setdefault(pair.attribute, []).append((difference, pair))
+    finished = [attack for attack in attacks if attack.number in losses]
+    columns = dict.fromkeys(column for attack in finished for column in attack.scenario.known)
+    total, every = _sums(finished, losses)
+    effects = []
+    for column in columns:
+        found = of_attribute.get(column, [])
+        known, known_count = _sums([a for a in finished if column in a.scenario.known], losses)
+        wanted, wanted_count = _sums([a for a in finished if a.scenario.unknown == column], losses)
+        rest = every - known_count - wanted_count
+        largest = max(found, key=lambda each: each[0], default=None)
+        effects.append(
+            AttributeEffect(
+                attribute=column,
+                pairs=len(found),
+                mean=math.fsum(each[0] for each in found) / len(found) if found else None,
+                largest=None if largest is None else largest[0],
+                largest_pair=None if largest is None else largest[1],
+                with_count=known_count,
+                without_count=rest,
+                with_mean=known / known_count if known_count else None,
+                without_mean=max(total - known - wanted, 0.0) / rest if rest else None,
+            )
+        )
+    return tuple(sorted(effects, key=_order))
+
+
+def known_counts(
+    attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss]
+) -> tuple[KnownCount, ...]:
+    """Return the finished attacks by how many facts each knows."""
+    return tuple(
+        KnownCount(
+            number=attack.number,
+            unknown=attack.scenario.unknown,
+            release=attack.release,
+            known=len(attack.scenario.known),
+            alc=losses[attack.number].alc,
+        )
+        for attack in attacks
+        if attack.number in losses
+    )
+
+
+def effects_frame(effects: Sequence[AttributeEffect]) -> pd.DataFrame:
+    """Lay out effects as a table.
+
+    Returns
+    -------
+    DataFrame of shape (n_attributes, 8)
+        Columns named as in :class:`AttributeEffect`, without the pair; missing where None.
+    """
+    columns = {
+        "attribute": "str", "mean": "float64", "largest": "float64", "pairs": "int64",
+        "with_mean": "float64", "with_count": "int64", "without_mean": "float64",
+        "without_count": "int64",
+    }  # fmt: skip
+    rows = {name: [getattr(each, name) for each in effects] for name in columns}
+    return pd.DataFrame(rows).astype(columns)
+
+
+def effects_sentence(effects: Sequence[AttributeEffect]) -> str:
+    """Say which known attribute adds most over a campaign; empty without a pair."""
+    found = [effect for effect in effects if effect.mean is not None]
+    if not found:
+        return ""
+    most = found[0]
+    if (most.mean or 0.0) <= 0:
+        return "No known attribute raises the ALC on average."
+    if most.pairs == 1:
+        return (
+            f"{most.attribute} adds most: an ALC higher by {most.mean:.2f} in the one pair of "
+            "attacks that differ in it alone. Open that attack to see its intervals."
+        )
+    return (
+        f"{most.attribute} adds most: an ALC higher by {most.mean:.2f} on average over "
+        f"{count(most.pairs)} pairs of attacks that differ in it alone, and by {most.largest:.2f} "
+        "at most."
+    )
+
+
+def _sums(attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss]) -> tuple[float, int]:
+    return math.fsum(losses[attack.number].alc for attack in attacks), len(attacks)
+
+
+def _order(effect: AttributeEffect) -> tuple[bool, float, str]:
+    value = effect.with_mean if effect.mean is None else effect.mean
+    return effect.mean is None, -(value or 0.0), effect.attribute

@@ -1,0 +1,143 @@
+"""The most exposed people: those whom only the release gives away. Shown, never stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.explain.trace import AttackTrace
+from alc_core.phrasing import count, percent
+from alc_core.tables.table import Table
+
+MASK = "•••"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ExposedPeople:
+    """People for whom the attack is sure and right, and the baseline wrong; surest first.
+
+    Attributes
+    ----------
+    rows : ndarray of int of shape (n_people,)
+        Rows of the original.
+    scores : ndarray of shape (n_people,)
+        Rank scores of the attack.
+    baseline_scores : ndarray of shape (n_people,)
+        How sure the baseline was of its wrong guess.
+    reverse : int
+        People for whom it is the other way round: the attack predicts and is wrong, the baseline
+        is right. Were the attack no better than chance, there would be about as many of them.
+    predictions, attacked : int
+        People for whom the attack predicts at this threshold, and all it was on.
+    threshold : float
+        Rank score from which it predicts.
+    """
+
+    rows: NDArray[np.intp]
+    scores: NDArray[np.float64]
+    baseline_scores: NDArray[np.float64]
+    reverse: int
+    predictions: int
+    attacked: int
+    threshold: float
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def share(self) -> float:
+        """Of all people attacked."""
+        return len(self) / self.attacked
+
+
+def exposed_people(trace: AttackTrace, *, threshold: float) -> ExposedPeople:
+    """Find the people whom only the release gives away.
+
+    Parameters
+    ----------
+    trace : AttackTrace
+        What came of every target.
+    threshold : float
+        Rank score from which the attack predicts, usually that of its best measure.
+
+    Returns
+    -------
+    ExposedPeople
+        By falling score of the attack; of equal ones, those first of whose wrong guess the
+        baseline was surer.
+    """
+    made = trace.scores >= threshold
+    found = np.flatnonzero(made & trace.correct & ~trace.baseline_correct)
+    order = np.lexsort((trace.rows[found], -trace.baseline_scores[found], -trace.scores[found]))
+    chosen = found[order]
+    return ExposedPeople(
+        rows=trace.rows[chosen],
+        scores=trace.scores[chosen],
+        baseline_scores=trace.baseline_scores[chosen],
+        reverse=int((made & ~trace.correct & trace.baseline_correct).sum()),
+        predictions=int(made.sum()),
+        attacked=len(trace),
+        threshold=threshold,
+    )
+
+
+def exposed_sentence(exposed: ExposedPeople) -> str:
+    """Say how many people are exposed at this threshold, and what share."""
+    people = "person is" if len(exposed) == 1 else "people are"
+    return (
+        f"{count(len(exposed))} {people} exposed, {percent(exposed.share)} of the "
+        f"{count(exposed.attacked)} attacked: with a rank score of at least "
+        f"{exposed.threshold:.3g} the attack names their value and is right, while the best guess "
+        f"without their record is wrong. For {count(exposed.reverse)} it is the other way round, "
+        "so some of the exposed are there by chance."
+    )
+
+
+def exposed_table(
+    exposed: ExposedPeople,
+    original: Table,
+    columns: tuple[str, ...],
+    *,
+    start: int = 0,
+    rows: int = 20,
+    reveal: bool = False,
+) -> pd.DataFrame:
+    """Lay out some of the exposed people for the eye.
+
+    Parameters
+    ----------
+    exposed : ExposedPeople
+        Surest first.
+    original : Table
+        Whose rows they are.
+    columns : tuple of str
+        Known columns, then the unknown one.
+    start, rows : int
+        From which place on, and how many.
+    reveal : bool, default False
+        Whether values and row numbers are shown; otherwise every cell is :data:`MASK`.
+
+    Returns
+    -------
+    DataFrame of str
+        Place, rank score, row of the original (counted from 1) and the columns.
+    """
+    places = np.arange(start, min(start + rows, len(exposed)))
+    chosen = exposed.rows[places]
+    table = {
+        "Place": [str(place + 1) for place in places],
+        "Rank score": [f"{score:.2f}" for score in exposed.scores[places]],
+        "Row": [str(row + 1) if reveal else MASK for row in chosen],
+    }
+    for column in columns:
+        if reveal:
+            values = original.frame[column].iloc[chosen]
+            shown = ["(missing)" if pd.isna(value) else str(value) for value in values]
+        else:
+            shown = [MASK] * len(places)
+        # A column of the data may be called like one of ours.
+        table[f"{column} (column)" if column in table else column] = shown
+    return pd.DataFrame(table, dtype="str")

@@ -1,0 +1,134 @@
+"""Numbers that people know, for the facts an attacker is taken to know: k, uniqueness, majority."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.assessment.prepare import ScenarioData, ScenarioTargets
+from alc_core.campaign.plan.uniqueness import HashedRows
+
+IntArray = NDArray[np.int64]
+
+SMALL_CLASS = 5
+"""Classes of fewer people than this are called small, a usual demand of k-anonymity."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamiliarNumbers:
+    """What is often asked first of a table, for the known columns of one scenario.
+
+    Attributes
+    ----------
+    people : int
+        People in the original.
+    k : int
+        Size of the smallest class: the people who share a combination of the known columns.
+    in_small_classes : float
+        Share of people in classes of fewer than :data:`SMALL_CLASS`.
+    unique : float
+        Share of people whose combination nobody else has.
+    majority : float
+        Share of the most frequent value of the unknown column among those who can be attacked,
+        after down-sampling: how often a guess is right that always names it.
+    majority_before : float
+        The same before down-sampling; equal where nothing was down-sampled.
+    """
+
+    people: int
+    k: int
+    in_small_classes: float
+    unique: float
+    majority: float
+    majority_before: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers; with :meth:`from_dict` lossless."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Build from :meth:`to_dict`'s result."""
+        return cls(**data)
+
+
+def familiar_numbers(data: ScenarioData, targets: ScenarioTargets) -> FamiliarNumbers:
+    """Count classes, unique people and the most frequent value.
+
+    Parameters
+    ----------
+    data : ScenarioData
+        The original of the scenario; no release plays a part.
+    targets : ScenarioTargets
+        Of the scenario, from :func:`prepare_scenario`.
+
+    Returns
+    -------
+    FamiliarNumbers
+        Exact. A missing value is a value of its own, numbers are compared as they are. A person
+        with several records counts in each class by the share of these records.
+
+    References
+    ----------
+    Sweeney (2002), k-anonymity.
+    """
+    known = targets.scenario.known
+    rows = HashedRows.of(data.encoded.original, known, person=data.people.person)
+    sizes = class_sizes(rows, known)
+    weights = _weights(rows)
+    candidates = np.concatenate(targets.plan.targets)
+    share = targets.plan.down_sampled_share
+    majority = float(np.bincount(targets.unknown[candidates]).max() / len(candidates))
+    return FamiliarNumbers(
+        people=data.people.count,
+        k=int(sizes.min()),
+        in_small_classes=_share(sizes < SMALL_CLASS, weights),
+        unique=rows.uniqueness(known).singled_out,
+        majority=majority,
+        majority_before=majority if share is None else share,
+    )
+
+
+def class_sizes(rows: HashedRows, columns: Sequence[str]) -> IntArray:
+    """Return how many people share each row's combination of values.
+
+    Parameters
+    ----------
+    rows : HashedRows
+        The original.
+    columns : sequence of str
+        At least one.
+
+    Returns
+    -------
+    ndarray of int64 of shape (n_rows,)
+        At least 1: the row's own person counts.
+    """
+    total = np.zeros(rows.n_rows, dtype=np.uint64)
+    for column in columns:
+        total += rows.keys[column]
+    _, place = np.unique(total, return_inverse=True)
+    counted = place if rows.person is None else _first_of_each_person(place, rows.person)
+    sizes: IntArray = np.bincount(counted, minlength=int(place.max()) + 1)[place]
+    return sizes
+
+
+def _first_of_each_person(place: IntArray, person: NDArray[np.uint64]) -> IntArray:
+    """Return the class of each person in it once, however many records the person has there."""
+    people = person.astype(np.int64)
+    pairs = np.unique(place * (int(people.max()) + 1) + people)
+    return pairs // (int(people.max()) + 1)
+
+
+def _weights(rows: HashedRows) -> NDArray[np.float64]:
+    if rows.person is None or rows.records is None:
+        return np.full(rows.n_rows, 1.0)
+    return 1.0 / rows.records[rows.person.astype(np.int64)]
+
+
+def _share(chosen: NDArray[np.bool_], weights: NDArray[np.float64]) -> float:
+    return float(min(1.0, weights[chosen].sum() / weights.sum()))

@@ -1,0 +1,140 @@
+"""An attack run again to see for whom it was right; held in memory only, never in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.assessment.loop import run_attack, scenario_baseline
+from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.assessment.result import Assessment
+from alc_core.attacks.protocol import Predictions
+from alc_core.attacks.registry import built_in_attacks
+from alc_core.baselines.families import Family
+from alc_core.baselines.folds import BaselinePredictions
+from alc_core.errors import InputError
+from alc_core.releases.release import Microdata
+from alc_core.runtime.progress import Reporter
+from alc_core.tables.encode import CategoricalCodes, CodeArray
+from alc_core.tables.table import Table
+
+BoolArray = NDArray[np.bool_]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AttackTrace:
+    """What came of every target, by its row in the original. It belongs to people: do not store it.
+
+    Attributes
+    ----------
+    rows : ndarray of int of shape (n_targets,)
+        Row of the original.
+    scores : ndarray of shape (n_targets,)
+        Rank score of the attack, 0 where it abstained.
+    correct : ndarray of bool of shape (n_targets,)
+        Whether the attack is right; where it abstained, whether the baseline is.
+    baseline_scores, baseline_correct : ndarray of shape (n_targets,)
+        The same of the baseline.
+    unknown : ndarray of int32 of shape (n_targets,)
+        Codes of the true unknown value.
+    codes : CategoricalCodes
+        What these codes mean.
+    known_columns : tuple of str
+        The known attributes.
+    recall_scale : float
+        See :class:`PrecisionRecallCurve`.
+    same : bool
+        Whether the counts are those of the stored result. If not, software or settings changed.
+    """
+
+    rows: NDArray[np.intp]
+    scores: FloatArray
+    correct: BoolArray
+    baseline_scores: FloatArray
+    baseline_correct: BoolArray
+    unknown: CodeArray
+    codes: CategoricalCodes
+    known_columns: tuple[str, ...]
+    recall_scale: float
+    same: bool
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def trace_attack(
+    original: Table,
+    release: Microdata,
+    run: Assessment,
+    *,
+    families: Sequence[Family] | None = None,
+    reporter: Reporter | None = None,
+) -> AttackTrace:
+    """Run an attack again with the same seed, keeping what came of every target.
+
+    Parameters
+    ----------
+    original : Table
+        That of the run, with its kinds.
+    release : Microdata
+        That of the run.
+    run : Assessment
+        The attack's result.
+    families : sequence of Family, optional
+        Those of the run.
+    reporter : Reporter, optional
+        Told of the progress; raises to cancel.
+
+    Returns
+    -------
+    AttackTrace
+        In the order in which people were attacked.
+
+    Raises
+    ------
+    InputError
+        If the attack is not a built-in one.
+    """
+    reporter = reporter or Reporter()
+    attack = built_in_attacks().get(run.attack_name)
+    if attack is None:
+        raise InputError(
+            f"The attack '{run.attack_name}' is not built in, so that it cannot be run again here."
+        )
+    reporter.report("Encoding the tables")
+    scoring, loop, scenario = run.run_scoring or run.scoring, run.loop, run.scenario
+    data = ScenarioData.of(original, release, scenario)
+    prepared = prepare_scenario(data, scenario, folds=loop.folds, seed=run.seed)
+    baseline = scenario_baseline(prepared.targets, families=families, scoring=scoring, loop=loop)
+    seen: list[tuple[NDArray[np.intp], Predictions, BaselinePredictions]] = []
+    again = run_attack(
+        prepared,
+        attack,
+        baseline=baseline,
+        scoring=scoring,
+        loop=loop,
+        reporter=reporter,
+        watch=lambda rows, attacked, guessed: seen.append((rows, attacked, guessed)),
+    )
+    rows = np.concatenate([each[0] for each in seen])
+    truth = prepared.targets.unknown[rows]
+    abstained = np.concatenate([each[1].abstained for each in seen])
+    guessed = np.concatenate([each[2].values for each in seen])
+    named = np.concatenate([each[1].values for each in seen])
+    scores = np.concatenate([each[1].scores for each in seen])
+    return AttackTrace(
+        rows=rows,
+        scores=np.where(abstained, 0.0, scores),
+        correct=np.where(abstained, guessed, named) == truth,
+        baseline_scores=np.concatenate([each[2].scores for each in seen]),
+        baseline_correct=guessed == truth,
+        unknown=truth,
+        codes=prepared.view.unknown,
+        known_columns=tuple(scenario.known),
+        recall_scale=prepared.targets.plan.recall_scale,
+        same=again.outcomes == run.outcomes,
+    )

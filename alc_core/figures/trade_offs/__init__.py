@@ -1,0 +1,1 @@
+"""Figures about the parameters: where curves of equal PRC and ALC run."""

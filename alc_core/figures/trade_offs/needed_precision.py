@@ -1,0 +1,143 @@
+"""How right an attack has to be, at each recall, to reach the limit of ALC."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.figures.attack_marks import LEGEND, add_attacks, attacks_sentence, drawable
+from alc_core.figures.palette import BASELINE, GUIDE
+from alc_core.phrasing import listed
+from alc_core.scoring.calculator import needed_precision
+from alc_core.scoring.formulas import prc
+from alc_core.scoring.parameters import ScoringParameters
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+RECALLS = (1.0, 0.1, 0.01, 0.001, 0.0003)
+"""Shares of people that the attack answers for."""
+
+_BASELINES = np.linspace(0.0, 1.0, 201)
+_DASHES = ("solid", "dash", "dashdot", "dot", "longdash")
+
+
+def needed_precision_figure(
+    scoring: ScoringParameters,
+    results: pd.DataFrame | None = None,
+    *,
+    same_recall: bool = False,
+    selected: int | None = None,
+) -> go.Figure:
+    """Draw the precision at which an attack reaches the limit `at_risk`, for several recalls.
+
+    Parameters
+    ----------
+    scoring : ScoringParameters
+        Gives the limit, alpha and R_min.
+    results : DataFrame, optional
+        Attacks to draw into it, as in :func:`equal_loss_figure`.
+    same_recall : bool, default False
+        Whether the baseline answers for as few people as the attack, as in the paper: then the
+        horizontal axis is its precision there. Else it is the PRC of the baseline's best point,
+        and only then can attacks be drawn.
+    selected : int, optional
+        Number of the attack to ring.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        One curve per recall of :data:`RECALLS`, which is its ``meta``, without points where even
+        precision 1 does not reach the limit.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 4.2, figure 6.
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for recall, dash in zip(RECALLS, _DASHES, strict=True):
+        needed = _needed(recall, scoring, same_recall=same_recall)
+        never = bool(np.isnan(needed).all())
+        words = f"for {_people(recall)}{': never' if never else ''}"
+        figure.add_trace(
+            go.Scatter(
+                x=_BASELINES, y=needed, mode="lines", meta=recall, name=words,
+                line={"color": GUIDE if never else BASELINE, "width": 2.5, "dash": dash},
+                hovertemplate=f"answers for {_people(recall)}<br>baseline %{{x:.2f}}: needs "
+                "precision %{y:.1%}<extra></extra>",
+            )
+        )  # fmt: skip
+    figure.add_trace(
+        go.Scatter(
+            x=[0, 1], y=[0, 1], mode="lines", showlegend=False, hoverinfo="skip", name="Equal",
+            line={"color": GUIDE, "width": 1, "dash": "dot"},
+        )
+    )  # fmt: skip
+    if not same_recall:
+        shown = drawable(results)
+        add_attacks(figure, shown, x="baseline_prc", y="attack_precision", selected=selected)
+    _lay_out(figure, scoring, same_recall=same_recall)
+    return figure
+
+
+def needed_precision_alt(
+    scoring: ScoringParameters,
+    results: pd.DataFrame | None = None,
+    *,
+    same_recall: bool = False,
+    selected: int | None = None,
+) -> str:
+    """Say what :func:`needed_precision_figure` shows."""
+    at = int(np.flatnonzero(np.isclose(_BASELINES, 0.1))[0])
+    needed = {r: _needed(r, scoring, same_recall=same_recall)[at] for r in RECALLS}
+    texts = [
+        f"at recall {recall:g} no precision is enough"
+        if np.isnan(value)
+        else f"{value:.2f} at recall {recall:g}"
+        for recall, value in needed.items()
+    ]
+    measure = "precision, at the same recall," if same_recall else "PRC"
+    curves = (
+        f"Precision that an attack needs to reach ALC {scoring.at_risk:g}, against the baseline's "
+        f"{measure} for several recalls. Where that is 0.1: {listed(texts)}."
+    )
+    attacks = "" if same_recall else attacks_sentence(drawable(results), selected)
+    return f"{curves} {attacks}".strip()
+
+
+def _needed(recall: float, scoring: ScoringParameters, *, same_recall: bool) -> NDArray[np.float64]:
+    baseline = (
+        prc(_BASELINES, recall, alpha=scoring.alpha, r_min=scoring.r_min)
+        if same_recall
+        else _BASELINES
+    )
+    return np.asarray(needed_precision(baseline, recall, scoring))
+
+
+def _people(recall: float) -> str:
+    return "everyone" if recall == 1 else f"1 in {1 / recall:,.0f}".replace(",", "\u202f")
+
+
+def _lay_out(figure: go.Figure, scoring: ScoringParameters, *, same_recall: bool) -> None:
+    baseline = (
+        "Precision of the baseline for as few people"
+        if same_recall
+        else "PRC of the baseline (0 to 1)"
+    )
+    figure.update_layout(
+        title_text=f"Precision needed for ALC {scoring.at_risk:g}", height=540,
+        hovermode="closest", hoverlabel={"align": "left"},
+        legend=dict(LEGEND),
+        margin={"l": 10, "r": 16, "t": 48, "b": 10},
+        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
+    )  # fmt: skip
+    figure.update_xaxes(range=[-0.01, 1.02], title_text=baseline, zeroline=False, showgrid=False)
+    figure.update_yaxes(
+        range=[0, 1.02], title_text="Precision of the attack", tickformat=".0%",
+        zeroline=False, showgrid=False,
+    )  # fmt: skip

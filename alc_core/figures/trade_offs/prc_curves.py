@@ -1,0 +1,261 @@
+"""What PRC makes of precision and recall, and what its parameters and F-beta would make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+
+from alc_core.figures.attack_marks import attacks_sentence, drawable
+from alc_core.figures.palette import ATTACK, GUIDE
+from alc_core.figures.trade_offs.recall_plane import (
+    Curve,
+    add_chosen,
+    add_curve,
+    add_others,
+    finish,
+    label_tops,
+    start,
+)
+from alc_core.phrasing import decimal, listed
+from alc_core.scoring.formulas import precision_for_f_beta, precision_for_prc, recall_for_prc
+from alc_core.scoring.parameters import ScoringParameters
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Parameter = Literal["alpha", "r_min"]
+
+EQUAL_PRC = tuple(tenth / 10 for tenth in range(1, 10))
+BETAS = (2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02)
+"""What is drawn."""
+
+VALUES: Mapping[Parameter, tuple[float, ...]] = MappingProxyType(
+    {"alpha": (0.5, 1.0, 2.0, 3.0, 6.0), "r_min": (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)}
+)
+"""What is drawn beside the chosen parameter."""
+
+_WORDS: Mapping[Parameter, tuple[str, str]] = MappingProxyType(
+    {"alpha": ("alpha", "\N{GREEK SMALL LETTER ALPHA}"), "r_min": ("R_min", "R_min")}
+)
+_POINTS = 160
+
+
+def equal_prc_figure(
+    scoring: ScoringParameters,
+    results: pd.DataFrame | None = None,
+    *,
+    selected: int | None = None,
+) -> go.Figure:
+    """Draw which pairs of precision and recall have the same PRC.
+
+    Parameters
+    ----------
+    scoring : ScoringParameters
+        Gives alpha and R_min.
+    results : DataFrame, optional
+        Attacks to draw into it, as in :func:`equal_loss_figure`.
+    selected : int, optional
+        Number of the attack to ring and to join with its baseline.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Recall on a logarithmic axis. Curves have their PRC as ``meta``, marks the attack's number
+        as ``customdata``.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 4.1, figure 4a.
+    """
+    figure, shown = start(scoring, results)
+    for value in EQUAL_PRC:
+        line = {"color": GUIDE, "width": 2.5 if value == 0.5 else 1.25}
+        add_curve(figure, _prc_curve(value, scoring), f"PRC {value:g}", meta=value, line=line)
+        figure.add_annotation(
+            x=0, xref="x", y=value, text=f"PRC {value:g}", showarrow=False, xanchor="left",
+            xshift=10, font_size=12,
+        )  # fmt: skip
+    return finish(figure, shown, "Curves of equal PRC", selected)
+
+
+def equal_prc_alt(
+    scoring: ScoringParameters,
+    results: pd.DataFrame | None = None,
+    *,
+    selected: int | None = None,
+) -> str:
+    """Say what :func:`equal_prc_figure` shows."""
+    top = float(recall_for_prc(0.5, 1.0, alpha=scoring.alpha, r_min=scoring.r_min))
+    return _alt(
+        f"Curves of equal PRC under alpha {scoring.alpha:g} and R_min {decimal(scoring.r_min)}. "
+        f"PRC 0.5 runs from precision 0.5 at recall 1 to precision 1 at recall {top:.2g}.",
+        results,
+        selected,
+    )
+
+
+def prc_parameter_figure(
+    scoring: ScoringParameters,
+    parameter: Parameter,
+    results: pd.DataFrame | None = None,
+    *,
+    level: float = 0.5,
+    values: Sequence[float] | None = None,
+    selected: int | None = None,
+) -> go.Figure:
+    """Draw one curve of equal PRC for several alpha or R_min; the chosen value stands out.
+
+    Parameters
+    ----------
+    scoring, results, selected
+        As in :func:`equal_prc_figure`.
+    parameter : {"alpha", "r_min"}
+        Which of the two changes; the other is as chosen.
+    level : float
+        PRC of the curves, in (0, 1).
+    values : sequence of float, optional
+        Of the parameter, drawn besides the chosen one; by default :data:`VALUES`.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Curves have the parameter's value as ``meta``.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 4.1, figures 4b and 4c.
+    """
+    word, sign = _WORDS[parameter]
+    chosen = getattr(scoring, parameter)
+    curves = {
+        value: _prc_curve(level, _with(scoring, parameter, value))
+        for value in _all_values(scoring, parameter, values)
+    }
+    lowest = min(float(recall[0]) for recall, _ in curves.values())
+    figure, shown = start(scoring, results, lowest=lowest)
+    add_others(figure, {v: curve for v, curve in curves.items() if v != chosen}, word)
+    add_chosen(figure, curves[chosen], word, chosen)
+    label_tops(figure, curves, chosen, sign)
+    return finish(figure, shown, f"PRC {level:g} under other {word}", selected)
+
+
+def prc_parameter_alt(
+    scoring: ScoringParameters,
+    parameter: Parameter,
+    results: pd.DataFrame | None = None,
+    *,
+    level: float = 0.5,
+    values: Sequence[float] | None = None,
+    selected: int | None = None,
+) -> str:
+    """Say what :func:`prc_parameter_figure` shows."""
+    word, _ = _WORDS[parameter]
+    tops = [
+        f"{_prc_curve(level, _with(scoring, parameter, value))[0][0]:.2g} for {word} "
+        f"{decimal(value)}"
+        for value in _all_values(scoring, parameter, values)
+    ]
+    return _alt(
+        f"The curve of PRC {level:g} for several {word}. Each starts at precision {level:g} and "
+        f"recall 1; perfect precision has this PRC at recall {listed(tops)}. Chosen: {word} "
+        f"{decimal(getattr(scoring, parameter))}.",
+        results,
+        selected,
+    )
+
+
+def f_beta_figure(
+    scoring: ScoringParameters,
+    results: pd.DataFrame | None = None,
+    *,
+    level: float = 0.5,
+    betas: Sequence[float] = BETAS,
+    selected: int | None = None,
+) -> go.Figure:
+    """Draw one curve of equal F-beta for several beta, beside that of equal PRC.
+
+    Parameters
+    ----------
+    scoring, results, selected
+        As in :func:`equal_prc_figure`.
+    level : float
+        F-beta and PRC of the curves, in (0, 1).
+    betas : sequence of float
+        Weights of recall.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Curves have their beta as ``meta``; that of PRC has "PRC".
+
+    References
+    ----------
+    Francis and Wagner (2025), appendix D, equation 10, figure 8.
+    """
+    figure, shown = start(scoring, results)
+    curves = {beta: _f_curve(level, beta) for beta in betas}
+    add_others(figure, curves, "beta")
+    add_chosen(figure, _prc_curve(level, scoring), "PRC", "PRC")
+    label_tops(figure, curves, None, "\N{GREEK SMALL LETTER BETA}")
+    figure.add_annotation(
+        x=0, xref="x", y=level, text="<b>PRC</b>", showarrow=False, xanchor="left", xshift=10,
+        font={"color": ATTACK, "size": 13},
+    )  # fmt: skip
+    return finish(figure, shown, f"F-beta {level:g} for several beta, and PRC {level:g}", selected)
+
+
+def f_beta_alt(
+    scoring: ScoringParameters,
+    results: pd.DataFrame | None = None,
+    *,
+    level: float = 0.5,
+    betas: Sequence[float] = BETAS,
+    selected: int | None = None,
+) -> str:
+    """Say what :func:`f_beta_figure` shows."""
+    return _alt(
+        f"Curves of F-beta {level:g} for beta {listed([f'{beta:g}' for beta in betas])}, and that "
+        f"of PRC {level:g} under alpha {scoring.alpha:g} and R_min {decimal(scoring.r_min)}. "
+        "Unlike PRC, F-beta rates precision ever lower as recall falls, from the right end on, "
+        "unless beta is small.",
+        results,
+        selected,
+    )
+
+
+def _alt(curves: str, results: pd.DataFrame | None, selected: int | None) -> str:
+    attacks = attacks_sentence(drawable(results), selected)
+    return f"Precision against recall. {curves} {attacks}".strip()
+
+
+def _all_values(
+    scoring: ScoringParameters, parameter: Parameter, values: Sequence[float] | None
+) -> list[float]:
+    others = VALUES[parameter] if values is None else values
+    return sorted({*others, float(getattr(scoring, parameter))})
+
+
+def _with(scoring: ScoringParameters, parameter: Parameter, value: float) -> ScoringParameters:
+    if parameter == "alpha":
+        return replace(scoring, alpha=value)
+    return replace(scoring, r_min=value)
+
+
+def _prc_curve(value: float, scoring: ScoringParameters) -> Curve:
+    """Return recalls from where precision is 1 up to 1, and the precision at each."""
+    parameters = {"alpha": scoring.alpha, "r_min": scoring.r_min}
+    top = float(recall_for_prc(value, 1.0, **parameters))
+    recall = np.geomspace(top, 1.0, _POINTS)
+    return recall, np.asarray(precision_for_prc(value, recall, **parameters))
+
+
+def _f_curve(value: float, beta: float) -> Curve:
+    """Return recalls from where precision is 1 up to 1, and the precision at each."""
+    top = value * beta**2 / (1.0 + beta**2 - value)
+    recall = np.geomspace(top, 1.0, _POINTS)
+    return recall, np.asarray(precision_for_f_beta(value, recall, beta=beta))

@@ -1,0 +1,1 @@
+"""What is published: kinds of release, and samples to try."""

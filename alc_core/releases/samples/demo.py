@@ -1,0 +1,217 @@
+"""Demo data: real microdata that ships inside statsmodels, and releases swapped from it.
+
+Nothing is fetched. The values are those of the data sets; only number codes are replaced by the
+labels of their documentation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from alc_core.errors import InputError, ParameterError
+from alc_core.releases.release import Microdata
+from alc_core.releases.samples.swapping import swap_columns
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.read import table_from_frame
+from alc_core.tables.table import Table
+
+DEMO_NAMES = ("fair", "randhie")
+SWAPPED_SHARES = (0.05, 0.2, 0.8)
+
+_OCCUPATIONS = {
+    1: "student",
+    2: "farming or unskilled",
+    3: "white-collar",
+    4: "teacher, nurse, skilled",
+    5: "managerial",
+    6: "professional",
+}
+_EDUCATION = {
+    9: "grade school",
+    12: "high school",
+    14: "some college",
+    16: "college graduate",
+    17: "some graduate school",
+    20: "advanced degree",
+}
+_FAIR_LABELS = {
+    "rate_marriage": {1: "very poor", 2: "poor", 3: "fair", 4: "good", 5: "very good"},
+    "religious": {1: "not", 2: "mildly", 3: "fairly", 4: "strongly"},
+    "educ": _EDUCATION,
+    "occupation": _OCCUPATIONS,
+    "occupation_husb": _OCCUPATIONS,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Demo:
+    """A real table, releases made from it, and a scenario to start with.
+
+    Attributes
+    ----------
+    name, title, description, source : str
+        What it is and where it comes from.
+    original : Table
+        The real people.
+    releases : mapping of str to Microdata
+        Swapped releases, weakest anonymization first.
+    scenario : Scenario
+        A sensible first attack.
+    """
+
+    name: str
+    title: str
+    description: str
+    source: str
+    original: Table
+    releases: Mapping[str, Microdata]
+    scenario: Scenario
+
+
+def load_demo(name: str = "fair") -> Demo:
+    """Load a demo.
+
+    Parameters
+    ----------
+    name : {"fair", "randhie"}
+        Which data set of statsmodels.
+
+    Returns
+    -------
+    Demo
+        The same at every call.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such demo.
+    """
+    if name == "fair":
+        return _fair()
+    if name == "randhie":
+        return _randhie()
+    raise ParameterError(f"There is no demo '{name}'. Choose one of: {', '.join(DEMO_NAMES)}.")
+
+
+def write_demos(directory: Path, *, overwrite: bool = False) -> list[str]:
+    """Write every demo's original and releases as CSV files.
+
+    Parameters
+    ----------
+    directory : Path
+        Made if it is not there.
+    overwrite : bool, default False
+        Replace files of the same name.
+
+    Returns
+    -------
+    list of str
+        What was written, and a command to try on it.
+
+    Raises
+    ------
+    InputError
+        If a file is there already and must not be overwritten; then nothing is written.
+    """
+    files: dict[Path, pd.DataFrame] = {}
+    lines: list[str] = []
+    for name in DEMO_NAMES:
+        demo = load_demo(name)
+        original = directory / f"{name}.csv"
+        files[original] = demo.original.frame
+        lines.append(f"{demo.title} ({demo.source})")
+        for label, release in demo.releases.items():
+            path = directory / f"{name}_swapped_{label.split('%')[0]}.csv"
+            files[path] = release.tables[0].frame
+            lines.append(
+                f"  alc assess --original {original} --release {path} "
+                f"--known {','.join(demo.scenario.known)} --unknown {demo.scenario.unknown}"
+            )
+    if not overwrite and (there := [path for path in files if path.exists()]):
+        raise InputError(
+            f"'{there[0]}' is there already. Choose another directory, or overwrite with --force."
+        )
+    directory.mkdir(parents=True, exist_ok=True)
+    for path, frame in files.items():
+        frame.to_csv(path, index=False)
+    return [f"Wrote {len(files)} files to {directory}.", "Try:", *lines]
+
+
+def _fair() -> Demo:
+    from statsmodels.datasets import fair
+
+    frame = fair.load_pandas().data
+    for column, labels in _FAIR_LABELS.items():
+        frame[column] = frame[column].astype(int).map(labels)
+    return _demo(
+        name="fair",
+        title="Survey on marriage and extramarital affairs",
+        description=(
+            "Answers of 6 366 women to a magazine's survey in 1974: age, years married, children, "
+            "religiousness, education, occupation, and how happy they call their marriage."
+        ),
+        source="R. Fair, A Theory of Extramarital Affairs, Journal of Political Economy 86, 1978; "
+        "ships with statsmodels",
+        frame=frame,
+        scenario=Scenario(
+            ["age", "yrs_married", "children", "educ", "occupation", "occupation_husb"],
+            "religious",
+        ),
+    )
+
+
+def _randhie() -> Demo:
+    from statsmodels.datasets import randhie
+
+    frame = randhie.load_pandas().data
+    health = pd.Series("excellent", index=frame.index, dtype=object)
+    for column, label in (("hlthg", "good"), ("hlthf", "fair"), ("hlthp", "poor")):
+        health[frame[column] == 1] = label
+    frame = frame.drop(columns=["hlthg", "hlthf", "hlthp"]).assign(
+        self_rated_health=health, mdvis=frame["mdvis"].astype(int), idp=frame["idp"].astype(int)
+    )
+    return _demo(
+        name="randhie",
+        title="Health insurance experiment",
+        description=(
+            "20 190 yearly records of the RAND Health Insurance Experiment (1974 to 1982): "
+            "insurance plan, visits to a doctor, chronic diseases, self-rated health. Most people "
+            "have several records and no column tells whose they are, so that the baseline knows "
+            "more than it should: a lesson in what the check warns of."
+        ),
+        source="RAND Corporation, Health Insurance Experiment; A. C. Cameron and P. K. Trivedi, "
+        "Microeconometrics, 2005; ships with statsmodels, public domain",
+        frame=frame,
+        scenario=Scenario(
+            ["lncoins", "idp", "lpi", "fmde", "physlm", "disea", "mdvis"], "self_rated_health"
+        ),
+    )
+
+
+def _demo(
+    *,
+    name: str,
+    title: str,
+    description: str,
+    source: str,
+    frame: pd.DataFrame,
+    scenario: Scenario,
+) -> Demo:
+    releases = {}
+    for share in SWAPPED_SHARES:
+        label = f"{name} {share:.0%} swapped"
+        table = table_from_frame(swap_columns(frame, share, seed=1), name=label)
+        releases[f"{share:.0%} swapped"] = Microdata(tables=(table,), name=label)
+    return Demo(
+        name=name,
+        title=title,
+        description=description,
+        source=source,
+        original=table_from_frame(frame, name=name),
+        releases=releases,
+        scenario=scenario,
+    )

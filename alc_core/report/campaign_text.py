@@ -1,0 +1,105 @@
+"""A campaign's findings as readable text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.findings.findings_table import FAILED, headline
+from alc_core.campaign.findings.overview import (
+    CampaignOverview,
+    advice,
+    bounds_text,
+    cautions_sentence,
+    flips_sentence,
+    overview_title,
+)
+from alc_core.campaign.rescore.rescoring import Flips
+from alc_core.phrasing import count
+from alc_core.scoring.parameter_words import parameters_text
+
+_CARRIED = (
+    "Intervals marked \u2248 are carried over from those of the run; rescoring one attack gives "
+    "its exact one."
+)
+_HEAD = ("verdict", "ALC", "interval", "precision", "recall", "release", "unknown", "known")
+
+
+def campaign_text(
+    overview: CampaignOverview,
+    frame: pd.DataFrame,
+    *,
+    flips: Flips,
+    shown: int | None = None,
+    width: int = 88,
+) -> str:
+    """Return what a campaign found, as lines for a terminal.
+
+    Parameters
+    ----------
+    overview : CampaignOverview
+        Where every attack stands.
+    frame : DataFrame
+        From :func:`findings_frame`, under the same scoring.
+    flips : Flips
+        Which verdicts differ from those of the run.
+    shown : int, optional
+        How many attacks are listed; by default all.
+    width : int
+        Of the lines of text; the table may be wider.
+
+    Returns
+    -------
+    str
+    """
+    changed = flips_sentence(flips)
+    paragraphs = [
+        f"{overview_title(overview)}.",
+        headline(overview.summary),
+        cautions_sentence(overview.counts),
+        advice(overview),
+        f"Parameters: {parameters_text(overview.scoring)}.",
+        f"Other than in the run: {changed}" if changed else "",
+        "" if overview.interval_exact else _CARRIED,
+    ]
+    lines = []
+    for paragraph in filter(None, paragraphs):
+        lines += [*textwrap.wrap(paragraph, width), ""]
+    results, failed = overview.results, frame[frame["status"] == FAILED]
+    lines += _table(results if shown is None else results.head(shown), overview)
+    if shown is not None and len(results) > shown:
+        lines.append(f"... and {count(len(results) - shown)} more")
+    lines += [
+        f"failed: {row['unknown']} from {row['release']}, known {row['known']}: {row['reason']}"
+        for row in failed.to_dict("records")
+    ]
+    return "\n".join(lines)
+
+
+def _table(results: pd.DataFrame, overview: CampaignOverview) -> list[str]:
+    rows = [_HEAD, *(_cells(row, overview) for row in results.to_dict("records"))]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(_HEAD) - 1)]
+    return [_line(row, widths) for row in rows]
+
+
+def _cells(row: Mapping[Hashable, Any], overview: CampaignOverview) -> tuple[str, ...]:
+    names = (str(row["release"]), str(row["unknown"]), str(row["known"]))
+    if pd.isna(row["alc"]):
+        return (str(row["standing"]), "", "", "", "", *names)
+    return (
+        str(row["standing"]),
+        loss_text(row["alc"]),
+        bounds_text(row["alc_low"], row["alc_high"], exact=overview.interval_exact),
+        f"{row['attack_measured_precision']:.3f}",
+        f"{row['attack_recall']:.4f}",
+        *names,
+    )
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
+    return "  ".join([*padded, cells[-1]]).rstrip()

@@ -1,0 +1,193 @@
+"""What a report holds: how deep, which parts, under which scoring, with which declarations."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import date
+from types import MappingProxyType
+from typing import Any
+
+from alc_core.campaign.file.reader import CampaignReader
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.errors import InputError
+from alc_core.scoring.parameters import ScoringParameters
+
+_KIND, _KEY = "report", "details"
+
+
+class Depth(enum.StrEnum):
+    """For whom the report is."""
+
+    ONE_PAGE = "one-page"
+    FULL = "full"
+
+
+class Section(enum.StrEnum):
+    """A part of the report that can be left out."""
+
+    VERDICT = "verdict"
+    DECISIONS = "decisions"
+    DECLARED = "declared"
+    SCENARIO = "scenario"
+    DATA = "data"
+    FLAGGED = "flagged"
+    ATTACKS = "attacks"
+    TRADE_OFFS = "trade-offs"
+    RELEASES = "releases"
+    NOTES = "notes"
+    METHODS = "methods"
+    LIMITS = "limits"
+    REPRODUCE = "reproduce"
+    GLOSSARY = "glossary"
+
+
+SECTION_TITLES: Mapping[Section, str] = MappingProxyType(
+    {
+        Section.VERDICT: "Verdict",
+        Section.DECISIONS: "What was decided",
+        Section.DECLARED: "What was declared",
+        Section.SCENARIO: "Scenario and parameters",
+        Section.DATA: "Data",
+        Section.FLAGGED: "Attacks to examine",
+        Section.ATTACKS: "All attacks",
+        Section.TRADE_OFFS: "Trade-offs and parameters",
+        Section.RELEASES: "Releases compared",
+        Section.NOTES: "Notes and failures",
+        Section.METHODS: "Methods and sources",
+        Section.LIMITS: "What this does not say",
+        Section.REPRODUCE: "How to reproduce it",
+        Section.GLOSSARY: "Terms",
+    }
+)
+"""Headings, for the report and for choosing."""
+
+SECTIONS: Mapping[Depth, tuple[Section, ...]] = MappingProxyType(
+    {
+        Depth.ONE_PAGE: (
+            Section.VERDICT,
+            Section.FLAGGED,
+            Section.DECISIONS,
+            Section.DECLARED,
+            Section.LIMITS,
+            Section.REPRODUCE,
+        ),
+        Depth.FULL: tuple(Section),
+    }
+)
+"""Parts that each depth has, in the order in which they stand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Details:
+    """What people declare; nothing of it was measured.
+
+    Attributes
+    ----------
+    assessor : str
+        Who made the review.
+    purpose : str
+        What the release is for.
+    date : str
+        ISO date of the review; empty where none is declared.
+    description : str
+        How the release was made, and who will get it.
+    assumptions : str
+        What attackers are assumed to know and to be able to do.
+
+    Raises
+    ------
+    InputError
+        If the date is none.
+    """
+
+    assessor: str = ""
+    purpose: str = ""
+    date: str = ""
+    description: str = ""
+    assumptions: str = ""
+
+    def __post_init__(self) -> None:
+        if self.date:
+            try:
+                date.fromisoformat(self.date)
+            except ValueError:
+                raise InputError(
+                    f"'{self.date}' is no date of the form 2025-12-31. Give year, month and day."
+                ) from None
+
+    def changed(self, **changes: str | None) -> Details:
+        """Return the details with those texts replaced that are not None."""
+        return replace(self, **{name: text for name, text in changes.items() if text is not None})
+
+    def differing(self, other: Details) -> dict[str, str]:
+        """Return the texts that differ from those of other details."""
+        return {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if getattr(self, each.name) != getattr(other, each.name)
+        }
+
+
+def kept_details(store: CampaignReader) -> Details:
+    """Return the declarations that a campaign's file keeps; empty ones where it has none."""
+    kept: Mapping[str, Any] = store.annotations(_KIND).get(_KEY, {})
+    known = {each.name for each in fields(Details)}
+    return Details(**{name: str(text) for name, text in kept.items() if name in known})
+
+
+def keep_details(store: CampaignStore, details: Details) -> None:
+    """Keep declarations in a campaign's file, in place of earlier ones.
+
+    Raises
+    ------
+    CampaignFileError
+        If the file cannot be written.
+    """
+    store.annotate(_KIND, _KEY, asdict(details))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """What a report holds.
+
+    Attributes
+    ----------
+    scoring : ScoringParameters
+        How attacks are scored.
+    depth : Depth
+        One page for deciders, or everything for statisticians.
+    sections : tuple of Section or None
+        Which parts; None is all that the depth has.
+    details : Details
+        The declarations.
+    campaign_file : str
+        Name of the campaign's file, for the command that makes the report again.
+    html, pdf : str
+        Names of the files written, for the same; empty where one is not.
+    """
+
+    scoring: ScoringParameters
+    depth: Depth = Depth.FULL
+    sections: tuple[Section, ...] | None = None
+    details: Details = field(default_factory=Details)
+    campaign_file: str = "campaign.alc"
+    html: str = "report.html"
+    pdf: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.shown:
+            raise InputError(
+                f"None of the chosen sections is in a report of depth '{self.depth}'. Choose from: "
+                f"{', '.join(SECTIONS[self.depth])}."
+            )
+
+    @property
+    def shown(self) -> tuple[Section, ...]:
+        """The parts that are shown, in order."""
+        return tuple(
+            section
+            for section in SECTIONS[self.depth]
+            if self.sections is None or section in self.sections
+        )

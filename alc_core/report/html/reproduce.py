@@ -1,0 +1,114 @@
+"""The command lines that make a campaign, and a report about it, again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from alc_core.campaign.file.accepted_questions import accepted_codes
+from alc_core.campaign.file.reader import CampaignReader
+from alc_core.campaign.model import CampaignSettings
+from alc_core.report.html.options import Depth, Details, ReportOptions, kept_details
+from alc_core.scoring.parameters import ScoringParameters
+
+_RENAMED = " (release)"
+"""What the dashboard puts behind a release's file that has the original's name."""
+
+
+def campaign_command(store: CampaignReader, campaign_file: str) -> str:
+    """Return the command that runs a campaign's attacks again into a new file.
+
+    Parameters
+    ----------
+    store : CampaignReader
+        The campaign.
+    campaign_file : str
+        Name of its file.
+
+    Returns
+    -------
+    str
+        For a POSIX shell, in the folder that holds the tables under the names they had.
+    """
+    settings = store.settings
+    arguments = ["alc campaign", _option("--original", settings.original.name)]
+    arguments += [
+        _option("--release", _named(name, _file(table.name, settings)))
+        for name, tables in settings.releases.items()
+        for table in tables
+    ]
+    arguments.append(_option("--like", campaign_file))
+    if codes := accepted_codes(store):
+        arguments.append(_option("--accept", ",".join(codes)))
+    arguments.append(_option("--out", _again(campaign_file)))
+    return _joined(arguments)
+
+
+def report_command(store: CampaignReader, options: ReportOptions) -> str:
+    """Return the command that makes a report again.
+
+    Parameters
+    ----------
+    store : CampaignReader
+        The campaign that it is about.
+    options : ReportOptions
+        Of the report.
+
+    Returns
+    -------
+    str
+        With every option that differs from its default, and the date.
+    """
+    arguments = [f"alc report {shlex.quote(options.campaign_file)}"]
+    arguments += [
+        _option(f"--{kind}", name)
+        for kind, name in (("html", options.html), ("pdf", options.pdf))
+        if name
+    ]
+    if options.depth is not Depth.FULL:
+        arguments.append(_option("--depth", options.depth))
+    if options.sections is not None:
+        arguments += [_option("--section", section) for section in options.shown]
+    arguments += _scoring_options(options.scoring, store.settings.scoring)
+    arguments += _details_options(options.details, kept_details(store))
+    return _joined(arguments)
+
+
+def _scoring_options(scoring: ScoringParameters, run: ScoringParameters) -> list[str]:
+    before = run.to_dict()
+    return [
+        _option(f"--{name.replace('_', '-')}", str(value))
+        for name, value in scoring.to_dict().items()
+        if value != before[name]
+    ]
+
+
+def _details_options(details: Details, kept: Details) -> list[str]:
+    # The date always: without one it is that of the day.
+    texts = {**details.differing(kept), **({"date": details.date} if details.date else {})}
+    return [_option(f"--{name}", text) for name, text in sorted(texts.items())]
+
+
+def _option(name: str, value: str) -> str:
+    quoted = shlex.quote(value)
+    return f"{name}={quoted}" if value.startswith("-") else f"{name} {quoted}"
+
+
+def _joined(arguments: Sequence[str]) -> str:
+    return " \\\n    ".join(arguments)
+
+
+def _named(name: str, file: str) -> str:
+    """Return a release's argument; a name with an equals sign cannot be given before one."""
+    return file if "=" in name else f"{name}={file}"
+
+
+def _file(table: str, settings: CampaignSettings) -> str:
+    original = settings.original.name
+    return original if table == f"{original}{_RENAMED}" else table
+
+
+def _again(campaign_file: str) -> str:
+    path = PurePath(campaign_file)
+    return f"{path.stem}-again{path.suffix}"

@@ -1,0 +1,71 @@
+"""Curves with fewer thresholds, so that hundreds of them fit into one document."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from alc_core.assessment.result import Assessment
+from alc_core.scoring.curves import Measure, PrecisionRecallCurve
+
+MOST_POINTS, FEWEST_POINTS = 120, 18
+"""Thresholds drawn of a curve where there are few charts, and where there are many."""
+
+_POINTS_OF_ALL = 9_000
+"""Thresholds of one side that all charts of a document share."""
+
+
+def points_per_curve(charts: int) -> int:
+    """Return how many thresholds are drawn of each curve in a document.
+
+    Examples
+    --------
+    >>> points_per_curve(3), points_per_curve(200), points_per_curve(500)
+    (120, 45, 18)
+    """
+    return int(np.clip(_POINTS_OF_ALL // max(charts, 1), FEWEST_POINTS, MOST_POINTS))
+
+
+def thinned(assessment: Assessment, points: int) -> Assessment:
+    """Return an assessment whose curves have few thresholds, for drawing only.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        Its measures stay as they are: the points that count are kept.
+    points : int
+        Thresholds of each curve, besides those that count.
+
+    Returns
+    -------
+    Assessment
+        With the thresholds nearest to an even spacing in the logarithm of recall, the first and
+        the last among them. Its interval is not to be asked for: that needs all thresholds.
+    """
+    outcomes = assessment.outcomes
+    return replace(
+        assessment,
+        outcomes=replace(
+            outcomes,
+            attack=_thinned(outcomes.attack, assessment.attack, points),
+            baseline=_thinned(outcomes.baseline, assessment.baseline, points),
+        ),
+    )
+
+
+def _thinned(curve: PrecisionRecallCurve, chosen: Measure, points: int) -> PrecisionRecallCurve:
+    made = curve.predictions
+    if len(made) <= points:
+        return curve
+    even = np.geomspace(made[0], made[-1], points)
+    right = np.clip(np.searchsorted(made, even), 1, len(made) - 1)
+    nearer = even - made[right - 1] < made[right] - even
+    counted = np.searchsorted(made, chosen.predictions)
+    keep = np.unique(np.append(np.where(nearer, right - 1, right), [0, len(made) - 1, counted]))
+    return replace(
+        curve,
+        thresholds=curve.thresholds[keep],
+        predictions=made[keep],
+        true_predictions=curve.true_predictions[keep],
+    )

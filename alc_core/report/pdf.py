@@ -1,0 +1,153 @@
+"""The PDF of a report, printed by a Chromium of this machine that reaches no network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from alc_core.errors import InputError
+from alc_core.runtime.progress import Reporter
+
+ENVIRONMENT_VARIABLE = "ALC_CHROMIUM"
+"""Names the browser where it is not at one of the usual places."""
+
+TIMEOUT = 300.0
+"""Seconds that printing may take."""
+
+HOW_TO_PRINT = (
+    "Open the HTML file in any browser and print it (Ctrl+P, on a Mac ⌘P) to “Save as PDF”: it "
+    "has a style for paper of its own."
+)
+"""What to do where there is no Chromium."""
+
+_NAMES = (
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
+    "microsoft-edge", "microsoft-edge-stable", "msedge",
+)  # fmt: skip
+_MAC = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+)
+_WINDOWS = (
+    "Google/Chrome/Application/chrome.exe",
+    "Chromium/Application/chrome.exe",
+    "Microsoft/Edge/Application/msedge.exe",
+)
+_WINDOWS_FOLDERS = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
+_FLAGS = (
+    "--headless", "--disable-gpu", "--disable-extensions", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-quic", "--no-first-run",
+    "--no-default-browser-check", "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--proxy-server=127.0.0.1:9", "--no-pdf-header-footer",
+)  # fmt: skip
+
+
+def find_chromium() -> Path | None:
+    """Return a browser that can print, or None.
+
+    Returns
+    -------
+    Path or None
+        The one that ALC_CHROMIUM names, even if it is not there; else the first Chromium, Chrome
+        or Edge on the path or at the usual places of macOS and Windows.
+    """
+    if named := os.environ.get(ENVIRONMENT_VARIABLE):
+        return Path(shutil.which(named) or named)
+    return next(iter(_candidates()), None)
+
+
+def pdf_of(
+    html: str,
+    *,
+    chromium: Path | None = None,
+    timeout: float = TIMEOUT,
+    reporter: Reporter | None = None,
+) -> bytes:
+    """Print a report.
+
+    Parameters
+    ----------
+    html : str
+        From :func:`report_html`.
+    chromium : Path, optional
+        The browser; by default the one that :func:`find_chromium` finds.
+    timeout : float
+        Seconds after which it is given up.
+    reporter : Reporter, optional
+        Told of the progress; raises to cancel.
+
+    Returns
+    -------
+    bytes
+        The PDF.
+
+    Raises
+    ------
+    InputError
+        If there is no such browser, or it ends without a PDF or takes too long.
+    CancelledError
+        If the caller asks to stop.
+    """
+    browser = chromium or find_chromium()
+    if browser is None:
+        raise InputError(
+            "There is no Chromium, Chrome or Edge on this machine to make the PDF. "
+            f"{HOW_TO_PRINT} Or name a browser by the variable {ENVIRONMENT_VARIABLE}."
+        )
+    reporter = reporter or Reporter()
+    # Readable by this user only, and gone afterwards: page, profile and PDF.
+    with tempfile.TemporaryDirectory(prefix="alc-report-", ignore_cleanup_errors=True) as folder:
+        place = Path(folder)
+        page, out = place / "report.html", place / "report.pdf"
+        page.write_text(html, encoding="utf-8")
+        _print(browser, page, out, timeout=timeout, reporter=reporter)
+        if not out.is_file() or not out.stat().st_size:
+            raise InputError(f"The browser '{browser}' made no PDF. {HOW_TO_PRINT}")
+        return out.read_bytes()
+
+
+def _print(browser: Path, page: Path, out: Path, *, timeout: float, reporter: Reporter) -> None:
+    command = [
+        str(browser), *_FLAGS, f"--user-data-dir={page.parent / 'profile'}",
+        f"--print-to-pdf={out}", f"{page.as_uri()}#print",
+    ]  # fmt: skip
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.insert(1, "--no-sandbox")  # Chromium does not start otherwise
+    try:
+        process = subprocess.Popen(  # noqa: S603 - a browser of this machine, without a shell
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+    except OSError as error:
+        raise InputError(
+            f"The browser '{browser}' cannot be started ({error.strerror}). Name another one by "
+            f"the variable {ENVIRONMENT_VARIABLE}. {HOW_TO_PRINT}"
+        ) from None
+    began = time.monotonic()
+    try:
+        while process.poll() is None:
+            reporter.report("Printing the PDF")
+            if time.monotonic() - began > timeout:
+                raise InputError(
+                    f"The browser '{browser}' did not end within {timeout:.0f} seconds. "
+                    f"{HOW_TO_PRINT}"
+                )
+            time.sleep(0.1)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def _candidates() -> Iterator[Path]:
+    for name in _NAMES:
+        if found := shutil.which(name):
+            yield Path(found)
+    folders = [os.environ[each] for each in _WINDOWS_FOLDERS if os.environ.get(each)]
+    places = [*_MAC, *(f"{folder}/{place}" for folder in folders for place in _WINDOWS)]
+    yield from (Path(place) for place in places if Path(place).is_file())

@@ -1,0 +1,1 @@
+"""What is attacked and whom: scenarios, targets, the check before a run."""

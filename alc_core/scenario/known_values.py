@@ -1,0 +1,38 @@
+"""The known attributes of people or released rows, as attacks and baselines see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.tables.encode import CodeArray, ColumnSpec, FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KnownValues:
+    """The known attributes of some rows. The unknown attribute is not in here.
+
+    Attributes
+    ----------
+    specs : mapping of str to ColumnSpec
+        How each known column is encoded, in the scenario's order.
+    columns : mapping of str to ndarray of shape (n_rows,)
+        int32 codes or float64 values. A released table may lack some of the known columns.
+    n_rows : int
+        Number of rows.
+    """
+
+    specs: Mapping[str, ColumnSpec]
+    columns: Mapping[str, CodeArray | FloatArray]
+    n_rows: int
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def take(self, rows: NDArray[np.intp]) -> KnownValues:
+        """Return the known attributes of some of the rows."""
+        columns = {name: values[rows] for name, values in self.columns.items()}
+        return KnownValues(specs=self.specs, columns=columns, n_rows=len(rows))

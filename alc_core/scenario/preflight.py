@@ -1,0 +1,73 @@
+"""The pre-flight check before a run: what must be mended or answered stops it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from alc_core.errors import PreflightError
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.checks.checker import TableChecker
+from alc_core.tables.checks.finding import Finding, Severity
+
+FindingsCallback = Callable[[tuple[Finding, ...]], None]
+"""Takes the findings of the pre-flight check."""
+
+
+def check_before_run(
+    checker: TableChecker,
+    scenario: Scenario,
+    *,
+    accept: Collection[str] = (),
+    tell: FindingsCallback | None = None,
+) -> tuple[str, ...]:
+    """Run the pre-flight check and raise on anything that must be answered or mended first.
+
+    Parameters
+    ----------
+    checker : TableChecker
+        Of the original and the tables of the release.
+    scenario : Scenario
+        Only the columns of the scenario can stop the run.
+    accept : collection of str
+        Codes of questions that are answered.
+    tell : callable, optional
+        Called with all findings, worst first, before anything is raised.
+
+    Returns
+    -------
+    tuple of str
+        What a reader of the result must know: the warnings, and the questions accepted.
+
+    Raises
+    ------
+    PreflightError
+        If there is an error, or a question that is not accepted.
+    """
+    findings = checker.findings(
+        known=scenario.known,
+        unknown=scenario.unknown,
+        person=scenario.person,
+        household=scenario.household,
+    )
+    if tell is not None:
+        tell(findings)
+    blocking = tuple(f for f in findings if f.blocking and not _is_accepted(f, accept))
+    if blocking:
+        first = blocking[0]
+        answer = (
+            f" If this is as it should be, accept it by its code, {first.code}."
+            if first.severity is Severity.QUESTION
+            else ""
+        )
+        more = f" (And {len(blocking) - 1} more to mend or answer.)" if len(blocking) > 1 else ""
+        place = "" if f"'{first.table}'" in first.message else f"{first.place}: "
+        raise PreflightError(f"{place}{first.message} {first.action}{answer}{more}", blocking)
+    return tuple(
+        f"{'Accepted' if f.blocking else 'Warning'}: {f.place}: {f.message}"
+        for f in findings
+        if f.severity in (Severity.WARNING, Severity.QUESTION)
+    )
+
+
+def _is_accepted(finding: Finding, accept: Collection[str]) -> bool:
+    return finding.severity is Severity.QUESTION and finding.code in accept

@@ -1,0 +1,259 @@
+"""Choosing targets: eligible people, one record of each, folds that keep people together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.errors import ColumnError, InputError
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.values.texts import canonical_labels
+
+RowArray = NDArray[np.intp]
+
+_ROWS_FOR_FIVE_FOLDS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class People:
+    """Whom the original's rows are about, and who of them may be attacked.
+
+    Attributes
+    ----------
+    eligible : ndarray of bool of shape (n_rows,)
+        Whether the row belongs to the pre-targeted selection; all do where there is none.
+    person : ndarray of int of shape (n_rows,) or None
+        Number of the person; None where every row is a person of its own.
+    units : ndarray of int of shape (n_rows,)
+        Number of the household, or else of the person, of every row.
+    """
+
+    eligible: NDArray[np.bool_]
+    person: NDArray[np.int64] | None
+    units: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, original: Table, scenario: Scenario) -> People:
+        """Read person, household and selection from the original.
+
+        Raises
+        ------
+        ColumnError
+            If the original lacks one of their columns.
+        InputError
+            If nobody is selected.
+        """
+        person = _numbers(original, scenario.person)
+        household = _numbers(original, scenario.household)
+        return cls(
+            eligible=_eligible_rows(original, scenario),
+            person=person,
+            units=_dependents(person, household, len(original)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    @property
+    def count(self) -> int:
+        """Number of people."""
+        return len(self) if self.person is None else int(self.person.max()) + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TargetPlan:
+    """Who is attacked in what order, and who is held out together.
+
+    Attributes
+    ----------
+    folds : tuple of ndarray
+        Rows of the original of each fold; a fold's rows are held out while its targets are
+        predicted. Together they are all rows.
+    targets : tuple of ndarray
+        Per fold the rows that are targets, shuffled.
+    units : ndarray of int of shape (n_rows,)
+        Number of the household, or else of the person, of every row.
+    population : int
+        People in the original.
+    recall_scale : float
+        1, or N'/D for recall relative to the population (equation 4).
+    down_sampled_share : float or None
+        Share of the dominating value before down-sampling; None where nothing was down-sampled.
+    """
+
+    folds: tuple[RowArray, ...]
+    targets: tuple[RowArray, ...]
+    units: NDArray[np.int64]
+    population: int
+    recall_scale: float
+    down_sampled_share: float | None
+
+    @property
+    def n_targets(self) -> int:
+        """How many people can be attacked."""
+        return sum(len(rows) for rows in self.targets)
+
+
+def plan_targets(
+    people: People,
+    scenario: Scenario,
+    unknown: NDArray[np.int32],
+    *,
+    folds: int | None,
+    rng: np.random.Generator,
+) -> TargetPlan:
+    """Select targets and assign every row to a fold.
+
+    Parameters
+    ----------
+    people : People
+        Of the original's rows.
+    scenario : Scenario
+        Kind of recall, down-sampling.
+    unknown : ndarray of int32 of shape (n_rows,)
+        Codes of the unknown attribute.
+    folds : int or None
+        How many; None for 5 from 10 000 rows on, else 10.
+    rng : numpy.random.Generator
+        Shuffles people and targets.
+
+    Returns
+    -------
+    TargetPlan
+        Targets are in random order, whatever the order of the rows.
+    """
+    n_rows, units = len(people), people.units
+    candidates = _one_per_person(np.flatnonzero(people.eligible), people.person, rng)
+    pretargeted = bool(scenario.selection.where)
+    scale = (
+        len(candidates) / people.count
+        if pretargeted and scenario.selection.recall == "population"
+        else 1.0
+    )
+    share: float | None = None
+    if scenario.down_sample:
+        candidates, share = _down_sample(candidates, unknown, rng)
+    fold_of_unit = _assign_folds(units, folds or default_folds(n_rows), rng)
+    fold_of_row = fold_of_unit[units]
+    is_target = np.zeros(n_rows, dtype=bool)
+    is_target[candidates] = True
+    parts = [np.flatnonzero(fold_of_row == fold) for fold in range(int(fold_of_unit.max()) + 1)]
+    return TargetPlan(
+        folds=tuple(parts),
+        targets=tuple(rng.permutation(rows[is_target[rows]]) for rows in parts),
+        units=units,
+        population=people.count,
+        recall_scale=scale,
+        down_sampled_share=share,
+    )
+
+
+def _numbers(table: Table, column: str | None) -> NDArray[np.int64] | None:
+    """Give distinct values of a column numbers; a missing value is a person of its own."""
+    if column is None:
+        return None
+    if column not in table.columns:
+        raise ColumnError(missing_column_message(table, column))
+    codes, uniques = pd.factorize(canonical_labels(table.frame[column]))
+    numbers = codes.astype(np.int64)
+    missing = numbers < 0
+    numbers[missing] = len(uniques) + np.arange(missing.sum())
+    return numbers
+
+
+def _dependents(
+    person: NDArray[np.int64] | None, household: NDArray[np.int64] | None, n_rows: int
+) -> NDArray[np.int64]:
+    """Join rows that share a person or a household, directly or through others."""
+    if person is None or household is None:
+        given = person if household is None else household
+        return np.arange(n_rows, dtype=np.int64) if given is None else given
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n_people, n_households = int(person.max()) + 1, int(household.max()) + 1
+    size = n_people + n_households
+    links = coo_array(
+        (np.ones(len(person), dtype=np.int8), (person, n_people + household)), shape=(size, size)
+    )
+    _, component = connected_components(links, directed=False)
+    return np.unique(component[person], return_inverse=True)[1].astype(np.int64)
+
+
+def _eligible_rows(table: Table, scenario: Scenario) -> NDArray[np.bool_]:
+    eligible = np.ones(len(table), dtype=bool)
+    for column, values in scenario.selection.where.items():
+        if column not in table.columns:
+            raise ColumnError(missing_column_message(table, column))
+        wanted = canonical_labels(pd.Series(list(values), dtype=object))
+        eligible &= canonical_labels(table.frame[column]).isin(list(wanted)).to_numpy(dtype=bool)
+    if not eligible.any():
+        conditions = " and ".join(
+            f"{column} is {' or '.join(values)}"
+            for column, values in scenario.selection.where.items()
+        )
+        raise InputError(
+            f"Nobody in '{table.name}' is pre-targeted: no row has {conditions}. "
+            "Check the spelling of the values, or choose others."
+        )
+    return eligible
+
+
+def _one_per_person(
+    rows: RowArray, person: NDArray[np.int64] | None, rng: np.random.Generator
+) -> RowArray:
+    if person is None:
+        return rows
+    shuffled = rng.permutation(rows)
+    _, first = np.unique(person[shuffled], return_index=True)
+    return np.sort(shuffled[first])
+
+
+def _down_sample(
+    rows: RowArray, unknown: NDArray[np.int32], rng: np.random.Generator
+) -> tuple[RowArray, float | None]:
+    counts = np.bincount(unknown[rows])
+    dominating = int(np.argmax(counts))
+    others = len(rows) - int(counts[dominating])
+    share = float(counts[dominating] / len(rows))
+    if share <= 0.5 or others == 0:
+        return rows, None
+    dominated = unknown[rows] == dominating
+    kept = rng.choice(rows[dominated], size=others, replace=False)
+    return np.sort(np.concatenate([rows[~dominated], kept])), share
+
+
+def default_folds(n_rows: int) -> int:
+    """Return in how many folds a table of this many rows is held out in turn."""
+    return 5 if n_rows >= _ROWS_FOR_FIVE_FOLDS else 10
+
+
+def _assign_folds(
+    units: NDArray[np.int64], folds: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return the fold of each unit: units in random order, cut into parts of about equal rows."""
+    sizes = np.bincount(units)
+    if len(sizes) < 2:
+        raise InputError(
+            "All rows belong to one person or household, so nobody is left to learn the baseline "
+            "from. Name another person or household column, or none."
+        )
+    order = rng.permutation(len(sizes))
+    rows_before = np.cumsum(sizes[order]) - sizes[order]
+    fold_of_unit = np.empty(len(sizes), dtype=np.int64)
+    fold_of_unit[order] = rows_before * folds // len(units)
+    return np.unique(fold_of_unit, return_inverse=True)[1].astype(np.int64)
+
+
+def training_rows(
+    plan: TargetPlan, fold: int, *, at_most: int, rng: np.random.Generator
+) -> RowArray:
+    """Return the rows outside a fold, a random selection of them where there are too many."""
+    others: Sequence[RowArray] = [rows for number, rows in enumerate(plan.folds) if number != fold]
+    rows = np.concatenate(others)
+    return rows if len(rows) <= at_most else np.sort(rng.choice(rows, size=at_most, replace=False))

@@ -1,0 +1,1 @@
+"""From counts to measures: formulas, intervals, curves, outcomes, verdicts."""

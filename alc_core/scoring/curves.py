@@ -1,0 +1,316 @@
+"""Precision-recall curves as counts per threshold, and the best point on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from alc_core.errors import InputError, TooFewTargetsError
+from alc_core.scoring.formulas import prc
+from alc_core.scoring.intervals import wilson_interval
+from alc_core.scoring.parameters import ScoringParameters
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PrecisionRecallCurve:
+    """How many predictions are made, and how many are true, at each rank-score threshold.
+
+    A prediction is made where the rank score is at or above the threshold, so predictions with
+    equal scores are kept or dropped together.
+
+    Attributes
+    ----------
+    thresholds : ndarray of shape (n_thresholds,)
+        Distinct rank scores, descending.
+    predictions : ndarray of int of shape (n_thresholds,)
+        Predictions at or above each threshold, strictly increasing.
+    true_predictions : ndarray of int of shape (n_thresholds,)
+        Those of them that are correct.
+    attempts : int
+        Targets attacked, abstentions included.
+    recall_scale : float
+        Factor from predictions / attempts to recall: 1 for random targets and for equation 5,
+        N'/D for equation 4.
+    """
+
+    thresholds: FloatArray
+    predictions: IntArray
+    true_predictions: IntArray
+    attempts: int
+    recall_scale: float = 1.0
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PrecisionRecallCurve):
+            return NotImplemented
+        return (
+            self.attempts == other.attempts
+            and self.recall_scale == other.recall_scale
+            and np.array_equal(self.thresholds, other.thresholds)
+            and np.array_equal(self.predictions, other.predictions)
+            and np.array_equal(self.true_predictions, other.true_predictions)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def recall(self) -> FloatArray:
+        """Recall (coverage) at each threshold (equations 3 to 5)."""
+        return self.predictions / self.attempts * self.recall_scale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveMeasures:
+    """The measures of every threshold of a curve under given scoring parameters.
+
+    Attributes
+    ----------
+    measured_precision, lower, upper : ndarray of shape (n_thresholds,)
+        True predictions over predictions (equation 1) and its Wilson interval.
+    precision : ndarray
+        Midpoint of the interval (equation 2): the precision that goes into the PRC.
+    recall, prc : ndarray
+        Coverage, and the precision-recall coefficient.
+    significant : ndarray of bool
+        Whether the interval is as narrow as asked for.
+    """
+
+    measured_precision: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    precision: FloatArray
+    recall: FloatArray
+    prc: FloatArray
+    significant: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One point of a curve: a threshold and all that was measured at it.
+
+    Attributes
+    ----------
+    precision : float
+        Midpoint of the Wilson interval (equation 2).
+    precision_interval : tuple of float
+        Its lower and upper bound.
+    measured_precision : float
+        True predictions over predictions (equation 1).
+    recall : float
+        Coverage (equations 3 to 5).
+    prc : float
+        Precision-recall coefficient (equation 6).
+    threshold : float
+        Rank score from which predictions are made.
+    predictions, true_predictions, attempts : int
+        Counts behind the measures.
+    """
+
+    precision: float
+    precision_interval: tuple[float, float]
+    measured_precision: float
+    recall: float
+    prc: float
+    threshold: float
+    predictions: int
+    true_predictions: int
+    attempts: int
+
+
+def precision_recall_curve(
+    scores: ArrayLike,
+    correct: ArrayLike,
+    *,
+    attempts: int | None = None,
+    recall_scale: float = 1.0,
+    max_thresholds: int | None = None,
+) -> PrecisionRecallCurve:
+    """Count predictions and true predictions at every distinct rank score.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_predictions,)
+        Rank scores, finite.
+    correct : array-like of bool of shape (n_predictions,)
+        Whether each prediction is true.
+    attempts : int, optional
+        Targets attacked; `n_predictions` unless more abstained.
+    recall_scale : float, default 1
+        See :class:`PrecisionRecallCurve`.
+    max_thresholds : int, optional
+        Keep at most this many thresholds, those nearest to an even spacing in log recall; by
+        default all.
+
+    Returns
+    -------
+    PrecisionRecallCurve
+        The order of the predictions makes no difference.
+
+    Raises
+    ------
+    InputError
+        If there is no prediction, a score is not finite, or lengths differ.
+
+    Examples
+    --------
+    >>> curve = precision_recall_curve([0.9, 0.5, 0.9, 0.1], [True, False, True, False])
+    >>> curve.predictions.tolist(), curve.true_predictions.tolist()
+    ([2, 3, 4], [2, 2, 2])
+    """
+    score = np.asarray(scores, dtype=np.float64)
+    truth = np.asarray(correct, dtype=bool)
+    if score.ndim != 1 or score.shape != truth.shape:
+        raise InputError(
+            f"scores and correct must be one-dimensional and equally long, but have shapes "
+            f"{score.shape} and {truth.shape}."
+        )
+    if len(score) == 0:
+        raise InputError("A precision-recall curve needs at least one prediction; there is none.")
+    if not np.all(np.isfinite(score)):
+        raise InputError(
+            f"{int(np.sum(~np.isfinite(score)))} of {len(score)} rank scores are not finite. "
+            "An attack that cannot rank a target must abstain."
+        )
+    total = len(score) if attempts is None else attempts
+    if total < len(score):
+        raise InputError(f"attempts is {total}, fewer than the {len(score)} predictions.")
+    order = np.argsort(-score, kind="stable")
+    ordered = score[order]
+    last_of_tie = np.append(ordered[1:] != ordered[:-1], True)
+    keep = np.flatnonzero(last_of_tie)
+    if max_thresholds is not None and len(keep) > max_thresholds:
+        keep = keep[_evenly_in_log(keep + 1, max_thresholds)]
+    return PrecisionRecallCurve(
+        thresholds=ordered[keep],
+        predictions=(keep + 1).astype(np.int64),
+        true_predictions=np.cumsum(truth[order])[keep].astype(np.int64),
+        attempts=total,
+        recall_scale=recall_scale,
+    )
+
+
+def measure_curve(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> CurveMeasures:
+    """Measure every threshold of a curve.
+
+    Parameters
+    ----------
+    curve : PrecisionRecallCurve
+        Counts per threshold.
+    scoring : ScoringParameters
+        PRC parameters, confidence level and widest interval that counts.
+
+    Returns
+    -------
+    CurveMeasures
+        Arrays of shape (n_thresholds,).
+    """
+    return measure_counts(curve.predictions, curve.true_predictions, curve.recall, scoring)
+
+
+def measure_counts(
+    predictions: NDArray[np.integer],
+    true_predictions: NDArray[np.integer],
+    recall: FloatArray,
+    scoring: ScoringParameters,
+) -> CurveMeasures:
+    """Measure counts of any one shape; see :func:`measure_curve`."""
+    lower, upper = wilson_interval(true_predictions, predictions, confidence=scoring.confidence)
+    midpoint = (lower + upper) / 2
+    made = np.maximum(predictions, 1)
+    return CurveMeasures(
+        measured_precision=true_predictions / made,
+        lower=lower,
+        upper=upper,
+        precision=midpoint,
+        recall=recall,
+        prc=np.asarray(
+            prc(midpoint, np.minimum(recall, 1.0), alpha=scoring.alpha, r_min=scoring.r_min)
+        ),
+        significant=upper - lower <= scoring.max_interval_width,
+    )
+
+
+def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> Measure:
+    """Return the measure with the highest PRC among the significant thresholds.
+
+    Parameters
+    ----------
+    curve : PrecisionRecallCurve
+        Counts per threshold.
+    scoring : ScoringParameters
+        PRC parameters, confidence level and widest interval that counts.
+
+    Returns
+    -------
+    Measure
+        Of equally good ones, the one with the highest recall.
+
+    Raises
+    ------
+    TooFewTargetsError
+        If no threshold is significant.
+    """
+    measures = measure_curve(curve, scoring)
+    if not measures.significant.any():
+        narrowest = float(np.min(measures.upper - measures.lower))
+        raise TooFewTargetsError(
+            f"No threshold has a {scoring.confidence:.0%} interval of precision at most "
+            f"{scoring.max_interval_width:g} wide: with {curve.attempts} targets the narrowest is "
+            f"{narrowest:.3f}. Attack more targets (381 always suffice for 0.1 at 95 %), or allow "
+            "a wider interval."
+        )
+    values = np.where(measures.significant, measures.prc, -np.inf)
+    return _measure(curve, measures, len(values) - 1 - int(np.argmax(values[::-1])))
+
+
+def measure_nearest(
+    curve: PrecisionRecallCurve, predictions: int, scoring: ScoringParameters
+) -> Measure:
+    """Return the measure of the threshold whose number of predictions is nearest to a given one.
+
+    Parameters
+    ----------
+    curve : PrecisionRecallCurve
+        Counts per threshold.
+    predictions : int
+        At least 1; near is meant in the logarithm.
+    scoring : ScoringParameters
+        PRC parameters and confidence level.
+
+    Returns
+    -------
+    Measure
+        Significant or not: its interval tells.
+    """
+    nearest = int(np.argmin(np.abs(np.log(curve.predictions) - np.log(predictions))))
+    return _measure(curve, measure_curve(curve, scoring), nearest)
+
+
+def _measure(curve: PrecisionRecallCurve, measures: CurveMeasures, best: int) -> Measure:
+    return Measure(
+        precision=float(measures.precision[best]),
+        precision_interval=(float(measures.lower[best]), float(measures.upper[best])),
+        measured_precision=float(measures.measured_precision[best]),
+        recall=float(measures.recall[best]),
+        prc=float(measures.prc[best]),
+        threshold=float(curve.thresholds[best]),
+        predictions=int(curve.predictions[best]),
+        true_predictions=int(curve.true_predictions[best]),
+        attempts=curve.attempts,
+    )
+
+
+def _evenly_in_log(counts: NDArray[np.integer], at_most: int) -> NDArray[np.intp]:
+    """Return indices of the counts nearest to a geometric grid from the first to the last."""
+    wanted = np.geomspace(counts[0], counts[-1], at_most)
+    right = np.clip(np.searchsorted(counts, wanted), 1, len(counts) - 1)
+    left = right - 1
+    nearer_left = wanted - counts[left] <= counts[right] - wanted
+    return np.unique(np.append(np.where(nearer_left, left, right), len(counts) - 1))

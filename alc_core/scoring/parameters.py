@@ -1,0 +1,149 @@
+"""What the user may set: how results are scored, and how the attack loop runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+from alc_core.errors import ParameterError
+from alc_core.scoring.formulas import (
+    DEFAULT_ALPHA,
+    DEFAULT_R_MIN,
+    LossKind,
+    check_loss_kind,
+    check_prc_parameters,
+)
+
+
+class _Parameters:
+    """Conversion to and from plain dictionaries, shared by the parameter classes."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the parameters as a dictionary of plain values."""
+        return asdict(self)  # type: ignore[call-overload, no-any-return]
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Build from :meth:`to_dict`'s result; unknown names raise :class:`ParameterError`."""
+        names = {f.name for f in fields(cls)}  # type: ignore[arg-type]
+        if extra := sorted(set(values) - names):
+            raise ParameterError(f"Unknown parameter {extra[0]!r}. Known: {', '.join(names)}.")
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoringParameters(_Parameters):
+    """How predictions become a PRC, an ALC and a verdict. Changing these needs no new prediction.
+
+    Attributes
+    ----------
+    alpha : float
+        Knee of the PRC (equation 6), positive.
+    r_min : float
+        Recall at and below which precision has no effect, in (0, 1).
+    confidence : float
+        Confidence level of the precision intervals and of the interval of ALC, in (0, 1).
+    max_interval_width : float
+        A threshold counts only if the Wilson interval of its precision is at most this wide.
+    at_risk : float
+        ALC from which an attack must be examined.
+    serious : float
+        ALC from which the loss is serious; above `at_risk`.
+    loss : {"relative", "absolute"}
+        Which ALC: equation 8 or 7.
+    """
+
+    alpha: float = DEFAULT_ALPHA
+    r_min: float = DEFAULT_R_MIN
+    confidence: float = 0.95
+    max_interval_width: float = 0.1
+    at_risk: float = 0.5
+    serious: float = 0.75
+    loss: LossKind = "relative"
+
+    def __post_init__(self) -> None:
+        check_prc_parameters(self.alpha, self.r_min)
+        check_loss_kind(self.loss)
+        _check_open_unit("confidence", self.confidence)
+        if not 0 < self.max_interval_width <= 1:
+            raise ParameterError(
+                f"max_interval_width must lie in (0, 1], but is {self.max_interval_width}."
+            )
+        if not 0 < self.at_risk < self.serious <= 1:
+            raise ParameterError(
+                "The thresholds must satisfy 0 < at_risk < serious <= 1, but at_risk is "
+                f"{self.at_risk} and serious is {self.serious}."
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopParameters(_Parameters):
+    """How many targets are attacked and when the loop halts (paper, section 5.1).
+
+    Attributes
+    ----------
+    min_targets : int
+        The loop never halts before this many targets, where the table has them.
+    folds : int or None
+        Parts of the original that are held out in turn; None chooses 5 or 10 by size.
+    batch : int
+        Targets that an attack is given at a time.
+    look_every : int
+        Targets between two looks at the halting criteria; they are looked at after each fold, too.
+    start_thresholds : int
+        Measures at first.
+    improvement : float
+        Relative gain in PRC of each of the three lowest-recall measures that asks for one more.
+    safe_below, lost_above : float
+        Early halting: the most pessimistic ALC below, or the most optimistic one above.
+    early_interval_width : float
+        Both precision intervals must be narrower than this for early halting.
+    decide_within : int
+        While the interval of ALC straddles a risk limit, the loop goes on up to this many targets.
+    max_thresholds : int
+        Thresholds kept of a curve; where there are more distinct scores, those nearest to an even
+        spacing in log recall (paper, section 3.6).
+    resamples : int
+        Bootstrap resamples for the interval of ALC.
+    max_training_rows : int
+        Baselines learn from at most this many rows, drawn at random.
+    """
+
+    min_targets: int = 2000
+    folds: int | None = None
+    batch: int = 1000
+    look_every: int = 5000
+    start_thresholds: int = 3
+    improvement: float = 0.01
+    safe_below: float = 0.4
+    lost_above: float = 0.9
+    early_interval_width: float = 0.5
+    decide_within: int = 20_000
+    max_thresholds: int = 400
+    resamples: int = 1000
+    max_training_rows: int = 100_000
+
+    def __post_init__(self) -> None:
+        bounds = {
+            "min_targets": 1,
+            "batch": 1,
+            "look_every": 1,
+            "start_thresholds": 1,
+            "max_thresholds": 10,
+            "resamples": 100,
+            "max_training_rows": 100,
+        }
+        for name, least in bounds.items():
+            if getattr(self, name) < least:
+                raise ParameterError(f"{name} must be at least {least}, not {getattr(self, name)}.")
+        if self.folds is not None and self.folds < 2:
+            raise ParameterError(f"folds must be at least 2, not {self.folds}.")
+        _check_open_unit("improvement", self.improvement)
+
+
+def _check_open_unit(name: str, value: float) -> None:
+    if not 0 < value < 1:
+        raise ParameterError(f"{name} must lie between 0 and 1 (both excluded), but is {value}.")

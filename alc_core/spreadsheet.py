@@ -1,0 +1,69 @@
+"""Tables for spreadsheet programs, in which no text can act as a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_WIDEST, _NARROWEST = 48, 9
+_LOOKED_AT = 200
+
+
+def spreadsheet_safe(text: str) -> str:
+    """Return text that no spreadsheet evaluates.
+
+    Examples
+    --------
+    >>> spreadsheet_safe("=1+1"), spreadsheet_safe("age")
+    ("'=1+1", 'age')
+    """
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+
+
+def write_findings_workbook(frame: pd.DataFrame, target: str | BinaryIO) -> None:
+    """Write a table of findings as one sheet, headings frozen and filters on.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From :func:`findings_frame`.
+    target : str or binary file
+        Where to; what is there is replaced. Text is stored as text, whatever it begins with, and
+        control characters, which Excel refuses, are left out of it.
+    """
+    from openpyxl import Workbook
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+    from openpyxl.styles import Font
+    from openpyxl.utils import get_column_letter
+
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("Findings")
+    sheet.freeze_panes = "A2"
+    for place, name in enumerate(frame.columns, 1):
+        sheet.column_dimensions[get_column_letter(place)].width = _width(frame, name)
+
+    def cell(value: Any, *, bold: bool = False) -> WriteOnlyCell:
+        if not isinstance(value, str):
+            return WriteOnlyCell(sheet, value=None if pd.isna(value) else value)
+        made = WriteOnlyCell(sheet, value=ILLEGAL_CHARACTERS_RE.sub("", value))
+        made.data_type = "s"  # openpyxl takes what begins with = for a formula
+        if bold:
+            made.font = Font(bold=True)
+        return made
+
+    sheet.append([cell(str(name), bold=True) for name in frame.columns])
+    columns = [frame[name].tolist() for name in frame.columns]
+    for row in zip(*columns, strict=True):
+        sheet.append([cell(value) for value in row])
+    sheet.auto_filter.ref = f"A1:{get_column_letter(len(frame.columns))}{len(frame) + 1}"
+    book.save(target)
+
+
+def _width(frame: pd.DataFrame, name: Hashable) -> float:
+    longest = frame[name].head(_LOOKED_AT).astype(str).str.len().max()
+    widest = max(len(str(name)), 0 if pd.isna(longest) else int(longest))
+    return float(min(max(widest + 2, _NARROWEST), _WIDEST))

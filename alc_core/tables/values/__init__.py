@@ -1,0 +1,1 @@
+"""Values of columns: text, dates, generalized values, distinct values."""

@@ -1,0 +1,156 @@
+"""Dates and times as numbers of days, from date types or from text in one format."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.tables.values.distinct import distinct_codes
+
+_DAYS = (
+    "%Y-%m-%d",
+    "%Y/%m/%d",
+    "%d.%m.%Y",
+    "%d/%m/%Y",
+    "%m/%d/%Y",
+    "%d-%m-%Y",
+    "%m-%d-%Y",
+    "%d.%m.%y",
+    "%d/%m/%y",
+    "%m/%d/%y",
+    "%d %b %Y",
+    "%d %B %Y",
+    "%d. %B %Y",
+    "%b %d, %Y",
+    "%B %d, %Y",
+    "%d-%b-%Y",
+    "%d-%b-%y",
+    "%d%b%Y",
+)
+_TIMES = ("", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f")
+_ZONED = ("%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z")
+_ZONED_FRACTION = "%Y-%m-%d %H:%M:%S.%f%z"
+
+DATE_FORMATS: tuple[str, ...] = (
+    *(day + time for day in _DAYS for time in _TIMES),
+    *_ZONED,
+    _ZONED_FRACTION,
+    "%Y-%m",
+)
+"""The formats that text is tried with, in order; day before month where both would fit."""
+
+_EPOCH = dt.date(1970, 1, 1)
+_DATE_LIKE = re.compile(
+    r"\s*(?:[0-9]{4}[-/][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}"
+    r"|[0-9]{1,2}[ .-]*[^\W\d_]{3,9}\.?[ -]*[0-9]{2,4}|[^\W\d_]{3,9}\.? [0-9]{1,2}, [0-9]{4})"
+)
+_SAMPLE = 64
+
+
+def date_format(texts: Sequence[str]) -> str | None:
+    """Find the one date format that all texts share.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Distinct values, none missing.
+
+    Returns
+    -------
+    str or None
+        The first of :data:`DATE_FORMATS` that every text fits, or None. Where 01/02/2020 could be
+        both, day before month is taken; one value beyond the 12th settles it.
+
+    Examples
+    --------
+    >>> date_format(["31.12.2020", "1.1.2021"])
+    '%d.%m.%Y'
+    >>> date_format(["12/31/2020", "01/02/2021"])
+    '%m/%d/%Y'
+    >>> date_format(["31.12.2020", "someday"]) is None
+    True
+    """
+    sample = list(texts[:: max(1, len(texts) // _SAMPLE)])
+    if not sample or not all(_DATE_LIKE.match(text) for text in sample):
+        return None
+    for candidate in DATE_FORMATS:
+        if _fits(sample, candidate) and (len(sample) == len(texts) or _fits(texts, candidate)):
+            return candidate
+    return None
+
+
+def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[np.float64]:  # noqa: A002
+    """Read a column as points in time.
+
+    Parameters
+    ----------
+    series : pandas.Series of shape (n_rows,)
+        Dates and times, with or without time zone, date objects, or text.
+    format : str, optional
+        Format of text. By default the one that fits the whole column; give the one found in one
+        table when another table holds the same column.
+
+    Returns
+    -------
+    ndarray of float, shape (n_rows,)
+        Days since 1970-01-01 (UTC where there is a time zone); NaN where a value is missing or not
+        a date, and everywhere where text has no common format.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> datetime_values(pd.Series(["1970-01-02", None, "1970-01-11"])).tolist()
+    [1.0, nan, 10.0]
+    """
+    if isinstance(series.dtype, pd.PeriodDtype):
+        series = series.dt.to_timestamp()
+    if pd.api.types.is_datetime64_any_dtype(series.dtype):
+        return _moments_as_days(pd.DatetimeIndex(series))
+    if pd.api.types.is_numeric_dtype(series.dtype) or pd.api.types.is_bool_dtype(series.dtype):
+        return np.full(len(series), np.nan)
+    codes, distinct = distinct_codes(series)
+    return np.append(_distinct_days(distinct, format), np.nan)[codes]
+
+
+def _distinct_days(distinct: pd.Series, text_format: str | None) -> NDArray[np.float64]:
+    values = distinct.tolist()
+    days = np.full(len(values), np.nan)
+    texts = [value.strip() if isinstance(value, str) else "" for value in values]
+    written = np.asarray([bool(text) for text in texts], dtype=bool)
+    if written.any():
+        given = [text for text in texts if text]
+        found = text_format or date_format(given)
+        if found is not None:
+            days[written] = _moments_as_days(_parse(given, found))
+    for position, value in enumerate(values):
+        if isinstance(value, dt.datetime):
+            stamp = pd.DatetimeIndex([value])
+            days[position] = _moments_as_days(stamp)[0]
+        elif isinstance(value, dt.date):
+            days[position] = float((value - _EPOCH).days)
+    return days
+
+
+def _fits(texts: Sequence[str], text_format: str) -> bool:
+    return not bool(_parse(texts, text_format).isna().any())
+
+
+def _parse(texts: Sequence[str], text_format: str) -> pd.DatetimeIndex:
+    stripped = [text.strip() for text in texts]
+    return pd.DatetimeIndex(
+        pd.to_datetime(stripped, format=text_format, errors="coerce", utc="%z" in text_format)
+    )
+
+
+def _moments_as_days(moments: pd.DatetimeIndex) -> NDArray[np.float64]:
+    if moments.tz is not None:
+        moments = moments.tz_convert("UTC").tz_localize(None)
+    missing = np.asarray(moments.isna())
+    micros = np.asarray(moments.to_numpy(), dtype="datetime64[us]").astype(np.int64)
+    days = micros / 86_400_000_000.0
+    return np.where(missing, np.nan, days)

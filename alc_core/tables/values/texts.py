@@ -1,0 +1,284 @@
+"""Conversions of a column's values that reading, kinds, checks and encoding share.
+
+The same value gets the same label, number or date whatever type it was stored as, so that an
+original in Parquet and a release in CSV can be compared. All work is done on the distinct values.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.tables.values.dates import DATE_FORMATS, date_format, datetime_values
+from alc_core.tables.values.distinct import blank_texts, distinct_codes, distinct_counts, is_text
+from alc_core.tables.values.generalized import generalized_mask, is_generalized
+
+__all__ = [
+    "DATE_FORMATS",
+    "blank_texts",
+    "canonical_labels",
+    "date_format",
+    "datetime_values",
+    "distinct_codes",
+    "distinct_counts",
+    "generalized_mask",
+    "is_generalized",
+    "is_text",
+    "label_codes",
+    "label_counts",
+    "numeric_values",
+    "parse_numbers",
+]
+
+_PLAIN_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)\Z")
+_COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+_LARGEST_EXACT = 2.0**53
+_CHUNK = 500_000
+
+
+def canonical_labels(series: pd.Series) -> pd.Series:
+    """Spell every value as a text label, the same one whatever type the value is stored as.
+
+    Whole numbers, floats without a fraction and text that reads like a number share one spelling;
+    text with leading zeros stays as it is; dates are ISO; spaces around text are removed.
+
+    Parameters
+    ----------
+    series : pandas.Series of shape (n_rows,)
+        Any column.
+
+    Returns
+    -------
+    pandas.Series of shape (n_rows,)
+        Labels (dtype object), None where the value is missing or blank; same index and name.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> canonical_labels(pd.Series([1, 2.0, "1.0", " x ", "007", True, None])).tolist()
+    ['1', '2', '1', 'x', '007', 'True', None]
+    """
+    codes, distinct = distinct_codes(series)
+    labels = np.empty(len(distinct) + 1, dtype=object)
+    labels[:-1] = _spell(distinct)
+    return pd.Series(labels[codes], index=series.index, name=series.name, dtype=object)
+
+
+def label_codes(series: pd.Series) -> tuple[NDArray[np.int32], list[str]]:
+    """Factorise a column by its canonical labels, without a label per row.
+
+    Parameters
+    ----------
+    series : pandas.Series of shape (n_rows,)
+        Any column.
+
+    Returns
+    -------
+    codes : ndarray of int32, shape (n_rows,)
+        Position of each row's label; -1 where the value is missing or blank.
+    labels : list of str
+        The labels that occur.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> codes, labels = label_codes(pd.Series([" x ", 1, 2.0, "1.0", None]))
+    >>> codes.tolist(), labels
+    ([0, 1, 2, 1, -1], ['x', '1', '2'])
+    """
+    codes, distinct = distinct_codes(series)
+    occurs = np.ones(len(distinct), dtype=bool)
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        occurs = np.bincount(codes[codes >= 0], minlength=len(distinct)) > 0
+    positions: dict[str, int] = {}
+    of_distinct = np.full(len(distinct) + 1, -1, dtype=np.int32)
+    for number, label in enumerate(_spell(distinct)):
+        if label is not None and occurs[number]:
+            of_distinct[number] = positions.setdefault(label, len(positions))
+    return of_distinct[codes], list(positions)
+
+
+def label_counts(series: pd.Series) -> pd.Series:
+    """Count the rows per canonical label, most frequent first, without the missing ones.
+
+    Returns
+    -------
+    pandas.Series of int
+        Counts indexed by label.
+    """
+    counts, distinct = distinct_counts(series)
+    frame = pd.DataFrame({"label": np.asarray(_spell(distinct), dtype=object), "count": counts})
+    frame = frame[frame["label"].notna()]
+    if frame["label"].duplicated().any():
+        return frame.groupby("label")["count"].sum().sort_values(ascending=False, kind="stable")
+    return frame.set_index("label")["count"].sort_values(ascending=False, kind="stable")
+
+
+def numeric_values(series: pd.Series) -> NDArray[np.float64]:
+    """Read a column as numbers.
+
+    Single-precision floats become the decimal number that they print as, so that 0.1 from a Stata
+    file equals 0.1 from a CSV file.
+
+    Parameters
+    ----------
+    series : pandas.Series of shape (n_rows,)
+        Numbers, booleans (0 and 1), durations (days), or text with a decimal point or comma.
+
+    Returns
+    -------
+    ndarray of float, shape (n_rows,)
+        NaN where a value is missing, infinite or not a number.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> numeric_values(pd.Series(["1", "2.5", "3,5", "x", None])).tolist()
+    [1.0, 2.5, 3.5, nan, nan]
+    """
+    if pd.api.types.is_bool_dtype(series.dtype) or pd.api.types.is_numeric_dtype(series.dtype):
+        numbers = _plain_numbers(series)
+    elif pd.api.types.is_timedelta64_dtype(series.dtype):
+        numbers = np.asarray(series.dt.total_seconds(), dtype=np.float64) / 86_400
+    elif isinstance(series.dtype, (pd.DatetimeTZDtype, pd.PeriodDtype, pd.IntervalDtype)) or (
+        pd.api.types.is_datetime64_any_dtype(series.dtype)
+    ):
+        return np.full(len(series), np.nan)
+    else:
+        codes, distinct = distinct_codes(series)
+        numbers = np.append(_distinct_numbers(distinct), np.nan)[codes]
+    numbers[~np.isfinite(numbers)] = np.nan
+    return numbers
+
+
+def parse_numbers(texts: Sequence[str]) -> NDArray[np.float64]:
+    """Parse texts as numbers, with a decimal point or else a decimal comma; NaN where neither fits.
+
+    Examples
+    --------
+    >>> parse_numbers(["1e3", " 2 ", "1,25", "1_000", "n/a"]).tolist()
+    [1000.0, 2.0, 1.25, nan, nan]
+    """
+    array = np.asarray(texts, dtype=object)
+    if not any("_" in text or not text.isascii() for text in texts):
+        try:
+            return array.astype(np.float64)
+        except ValueError:
+            pass
+    return np.fromiter((_parse_number(text) for text in texts), np.float64, len(texts))
+
+
+def _parse_number(text: str) -> float:
+    text = text.strip()
+    if "_" in text or not text.isascii():
+        return np.nan
+    try:
+        return float(text)
+    except ValueError:
+        return float(text.replace(",", ".")) if _COMMA_NUMBER.match(text) else np.nan
+
+
+def _plain_numbers(series: pd.Series) -> NDArray[np.float64]:
+    if series.dtype in (np.dtype(np.float32), np.dtype(np.float16)):
+        codes, distinct = distinct_codes(series)
+        return np.append(_shortest(distinct), np.nan)[codes]
+    if pd.api.types.is_complex_dtype(series.dtype):
+        return np.full(len(series), np.nan)
+    if isinstance(series.dtype, np.dtype):
+        return np.array(series.to_numpy(), dtype=np.float64)
+    return np.array(series.to_numpy(dtype=np.float64, na_value=np.nan), dtype=np.float64)
+
+
+def _shortest(distinct: pd.Series) -> NDArray[np.float64]:
+    """Return the numbers that single-precision floats print as."""
+    values = distinct.to_numpy()
+    numbers = np.empty(len(values), dtype=np.float64)
+    for start in range(0, len(values), _CHUNK):
+        numbers[start : start + _CHUNK] = values[start : start + _CHUNK].astype(str)
+    return numbers
+
+
+def _distinct_numbers(distinct: pd.Series) -> NDArray[np.float64]:
+    if is_text(distinct):
+        return parse_numbers(distinct.tolist())
+    if distinct.dtype != object:
+        return numeric_values(distinct)
+    return np.fromiter((_object_number(value) for value in distinct), np.float64, len(distinct))
+
+
+def _object_number(value: object) -> float:
+    if isinstance(value, str):
+        return _parse_number(value)
+    if isinstance(value, (bool, int, float, np.number, np.bool_, decimal.Decimal)):
+        try:
+            return float(value)
+        except (OverflowError, TypeError):
+            return np.nan
+    return np.nan
+
+
+def _spell(distinct: pd.Series) -> list[str | None]:
+    """Return the labels of distinct values."""
+    if distinct.dtype == object:
+        return [_object_label(value) for value in distinct]
+    if isinstance(distinct.dtype, pd.StringDtype):
+        return [_text_label(value) for value in distinct.tolist()]
+    if pd.api.types.is_bool_dtype(distinct.dtype):
+        return [str(bool(value)) for value in distinct]
+    if pd.api.types.is_integer_dtype(distinct.dtype):
+        return [str(value) for value in distinct.tolist()]
+    if pd.api.types.is_float_dtype(distinct.dtype):
+        if distinct.dtype in (np.dtype(np.float32), np.dtype(np.float16)):
+            distinct = pd.Series(_shortest(distinct))
+        return [_float_label(value) for value in distinct.tolist()]
+    return [_object_label(value) for value in distinct]
+
+
+def _float_label(value: float) -> str:
+    if value.is_integer() and abs(value) < _LARGEST_EXACT:
+        return str(int(value))
+    return repr(value)
+
+
+def _text_label(value: str) -> str | None:
+    text = value.strip()
+    if not text:
+        return None
+    if text[-1] in "0123456789" and _PLAIN_NUMBER.match(text):
+        if "." in text:
+            return _float_label(float(text))
+        unsigned = text.removeprefix("+")
+        return "0" if unsigned == "-0" else unsigned
+    return text
+
+
+def _object_label(value: object) -> str | None:
+    if isinstance(value, str):
+        return _text_label(value)
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating, decimal.Decimal)):
+        return _float_label(float(str(value)))
+    if isinstance(value, dt.datetime):
+        return _moment_label(value)
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return _text_label(value.decode("utf-8", errors="replace"))
+    return None if value is None or value is pd.NaT or value is pd.NA else _text_label(str(value))
+
+
+def _moment_label(value: dt.datetime) -> str:
+    if value.tzinfo is not None:
+        value = value.astimezone(dt.UTC).replace(tzinfo=None)
+    if value.time() == dt.time():
+        return value.date().isoformat()
+    return value.isoformat()

@@ -1,0 +1,189 @@
+"""Original and release as small whole numbers, the same ones for the same values or bins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.errors import InputError, ParameterError
+from alc_core.tables.encode import CategoricalCodes, EncodedData, encode
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.texts import blank_texts, distinct_codes
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+Binning = Literal["quantile", "equal width"]
+
+BINS = 20
+"""Bins that numbers and dates are cut into unless another number is asked for."""
+
+_BELOW, _ABOVE, _MISSING, _UNREADABLE = range(4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Coded:
+    """The original's columns and those of a release's tables under common codes.
+
+    Attributes
+    ----------
+    data : EncodedData
+        The same with numbers and dates as they are.
+    original : mapping of str to ndarray of int64 of shape (n_rows,)
+        Codes by column.
+    released : tuple of mapping
+        Codes by column of each released table, with the columns that it has.
+    size : mapping of str to int
+        Codes of each column: 0, ..., size - 1.
+    missing : mapping of str to int
+        The code that stands for a missing value.
+    strange : mapping of str to float
+        Share of the release's values, missing ones left out, that the original never has, or that
+        cannot be read as the numbers or dates that the original has; from 0 to 1.
+    """
+
+    data: EncodedData
+    original: Mapping[str, IntArray]
+    released: tuple[Mapping[str, IntArray], ...]
+    size: Mapping[str, int]
+    missing: Mapping[str, int]
+    strange: Mapping[str, float]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The original's columns that are compared, in its order."""
+        return tuple(self.original)
+
+    def holder(self, *columns: str) -> int | None:
+        """Return which released table to take columns from: of those with all, the widest one."""
+        widths = [
+            len(table) if all(column in table for column in columns) else 0
+            for table in self.released
+        ]
+        widest = int(np.argmax(widths))
+        return widest if widths[widest] else None
+
+
+def code_tables(
+    original: Table, release: Sequence[Table], *, bins: int = BINS, binning: Binning = "quantile"
+) -> Coded:
+    """Code original and release alike.
+
+    Categories keep their values, a missing value being one of its own. Numbers and dates are cut
+    into bins of the original, between its quantiles or of equal width; values outside the
+    original's range, missing ones, and what is no number or date have a code each.
+
+    Parameters
+    ----------
+    original : Table
+        Identifiers and columns to be ignored are left out.
+    release : sequence of Table
+        The tables of one release.
+    bins : int, default 20
+        At most so many bins; fewer where values repeat.
+    binning : {"quantile", "equal width"}, default "quantile"
+        How bins are cut.
+
+    Raises
+    ------
+    ParameterError
+        If `bins` or `binning` is out of bounds.
+    InputError
+        If a table has no rows, or the release has none of the original's columns.
+    """
+    if bins < 2:
+        raise ParameterError(f"bins must be at least 2, not {bins}.")
+    if binning not in ("quantile", "equal width"):
+        raise ParameterError(f"binning must be 'quantile' or 'equal width', not '{binning}'.")
+    columns = _compared(original, release)
+    data = encode(original, release, columns=columns)
+    coded: list[dict[str, IntArray]] = [{} for _ in (original, *release)]
+    size, missing, strange = {}, {}, {}
+    for column in columns:
+        tables = [table for table in (original, *release) if column in table.columns]
+        arrays = [
+            part.columns[column]
+            for part in (data.original, *data.released)
+            if column in part.columns
+        ]
+        spec = data.specs[column]
+        if isinstance(spec, CategoricalCodes):
+            found = [array.astype(np.int64) for array in arrays]
+            size[column], missing[column] = spec.size, spec.size - 1
+            known = np.zeros(spec.size, dtype=bool)
+            known[found[0]] = True
+            odd = [~known[codes] for codes in found[1:]]
+        else:
+            edges = _edges(arrays[0].astype(np.float64), bins=bins, binning=binning)
+            first = max(len(edges) - 1, 1)
+            frames = [table.frame[column] for table in tables]
+            found = [
+                _binned(array.astype(np.float64), frame, edges, first=first)
+                for array, frame in zip(arrays, frames, strict=True)
+            ]
+            size[column], missing[column] = first + 4, first + _MISSING
+            odd = [codes == first + _UNREADABLE for codes in found[1:]]
+        strange[column] = _share(odd, [codes != missing[column] for codes in found[1:]])
+        holders = [part for part, table in zip(coded, (original, *release), strict=True)
+                   if column in table.columns]  # fmt: skip
+        for part, codes in zip(holders, found, strict=True):
+            part[column] = codes
+    return Coded(
+        data=data, original=coded[0], released=tuple(coded[1:]), size=size, missing=missing,
+        strange=strange,
+    )  # fmt: skip
+
+
+def _compared(original: Table, release: Sequence[Table]) -> list[str]:
+    unused = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
+    columns = [name for name, kind in original.kinds.items() if kind not in unused]
+    for table in (original, *release):
+        if not len(table):
+            raise InputError(f"'{table.name}' has no rows. Give a table with rows.")
+    if not any(column in table.columns for table in release for column in columns):
+        names = ", ".join(f"'{table.name}'" for table in release)
+        raise InputError(
+            f"{names} has none of the columns of '{original.name}' that can be compared "
+            "(identifiers cannot). Give a release of this original."
+        )
+    return columns
+
+
+def _edges(values: FloatArray, *, bins: int, binning: Binning) -> FloatArray:
+    """Return the bounds of bins, the lowest and highest value included; empty without values."""
+    present = values[~np.isnan(values)]
+    if not len(present):
+        return np.empty(0)
+    if binning == "quantile":
+        return np.unique(np.quantile(present, np.linspace(0, 1, bins + 1)))
+    return np.unique(np.linspace(present.min(), present.max(), bins + 1))
+
+
+def _binned(values: FloatArray, column: pd.Series, edges: FloatArray, *, first: int) -> IntArray:
+    """Return bins from 0 to `first` - 1, and the codes after them for all that is in none."""
+    codes = np.clip(np.searchsorted(edges[1:-1], values, side="right"), 0, first - 1)
+    codes = codes.astype(np.int64)
+    if len(edges):
+        codes[values < edges[0]] = first + _BELOW
+        codes[values > edges[-1]] = first + _ABOVE
+    empty = np.isnan(values)
+    if empty.any():
+        codes[empty] = np.where(_is_missing(column)[empty], first + _MISSING, first + _UNREADABLE)
+    return codes
+
+
+def _is_missing(column: pd.Series) -> NDArray[np.bool_]:
+    """Return where nothing is written, as against something that could not be read."""
+    codes, distinct = distinct_codes(column)
+    blank = np.append(np.asarray(blank_texts(distinct), dtype=bool), True)
+    return blank[codes]
+
+
+def _share(odd: Sequence[NDArray[np.bool_]], present: Sequence[NDArray[np.bool_]]) -> float:
+    total = sum(int(each.sum()) for each in present)
+    found = sum(int((each & there).sum()) for each, there in zip(odd, present, strict=True))
+    return found / total if total else 0.0

@@ -1,0 +1,86 @@
+"""Utilities as text for the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from alc_core.phrasing import percent
+from alc_core.utility.learning import MODEL
+from alc_core.utility.utility import OWN_RECORDS, Utility
+
+_HEAD = ("Release", "1-column TVD", "2-column TVD", "Accuracy", "Original's own", "Majority")
+
+
+def utility_text(utilities: Sequence[Utility]) -> str:
+    """Return a small table of releases, what it means, and the notes on each release.
+
+    Parameters
+    ----------
+    utilities : sequence of Utility
+        At least one.
+    """
+    rows = [_HEAD, *(_row(each) for each in utilities)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(_HEAD))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if place == 0 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    lines += ["", *reading_lines(utilities)]
+    lines += [f"Note on {each.release}: {note}" for each in utilities for note in each.notes]
+    return "\n".join(lines)
+
+
+def reading_lines(utilities: Sequence[Utility]) -> list[str]:
+    """Say how the numbers are to be read."""
+    first = utilities[0]
+    chance = max(each.pair_chance for each in utilities)
+    lines = [
+        "TVD: mean total variation distance of marginals, 0 (same) to 1; lower is better. Numbers "
+        f"and dates in {first.bins} bins ({first.binning}). Rows drawn anew at random from the "
+        f"original would reach about {chance:.3f} in two columns."
+    ]
+    if any(each.targets for each in utilities):
+        predicted = ", ".join(target.target for target in first.targets)
+        lines.append(
+            f"Accuracy: mean over predicted columns ({predicted}) of models ({MODEL}) trained on "
+            "the release and tested on held-out rows of the original; beside it models trained on "
+            "as many other rows of the original, and the most frequent value."
+        )
+        lines.append(OWN_RECORDS)
+    return lines
+
+
+def differing_sentence(utilities: Sequence[Utility]) -> str:
+    """Say that utilities were measured in different ways; empty where they were not."""
+    ways = {
+        (each.bins, each.binning, each.seed, tuple(t.target for t in each.targets))
+        for each in utilities
+    }
+    if len(ways) < 2:
+        return ""
+    return (
+        "The releases were measured with different bins, seeds or predicted columns: compare "
+        "their utility only after measuring all of them again, alike."
+    )
+
+
+def _row(utility: Utility) -> tuple[str, ...]:
+    return (
+        utility.release,
+        _distance(utility.column_distance),
+        _distance(utility.pair_distance),
+        _share(utility.accuracy),
+        _share(utility.original_accuracy),
+        _share(utility.majority_accuracy),
+    )
+
+
+def _distance(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else percent(value)

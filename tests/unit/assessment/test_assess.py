@@ -1,0 +1,273 @@
+import numpy as np
+import pytest
+
+import alc_core as alc
+from alc_core.assessment.halting import HaltingReason
+from alc_core.errors import (
+    CancelledError,
+    InputError,
+    ParameterError,
+    PreflightError,
+    TooFewTargetsError,
+)
+
+LOOP = alc.LoopParameters(resamples=100, min_targets=600, folds=3)
+
+
+SCENARIO = alc.Scenario(["age", "city", "hours"], "job")
+
+
+@pytest.fixture(scope="module")
+def copied(people):
+    return alc.assess(people(), people(), SCENARIO, loop=LOOP, seed=3)
+
+
+def test_a_copy_of_the_original_is_a_serious_loss(copied):
+    assert copied.verdict is alc.Verdict.SERIOUS
+    assert copied.alc > 0.9
+    assert copied.attack.measured_precision > 0.99
+    assert copied.alc_interval[0] > 0.75
+
+
+def test_independent_columns_are_no_loss(people):
+    release = alc.swap_columns(people(), 1, seed=1)
+    result = alc.assess(people(), release, SCENARIO, loop=LOOP)
+    assert result.alc <= 0.1
+    assert result.verdict in (alc.Verdict.NO_LOSS, alc.Verdict.SAFE)
+
+
+def test_same_seed_same_result_other_seed_another(copied, people):
+    again = alc.assess(people(), people(), SCENARIO, loop=LOOP, seed=3)
+    assert again.to_json() == copied.to_json()
+    other = alc.assess(people(), people(), SCENARIO, loop=LOOP, seed=4)
+    assert other.outcomes != copied.outcomes
+
+
+def test_row_order_matters_no_more_than_chance(people):
+    release = alc.swap_columns(people(), 0.2, seed=1)
+    one = alc.assess(people(), release, SCENARIO, loop=LOOP)
+    shuffled = people().sample(frac=1, random_state=5)
+    two = alc.assess(shuffled, release.sample(frac=1, random_state=6), SCENARIO, loop=LOOP)
+    assert one.alc_interval[0] <= two.alc <= one.alc_interval[1]
+
+
+def test_json_is_lossless_and_complete(copied):
+    text = copied.to_json(indent=1)
+    back = alc.Assessment.from_json(text)
+    assert back == copied
+    assert back.to_json(indent=1) == text
+    data = copied.to_dict()
+    assert {"alc", "alc_interval", "verdict", "parameters", "scenario"} <= set(data)
+    wanted = {
+        "precision", "precision_interval", "measured_precision", "recall", "prc", "predictions",
+        "attempts",
+    }  # fmt: skip
+    assert wanted <= set(data["attack"])
+    assert wanted | {"model"} <= set(data["baseline"])
+
+
+def test_result_holds_no_value_of_a_person(copied):
+    text = copied.to_json()
+    for value in ("Köln", "Jena", "nurse", "teacher"):
+        assert value not in text
+
+
+def test_other_json_is_refused():
+    with pytest.raises(InputError, match="not JSON"):
+        alc.Assessment.from_json("{")
+    with pytest.raises(InputError, match="holds no assessment"):
+        alc.Assessment.from_json("[]")
+    with pytest.raises(InputError, match="not an assessment of format"):
+        alc.Assessment.from_json("{}")
+
+
+def test_rescoring_follows_every_parameter_and_needs_no_prediction(copied):
+    strict = copied.rescore(alpha=1.0, r_min=0.01)
+    assert strict.attack.prc == pytest.approx(
+        alc.prc(strict.attack.precision, strict.attack.recall, alpha=1.0, r_min=0.01)
+    )
+    assert strict.to_dict()["run_parameters"]["alpha"] == 3.0
+    assert copied.to_dict()["run_parameters"] is None
+    assert strict.rescore(alpha=3.0, r_min=1e-4).to_json() == copied.to_json()
+    assert alc.Assessment.from_json(strict.to_json()) == strict
+    assert copied.rescore(at_risk=0.98, serious=0.995).verdict is not copied.verdict
+    absolute = copied.rescore(loss="absolute")
+    assert absolute.alc == pytest.approx(absolute.attack.prc - absolute.baseline.prc)
+    wide = np.diff(copied.rescore(confidence=0.99).alc_interval)
+    assert wide[0] > np.diff(copied.rescore(confidence=0.8).alc_interval)[0]
+    with pytest.raises(ParameterError, match="Unknown parameter 'beta'"):
+        copied.rescore(beta=1)
+    with pytest.raises(TooFewTargetsError, match="at most 0.001 wide"):
+        _ = copied.rescore(max_interval_width=0.001).alc
+
+
+def test_release_in_several_tables(people):
+    frame = people()
+    parts = [
+        frame[["age", "hours", "job"]],
+        frame[["city", "hours", "job"]],
+        frame[["age", "city"]],
+    ]
+    result = alc.assess(people(), parts, SCENARIO, loop=LOOP)
+    assert result.alc > 0.5
+    assert any("lacks the unknown column" in note for note in result.notes)
+    fewer = (
+        "lacks city: there, the attack uses age and hours only (a lacking column counts as a "
+        "mismatch for every row); the baseline uses all."
+    )
+    assert any(note.endswith(fewer) for note in result.notes)
+    assert len(result.release) == 3
+
+
+def test_missing_values_take_part(people):
+    frame = people()
+    frame.loc[::3, "hours"] = np.nan
+    frame.loc[::4, "job"] = None
+    result = alc.assess(frame, frame, SCENARIO, loop=LOOP)
+    assert result.attempts >= 600
+    assert result.alc > 0.5
+
+
+def test_number_of_targets(people):
+    for count, reason in ((700, "requested"), ("all", "exhausted"), (9999, "exhausted")):
+        scenario = alc.Scenario(SCENARIO.known, "job", targets=count)
+        result = alc.assess(people(), people(), scenario, loop=LOOP)
+        assert result.attempts == (700 if count == 700 else 1500)
+        assert result.halting == reason
+
+
+def test_default_attacks_at_least_2000_where_there_are(people):
+    result = alc.assess(people(), people(), SCENARIO)
+    assert result.attempts == 1500
+    assert result.halting is HaltingReason.EXHAUSTED
+    result = alc.assess(people(5000), people(5000), SCENARIO)
+    assert result.attempts >= 2000
+
+
+def test_pretargeted_recall_relative_to_the_population_and_to_the_group(people):
+    base = {"where": {"city": ("Ulm", "Jena")}}
+    population, group = (
+        alc.assess(
+            people(),
+            people(),
+            alc.Scenario(["age", "hours"], "job", targets=alc.Targets(**base, recall=recall)),
+            loop=LOOP,
+        )
+        for recall in ("population", "group")
+    )
+    share = people()["city"].isin(["Ulm", "Jena"]).mean()
+    assert population.outcomes.attack.recall[-1] == pytest.approx(share)
+    assert group.outcomes.attack.recall[-1] == 1
+    assert population.attack.prc < group.attack.prc
+
+
+def test_dominating_value_is_down_sampled_and_told(people):
+    frame = people()
+    frame.loc[np.random.default_rng(0).random(1500) < 0.7, "job"] = "clerk"
+    result = alc.assess(frame, frame, SCENARIO, loop=LOOP)
+    assert result.down_sampled_share > 0.7
+    whole = alc.Scenario(SCENARIO.known, "job", down_sample=False)
+    assert alc.assess(frame, frame, whole, loop=LOOP).down_sampled_share is None
+
+
+class Oracle:
+    """Knows the truth by age and hours, and abstains on the young."""
+
+    name = "oracle"
+    accepts = (alc.Release,)
+
+    def __init__(self, frame):
+        self.truth = dict(
+            zip(zip(frame["age"], frame["hours"], strict=True), frame["job"], strict=True)
+        )
+
+    def prepare(self, view, rng):
+        codes = {label: code for code, label in enumerate(view.unknown.labels)}
+
+        def predict(targets):
+            ages = targets.columns["age"]
+            hours = targets.columns["hours"]
+            values = [codes[self.truth[pair]] for pair in zip(ages, hours, strict=True)]
+            return alc.Predictions.of(values, np.ones(len(targets)), ages < 40)
+
+        return predict
+
+
+def test_abstentions_are_filled_with_the_baseline_at_score_0(people):
+    frame = people().drop_duplicates(["age", "hours"], ignore_index=True)
+    scenario = alc.Scenario(["age", "hours"], "job", targets="all", down_sample=False)
+    result = alc.assess(frame, people(), scenario, attack=Oracle(frame), loop=LOOP)
+    curve = result.outcomes.attack
+    assert result.abstentions == (frame["age"] < 40).sum()
+    assert curve.thresholds.tolist() == [1.0, 0.0]
+    assert curve.predictions.tolist() == [(frame["age"] >= 40).sum(), len(frame)]
+    assert curve.true_predictions[0] == curve.predictions[0]
+    joint = result.outcomes.joint
+    filled = joint[:, 0] == 1
+    assert np.array_equal(joint[filled, 1], joint[filled, 3])
+
+
+def test_renamed_labels_stop_with_a_question_that_cannot_make_them_safe(people):
+    release = people().assign(job=people()["job"].map(lambda job: f"X{job[:2]}"))
+    with pytest.raises(PreflightError, match="accept it by its code, unknown-labels") as caught:
+        alc.assess(people(), release, SCENARIO, loop=LOOP)
+    assert caught.value.findings[0].code == "unknown-labels"
+    codes = {finding.code for finding in caught.value.findings}
+    with pytest.raises(InputError, match="No released value of 'job' occurs in the original"):
+        alc.assess(people(), release, SCENARIO, loop=LOOP, accept=codes)
+    cities = people().assign(city=people()["city"].map(lambda city: f"X{city}"))
+    result = alc.assess(people(), cities, SCENARIO, loop=LOOP, accept=["unknown-labels"])
+    assert any(note.startswith("Accepted: 'release 1', column 'city'") for note in result.notes)
+
+
+def test_errors_cannot_be_accepted(people):
+    with pytest.raises(PreflightError, match="'salary'"):
+        alc.assess(people(), people(), alc.Scenario(["age"], "salary"), accept=["missing-column"])
+
+
+def test_too_few_rows(people):
+    with pytest.raises(InputError, match="rows"):
+        alc.assess(people(20), people(20), SCENARIO)
+    noisy = alc.swap_columns(people(60), 1)
+    with pytest.raises(TooFewTargetsError, match="with 60 targets"):
+        alc.assess(people(60), noisy, SCENARIO)
+
+
+def test_progress_and_cancel(people):
+    seen = []
+    alc.assess(people(), people(), SCENARIO, loop=LOOP, progress=seen.append)
+    assert [p.stage for p in seen][:2] == ["Checking the tables", "Encoding the tables"]
+    assert seen[-1].stage == "Computing the interval"
+    assert all(0 <= p.fraction <= 1 for p in seen)
+    with pytest.raises(CancelledError):
+        alc.assess(people(), people(), SCENARIO, cancel=lambda: True)
+
+
+def test_an_attack_that_cannot_read_the_release_says_so(people):
+    class Strange(alc.BestRowMatch):
+        accepts = (int,)
+
+    with pytest.raises(InputError, match="cannot read a release of type Microdata"):
+        alc.assess(people(), people(), SCENARIO, attack=Strange())
+
+
+def test_the_secret_cannot_select_the_targets():
+    with pytest.raises(InputError, match="cannot be selected by the unknown column 'job'"):
+        alc.Scenario(["age"], "job", targets=alc.Targets(where={"job": ("clerk",)}))
+
+
+def test_an_undecided_verdict_asks_for_more_targets(people):
+    release = alc.swap_columns(people(4000), 0.1, seed=1)
+    bounded = alc.LoopParameters(**{**LOOP.to_dict(), "decide_within": LOOP.min_targets})
+    settled = alc.assess(people(4000), release, SCENARIO, loop=bounded)
+    limits = alc.ScoringParameters(at_risk=settled.alc, serious=0.999)
+    more = alc.assess(people(4000), release, SCENARIO, loop=LOOP, scoring=limits)
+    assert more.attempts > settled.attempts
+    same = alc.assess(people(4000), release, SCENARIO, loop=bounded, scoring=limits)
+    assert same.attempts == settled.attempts
+
+
+def test_baseline_is_shown_at_the_recall_of_the_attack(copied):
+    alike = copied.baseline_alike
+    assert alike.recall == pytest.approx(copied.attack.recall, rel=0.1)
+    assert copied.to_dict()["baseline_at_attack_recall"]["predictions"] == alike.predictions

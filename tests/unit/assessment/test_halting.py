@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+
+from alc_core.assessment.halting import (
+    HaltingReason,
+    HaltingState,
+    check_halting,
+    halving_thresholds,
+)
+from alc_core.scoring.curves import precision_recall_curve
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+
+LOOP, SCORING = LoopParameters(), ScoringParameters()
+
+
+def curve(precision, n, seed=0):
+    score = np.random.default_rng(seed).random(n)
+    return precision_recall_curve(
+        score, np.random.default_rng(seed + 1).random(n) < precision(score)
+    )
+
+
+def look(attack, baseline=None):
+    baseline = baseline or curve(lambda s: np.full_like(s, 0.5), 2000, seed=9)
+    return check_halting(HaltingState.start(LOOP), attack, baseline, scoring=SCORING, loop=LOOP)
+
+
+def test_measures_lie_at_halved_recalls_lowest_first():
+    attack = curve(lambda s: s, 4096)
+    assert attack.predictions[halving_thresholds(attack, 4)].tolist() == [512, 1024, 2048, 4096]
+
+
+def test_flat_precision_settles_once_three_measures_are_significant():
+    flat = lambda s: np.full_like(s, 0.6)  # noqa: E731
+    assert look(curve(flat, 2000)).reason is HaltingReason.SETTLED
+
+
+def test_rising_precision_asks_for_more_measures_and_more_targets():
+    steep = lambda s: 0.1 + 0.88 * s**6  # noqa: E731
+    state = look(curve(steep, 2000))
+    assert state.reason is None
+    assert state.attack > 3
+    assert state.baseline == 3
+
+
+def test_a_baseline_that_rises_at_low_recall_asks_for_more_targets_too():
+    flat, steep = (lambda s: np.full_like(s, 0.9)), (lambda s: 0.1 + 0.88 * s**6)
+    state = look(curve(flat, 2000), curve(steep, 2000))
+    assert state.reason is None
+    assert state.baseline > 3
+
+
+def test_enough_targets_settle_rising_precision_too():
+    linear = lambda s: 0.2 + 0.7 * s  # noqa: E731
+    assert look(curve(linear, 60_000)).reason is HaltingReason.SETTLED
+
+
+def test_one_or_two_scores_halt_once_significant():
+    scores = np.repeat([0.0, 1.0], 1000)
+    attack = precision_recall_curve(scores, np.arange(2000) % 2 == 0)
+    assert look(attack).reason is HaltingReason.FEW_SCORES
+
+
+def test_clearly_safe_and_clearly_lost_halt_early():
+    good = curve(lambda s: np.full_like(s, 0.995), 120, seed=3)
+    bad = curve(lambda s: np.full_like(s, 0.1), 120, seed=5)
+    assert look(bad, good).reason is HaltingReason.CLEARLY_SAFE
+    assert look(curve(lambda s: np.ones_like(s), 100), bad).reason is HaltingReason.CLEARLY_LOST
+
+
+def test_too_few_targets_go_on():
+    attack = curve(lambda s: np.full_like(s, 0.75), 200, seed=3)
+    assert look(attack, curve(lambda s: np.full_like(s, 0.5), 200, seed=5)).reason is None
+
+
+@pytest.mark.parametrize("reason", list(HaltingReason))
+def test_every_reason_is_explained(reason):
+    assert reason.explanation.endswith(".")

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from alc_core.assessment.result import TableSummary
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
+from alc_core.campaign.file.presets import (
+    BUILT_IN,
+    Preset,
+    keep_preset,
+    kept_presets,
+    make_preset,
+    remove_preset,
+)
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.model import CampaignSettings
+from alc_core.campaign.rescore.rescoring import rescore
+from alc_core.errors import InputError, ParameterError
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+
+PAPER, STRICT, STRICT_FEW, LAX = (preset.scoring for preset in BUILT_IN)
+
+
+@pytest.fixture(scope="module")
+def curves():
+    """Random curves of many shapes, down to single predictions."""
+    rng = np.random.default_rng(7)
+    sides = []
+    attempts = rng.choice([500, 2000, 20_000], 1500)
+    for _ in range(2):
+        made, right = [], []
+        for each in attempts.tolist():
+            shares = np.unique(np.round(np.geomspace(1, each, rng.integers(1, 40))).astype(int))
+            precision = np.clip(rng.uniform() - rng.uniform(-0.1, 0.15) * np.log(shares / each), 0, 1)  # fmt: skip # noqa: E501
+            steps = np.diff(shares, prepend=0)
+            added = np.clip(np.diff(shares * precision, prepend=0) / steps, 0, 1)
+            made.append(shares)
+            right.append(np.cumsum(rng.binomial(steps, added)))
+        sides.append(FlatCurves.of_counts(made, right))
+    unknown = np.zeros(len(attempts))
+    return CurveTable(
+        numbers=np.arange(len(attempts)), attack=sides[0], baseline=sides[1],
+        attempts=attempts.astype(np.int64), recall_scale=np.ones(len(attempts)), alc=unknown,
+        low=unknown, high=unknown,
+    )  # fmt: skip
+
+
+def scored(curves, scoring):
+    return rescore(curves, scoring, run_scoring=scoring)
+
+
+def levels(found, scoring):
+    return np.searchsorted([scoring.at_risk, scoring.serious], found.alc, side="right")
+
+
+def test_the_first_is_the_papers_default_and_each_has_a_reason():
+    assert ScoringParameters() == PAPER
+    assert len({preset.name for preset in BUILT_IN}) == len(BUILT_IN)
+    assert all(len(preset.rationale) > 80 for preset in BUILT_IN)
+
+
+def test_stricter_limits_judge_no_attack_more_mildly_and_laxer_none_more_severely(curves):
+    paper = levels(scored(curves, PAPER), PAPER)
+    strict = levels(scored(curves, STRICT), STRICT)
+    lax = levels(scored(curves, LAX), LAX)
+    assert (strict >= paper).all()
+    assert (strict > paper).any()
+    assert (lax <= paper).all()
+    assert (lax < paper).any()
+
+
+def test_stricter_for_few_people_keeps_its_promise_where_the_baseline_answers_for_everyone(curves):
+    paper, strict = scored(curves, PAPER), scored(curves, STRICT_FEW)
+    usable = paper.usable & strict.usable
+    everyone = usable & (strict.baseline.recall == 1)
+    assert everyone.sum() > 100
+    # The promise of the rationale: the loss never falls there, and other limits are lower.
+    assert (strict.alc[everyone] >= paper.alc[everyone] - 1e-12).all()
+    assert (levels(strict, STRICT_FEW)[everyone] >= levels(paper, PAPER)[everyone]).all()
+    # And its warning: elsewhere it can fall.
+    assert (strict.alc[usable & ~everyone] < paper.alc[usable & ~everyone]).any()
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A campaign's file without attacks."""
+    settings = CampaignSettings(
+        seed=0,
+        scoring=ScoringParameters(),
+        loop=LoopParameters(),
+        original=TableSummary(name="people.csv", rows=10, columns=2, fingerprint="00"),
+        releases={},
+        kinds={},
+        versions={},
+    )
+    with CampaignStore.create(tmp_path / "c.alc", settings, []) as made:
+        yield made
+
+
+def test_a_preset_survives_the_campaigns_file(store):
+    preset = make_preset("  Health   data ", " Public release. ", ScoringParameters(alpha=2.5))
+    assert (preset.name, preset.rationale) == ("Health data", "Public release.")
+    assert kept_presets(store) == ()
+    keep_preset(store, preset)
+    changed = make_preset("Health data", "Second thoughts.", ScoringParameters())
+    keep_preset(store, changed)
+    with CampaignStore.open(store.path) as again:
+        assert kept_presets(again) == (changed,)
+    remove_preset(store, "Health data")
+    remove_preset(store, "Health data")
+    assert kept_presets(store) == ()
+    store.annotate("preset", "odd", {"name": "odd"})
+    with pytest.raises(InputError, match="The preset 'odd' in .* cannot be read"):
+        kept_presets(store)
+
+
+def test_plain_values_and_back():
+    for preset in BUILT_IN:
+        assert Preset.from_dict(preset.to_dict()) == preset
+
+
+@pytest.mark.parametrize(
+    ("name", "rationale", "message"),
+    [
+        (" ", "why", "has no name"),
+        ("mine", " ", "The preset 'mine' has no rationale"),
+        ("paper's DEFAULT", "why", "is built in. Choose another name"),
+        ("x" * 61, "why", "name has 61 characters, but at most 60"),
+        ("mine", "x" * 1001, "rationale has 1001 characters, but at most 1000"),
+    ],
+)
+def test_what_makes_no_preset_is_said(name, rationale, message):
+    with pytest.raises(ParameterError, match=message):
+        make_preset(name, rationale, ScoringParameters())

@@ -1,0 +1,703 @@
+import dataclasses
+import os
+import shutil
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import alc_core as alc
+from alc_core.campaign.file import schema
+from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.file.file_errors import CampaignFileError
+from alc_core.campaign.file.store import CampaignCounts, CampaignStore
+from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
+from alc_core.errors import CampaignMismatchError, InputError
+
+LOOP = alc.LoopParameters(resamples=100, min_targets=600, folds=3)
+SCENARIO = alc.Scenario(["age", "city", "hours"], "job")
+
+
+@pytest.fixture(scope="module")
+def base(people):
+    return alc.assess(
+        people(), alc.swap_columns(people(), 0.2, seed=1), SCENARIO, loop=LOOP, seed=3
+    )
+
+
+@pytest.fixture(scope="module")
+def settings(base):
+    return CampaignSettings(
+        seed=base.seed,
+        scoring=base.scoring,
+        loop=base.loop,
+        original=base.original,
+        releases={"v1": base.release},
+        kinds={"age": "categorical", "city": "categorical", "hours": "continuous"},
+        versions=base.versions,
+    )
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "review.alc"
+
+
+@pytest.fixture
+def store(path, settings):
+    with CampaignStore.create(path, settings, planned(6), notes=["One", "Ünd two"]) as store:
+        yield store
+
+
+def planned(count, *, first=0):
+    return [attack_on(SCENARIO, number, bins=2 + number) for number in range(first, first + count)]
+
+
+def attack_on(scenario, number, **changes):
+    return PlannedAttack(
+        number=number,
+        scenario=dataclasses.replace(scenario, **changes),
+        release="v1",
+        attack="best row match",
+        kind=KnownSetKind.NAMED,
+        reason="The user named them.",
+    )
+
+
+def result_of(base, attack):
+    """A result with curves of its own."""
+    keep = len(base.outcomes.attack) - attack.number % 5
+    joint = base.outcomes.joint.copy()
+    joint[:, 0] = np.minimum(joint[:, 0], keep - 1)
+    curve = base.outcomes.attack
+    shorter = dataclasses.replace(
+        curve,
+        thresholds=np.append(curve.thresholds[: keep - 1], curve.thresholds[-1]),
+        predictions=np.append(curve.predictions[: keep - 1], curve.predictions[-1]),
+        true_predictions=np.append(curve.true_predictions[: keep - 1], curve.true_predictions[-1]),
+    )
+    outcomes = dataclasses.replace(base.outcomes, attack=shorter, joint=joint)
+    return dataclasses.replace(base, scenario=attack.scenario, outcomes=outcomes)
+
+
+def fill(store, base, numbers):
+    attacks = store.attacks
+    results = {number: result_of(base, attacks[number]) for number in numbers}
+    for number in numbers:
+        store.add_result(number, results[number], seconds=number / 2)
+    return results
+
+
+def assert_same_curves(one, other):
+    assert one.numbers.tolist() == other.numbers.tolist()
+    for name in ("attempts", "recall_scale", "alc", "low", "high"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+        assert getattr(one, name).dtype == getattr(other, name).dtype, name
+    for side in ("attack", "baseline"):
+        for name in ("predictions", "true_predictions", "starts"):
+            mine, theirs = (getattr(getattr(table, side), name) for table in (one, other))
+            assert np.array_equal(mine, theirs), (side, name)
+            assert mine.dtype == theirs.dtype == ("int64" if name == "starts" else "int32")
+            assert mine.flags.writeable
+            assert mine.flags.c_contiguous
+
+
+def all_text(path):
+    """Every byte that lies in the campaign's files, what is compressed also unpacked."""
+    found = b"".join(file.read_bytes() for file in path.parent.iterdir())
+    connection = sqlite3.connect(path)
+    for (content,) in connection.execute("SELECT assessment FROM record"):
+        found += zlib.decompress(content)
+    connection.close()
+    return found
+
+
+def test_what_was_put_in_comes_out(path, store, settings):
+    store.close()
+    with CampaignStore.open(str(path)) as again:
+        assert again.settings == settings
+        assert again.attacks == tuple(planned(6))
+        assert again.notes == ("One", "Ünd two")
+        assert again.created == store.created
+        assert again.created.endswith("+00:00")
+        assert again.counts() == CampaignCounts(planned=6, finished=0, failed=0)
+        assert again.missing() == again.attacks
+        assert again.path == path
+
+
+def test_results_come_back_as_they_were(path, store, base):
+    results = fill(store, base, [3, 0, 5])
+    store.close()
+    with CampaignStore.open(path) as again:
+        for number, result in results.items():
+            back = again.assessment(number)
+            assert back == result
+            assert back.to_dict() == result.to_dict()
+            assert back.to_json() == result.to_json()
+            assert back.rescore(alpha=1.0).to_json() == result.rescore(alpha=1.0).to_json()
+        assert again.seconds() == {0: 0.0, 3: 1.5, 5: 2.5}
+        assert [attack.number for attack in again.missing()] == [1, 2, 4]
+
+
+def test_stored_interval_is_kept_and_not_drawn_anew(store, base):
+    fill(store, base, [0])
+    assert "_bootstrap" not in store.assessment(0).__dict__
+    back = store.assessment(0)
+    assert back.alc_interval == result_of(base, planned(1)[0]).alc_interval
+    assert "_bootstrap" not in back.__dict__
+
+
+def test_a_result_without_a_run_is_refused(store):
+    with pytest.raises(InputError, match="Attack 2 has no result in '.*review.alc'. Run it first"):
+        store.assessment(2)
+
+
+def test_results_are_idempotent_and_never_change(store, base):
+    fill(store, base, [1, 2])
+    before = store.curves()
+    again = dataclasses.replace(result_of(base, planned(6)[1]), notes=("another",))
+    store.add_result(1, again, seconds=99)
+    assert store.assessment(1).notes == base.notes
+    assert store.seconds()[1] == 0.5
+    assert_same_curves(store.curves(), before)
+    assert len(store.curves(after=before.last)) == 0
+
+
+def test_failure_then_success_and_not_the_other_way_round(store, base):
+    store.add_failure(1, "Too few rows.", seconds=1)
+    store.add_failure(1, "Too few “rows” of 'v\udce9.csv'.", seconds=2)
+    store.add_failure(4, "Memory.", seconds=3)
+    assert store.failures() == {1: "Too few “rows” of 'v\udce9.csv'.", 4: "Memory."}
+    assert store.counts() == CampaignCounts(planned=6, finished=0, failed=2)
+    assert store.seconds() == {1: 2.0, 4: 3.0}
+    assert [attack.number for attack in store.missing()] == [0, 2, 3, 5]
+    assert len(store.missing(retry_failed=True)) == 6
+    fill(store, base, [1])
+    assert store.failures() == {4: "Memory."}
+    store.add_failure(1, "Late.", seconds=1)
+    assert store.failures() == {4: "Memory."}
+    assert store.counts() == CampaignCounts(planned=6, finished=1, failed=1)
+    assert len(store.missing(retry_failed=True)) == 5
+
+
+def test_batch_is_all_or_nothing(store, base):
+    results = {a.number: result_of(base, a) for a in store.attacks}
+    with pytest.raises(KeyError):
+        store.add_results(results, seconds={0: 1.0})
+    assert store.counts().finished == 0
+    store.add_results(results, seconds=dict.fromkeys(results, 1.0))
+    assert store.counts().finished == 6
+    assert_same_curves(store.curves(), CurveTable.of(results))
+
+
+def test_results_of_something_else_are_refused(store, base, settings):
+    first, second = store.attacks[:2]
+    with pytest.raises(CampaignMismatchError, match="result for attack 0 is of another scenario"):
+        store.add_result(0, result_of(base, second), seconds=1)
+    with pytest.raises(CampaignMismatchError, match=f"attack 'x' instead of '{base.attack_name}'"):
+        store.add_result(0, dataclasses.replace(result_of(base, first), attack_name="x"), seconds=1)
+    changed = dataclasses.replace(base.release[0], fingerprint="ab" * 32)
+    other = dataclasses.replace(result_of(base, first), release=(changed,))
+    with pytest.raises(CampaignMismatchError, match="release 'v1': the table '.*' has another con"):
+        store.add_result(0, other, seconds=1)
+    with pytest.raises(CampaignMismatchError, match="seed is 4 instead of 3"):
+        store.add_result(0, dataclasses.replace(result_of(base, first), seed=4), seconds=1)
+    with pytest.raises(InputError, match="Attack 77 is not planned in .* Extend"):
+        store.add_result(77, base, seconds=1)
+    with pytest.raises(InputError, match="Attack 77 is not planned"):
+        store.add_failure(77, "No.", seconds=1)
+    assert store.counts().finished == 0
+
+
+def test_curves_equal_those_made_without_a_file(store, base):
+    results = fill(store, base, [4, 0, 3])
+    assert_same_curves(store.curves(), CurveTable.of(results))
+    table = store.curves()
+    starts = table.attack.starts
+    assert np.diff(starts).tolist() == [len(results[n].outcomes.attack) for n in (4, 0, 3)]
+    assert np.array_equal(
+        table.attack.predictions[starts[2] :], results[3].outcomes.attack.predictions
+    )
+
+
+def test_only_what_is_new_and_appended_it_is_all(store, base):
+    table = store.curves()
+    assert (len(table), table.last) == (0, 0)
+    assert_same_curves(table, CurveTable.of({}))
+    assert_same_curves(CurveTable.concat([]), CurveTable.of({}))
+    for numbers in ([5], [], [1, 0]):
+        fill(store, base, numbers)
+        new = store.curves(after=table.last)
+        assert new.numbers.tolist() == numbers
+        table = CurveTable.concat([table, new])
+        assert table.last == store.curves().last
+    assert_same_curves(table, store.curves())
+    assert store.curves(after=table.last).last == table.last
+
+
+def test_extending_numbers_on_and_adds_nothing_twice(path, store, settings):
+    assert store.extend(planned(6)) == 0
+    new = [dataclasses.replace(a, number=0) for a in planned(8)[4:]]
+    assert store.extend([*new, new[-1]]) == 2
+    assert store.attacks == tuple(planned(8))
+    assert store.extend([dataclasses.replace(new[0], attack="another")]) == 1
+    assert store.attacks[8].attack == "another"
+    with CampaignStore.open(path) as other:
+        other.extend([attack_on(SCENARIO, 0, down_sample=False)])
+    assert [attack.number for attack in store.missing()] == list(range(10))
+    with pytest.raises(InputError, match=r"on release 'v9', which the campaign.*\(it has v1\)"):
+        store.extend([dataclasses.replace(new[0], release="v9")])
+
+
+@pytest.mark.parametrize(
+    ("attacks", "message"),
+    [
+        ([planned(1)[0]] * 2, "Two planned attacks have the number 0"),
+        (
+            [planned(1)[0], dataclasses.replace(planned(1)[0], number=1, reason="x")],
+            "Planned attacks 0 and 1 are the same",
+        ),
+    ],
+)
+def test_ambiguous_plans_are_refused(path, settings, attacks, message):
+    with pytest.raises(InputError, match=message):
+        CampaignStore.create(path, settings, attacks)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_odd_names_survive(path, settings, base):
+    odd = ["o\"k'; DROP TABLE attack;--", "naïve “Größe”", "\udce9\udcff", "a\x00b\n", "", "🙂"]
+    scenario = alc.Scenario(
+        odd[:-1], odd[-1], targets=alc.Targets(where={odd[2]: ("x'y", '"', "\ud800")})
+    )
+    named = dataclasses.replace(settings, releases={odd[2]: base.release}, kinds={odd[0]: "c"})
+    attack = dataclasses.replace(attack_on(scenario, 0), release=odd[2], reason=odd[0])
+    with CampaignStore.create(path, named, [attack], notes=odd) as store:
+        store.add_result(0, dataclasses.replace(base, scenario=scenario), seconds=1)
+        assert store.extend([attack]) == 0
+    with CampaignStore.open(path) as again:
+        assert again.attacks == (attack,)
+        assert again.notes == tuple(odd)
+        assert again.settings == named
+        assert again.assessment(0).scenario == scenario
+
+
+@pytest.mark.parametrize("name", ["ä ö?.alc", "a#b%20'.db", "mode=ro&x"])
+def test_odd_file_names(tmp_path, settings, name):
+    CampaignStore.create(tmp_path / name, settings, planned(1)).close()
+    with CampaignStore.open(tmp_path / name) as store:
+        assert store.counts().planned == 1
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def test_the_same_data_and_settings_go_on(store, settings):
+    assert store.check_same(settings) == ()
+    renamed = dataclasses.replace(settings.original, name="moved.csv")
+    assert store.check_same(dataclasses.replace(settings, original=renamed)) == ()
+    newer = {**settings.versions, "numpy": "9.9"}
+    (note,) = store.check_same(dataclasses.replace(settings, versions=newer))
+    assert note.startswith(f"The campaign was started with numpy {settings.versions['numpy']} and")
+    assert "goes on with 9.9" in note
+
+
+def table_with(table, **changes):
+    return dataclasses.replace(table, **changes)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda s: {"original": table_with(s.original, fingerprint="1a2b" * 16, name="o.csv")},
+            r"the original: the table 'o.csv' has another content \(fingerprint 1a2b1a2b1a2b… "
+            r"instead of [0-9a-f]{12}…\)",
+        ),
+        (
+            lambda s: {
+                "releases": {"v1": (table_with(s.releases["v1"][0], fingerprint="ff", name="b"),)}
+            },
+            r"release 'v1': the table 'b' has another content \(fingerprint ff… instead",
+        ),
+        (
+            lambda s: {"original": table_with(s.original, rows=7)},
+            "is read as 7 rows and 4 columns instead of 1500 and 4",
+        ),
+        (lambda s: {"releases": {}}, "release 'v1' is missing"),
+        (
+            lambda s: {"releases": {**s.releases, "v2": s.releases["v1"]}},
+            "release 'v2' is not part of it",
+        ),
+        (
+            lambda s: {"releases": {"v1": s.releases["v1"] * 2}},
+            "release 'v1' has 2 tables instead of 1",
+        ),
+        (
+            lambda s: {"kinds": {**s.kinds, "age": "continuous"}},
+            "column 'age' is taken as continuous instead of categorical",
+        ),
+        (lambda s: {"seed": 8}, "seed is 8 instead of 3"),
+        (
+            lambda s: {"loop": dataclasses.replace(s.loop, batch=5)},
+            "loop parameter batch is 5 instead of 1000",
+        ),
+        (
+            lambda s: {"scoring": dataclasses.replace(s.scoring, alpha=1.0)},
+            "scoring parameter alpha is 1.0 instead of 3.0",
+        ),
+    ],
+)
+def test_other_data_or_settings_are_refused_by_name(store, settings, change, message):
+    given = dataclasses.replace(settings, **change(settings))
+    with pytest.raises(CampaignMismatchError, match=message) as caught:
+        store.check_same(given)
+    assert "review.alc' was made otherwise" in str(caught.value)
+    assert "or start another campaign in another file" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_many_differences_are_counted(store, settings):
+    kinds = {f"c{i}": "date" for i in range(9)}
+    with pytest.raises(CampaignMismatchError, match="'c1' is taken as date .*; and 7 more. Give"):
+        store.check_same(dataclasses.replace(settings, kinds=kinds))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_only_the_owner_can_read_it_from_the_first_byte(path, settings, base, monkeypatch):
+    seen = set()
+    write_first = schema._write_first
+
+    def spy(connection, fill):
+        write_first(connection, fill)
+        seen.update((f.suffix, stat.S_IMODE(f.stat().st_mode)) for f in path.parent.iterdir())
+
+    monkeypatch.setattr(schema, "_write_first", spy)
+    before = os.umask(0)
+    try:
+        with CampaignStore.create(path, settings, planned(1)) as store:
+            fill(store, base, [0])
+            files = {f.name: stat.S_IMODE(f.stat().st_mode) for f in path.parent.iterdir()}
+    finally:
+        os.umask(before)
+    assert {mode for _, mode in seen} == {0o600}
+    assert files == dict.fromkeys(["review.alc", "review.alc-shm", "review.alc-wal"], 0o600)
+
+
+def test_closing_leaves_one_complete_file(path, store, base):
+    results = fill(store, base, [0, 1])
+    store.close()
+    store.close()
+    assert [file.name for file in path.parent.iterdir()] == ["review.alc"]
+    copy = path.with_name("copy.alc")
+    shutil.copy(path, copy)
+    with CampaignStore.open(copy) as again:
+        assert again.assessment(1) == results[1]
+
+
+def test_closing_beside_a_reader_leaves_a_complete_file(path, store, base):
+    with CampaignStore.open(path) as reader:
+        fill(store, base, [0, 1])
+        store.close()
+        copy = path.with_name("copy.alc")
+        shutil.copy(path, copy)
+        assert reader.counts().finished == 2
+    with CampaignStore.open(copy) as again:
+        assert again.counts().finished == 2
+
+
+def test_after_closing_it_says_so(store):
+    store.close()
+    with pytest.raises(CampaignFileError, match="review.alc' was closed meanwhile. Open it again"):
+        store.counts()
+
+
+def test_reading_does_not_change_the_file(path, store, base):
+    fill(store, base, [0])
+    store.close()
+    before = path.read_bytes()
+    with CampaignStore.open(path) as again:
+        again.curves()
+        again.assessment(0)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [None, b"", b"age,job\n1,nurse\n"])
+def test_whatever_is_there_is_not_written_over(path, store, settings, content):
+    place = path if content is None else path.with_name("other")
+    if content is not None:
+        place.write_bytes(content)
+    with pytest.raises(InputError, match=f"'{place}' exists already. If it is a campaign, open it"):
+        CampaignStore.create(place, settings, planned(1))
+    if content is not None:
+        assert place.read_bytes() == content
+    assert store.counts().planned == 6
+
+
+def test_a_folder_that_is_not_there(path, settings):
+    with pytest.raises(CampaignFileError, match="there is no folder '.*nowhere'. Make the folder"):
+        CampaignStore.create(path.parent / "nowhere" / "x", settings, [])
+    long = path.with_name("x" * 300)
+    with pytest.raises(CampaignFileError, match="cannot be used: File name too long"):
+        CampaignStore.create(long, settings, [])
+
+
+def make_database(path):
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE result (number INTEGER)")
+    connection.close()
+
+
+def make_newer(path, settings):
+    CampaignStore.create(path, settings, []).close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 9")
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda path, settings: None, "There is no file '.*review.alc'. Check the path"),
+        (lambda path, settings: path.mkdir(), "'.*review.alc' is no file"),
+        (lambda path, settings: path.touch(), "'.*review.alc' is no campaign: it is empty, or"),
+        (
+            lambda path, settings: path.write_text("age,job\n" * 1000),
+            "'.*review.alc' is no campaign: it is not a SQLite database",
+        ),
+        (lambda path, settings: make_database(path), "a SQLite database of another program"),
+        (make_newer, r"newer version of this tool \(format 9; this version reads up to 1\)"),
+    ],
+)
+def test_what_is_no_campaign_is_refused(path, settings, make, message):
+    make(path, settings)
+    with pytest.raises(CampaignFileError, match=message) as caught:
+        CampaignStore.open(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_damage_is_told_and_never_read_as_a_result(path, settings, base):
+    with CampaignStore.create(path, settings, planned(6)) as store:
+        fill(store, base, range(6))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(CampaignFileError, match="review.alc' is damaged"):
+        CampaignStore.open(path)
+    for start in range(4096, len(whole), 4096):
+        path.write_bytes(whole[:start] + b"\xff" * 4096 + whole[start + 4096 :])
+        try:
+            with CampaignStore.open(path) as store:
+                curves, attacks = store.curves(), store.attacks
+                results = [store.assessment(number) for number in range(6)]
+        except CampaignFileError:
+            continue
+        path.write_bytes(whole)
+        with CampaignStore.open(path) as store:
+            assert_same_curves(curves, store.curves())
+            assert results == [store.assessment(number) for number in range(6)]
+            assert attacks == store.attacks
+
+
+def test_changed_counts_are_told(path, store, base):
+    fill(store, base, [0, 1])
+    store.close()
+    connection = sqlite3.connect(path)
+    connection.execute(
+        "UPDATE curve SET attack_predictions = zeroblob(length(attack_predictions)) "
+        "WHERE sequence = 2"
+    )
+    connection.execute("UPDATE record SET assessment = x'00' WHERE number = 1")
+    connection.execute("DELETE FROM meta WHERE key = 'notes'")
+    connection.execute("INSERT INTO meta VALUES ('notes', '[]')")
+    connection.commit()
+    with CampaignStore.open(path) as again:
+        with pytest.raises(CampaignFileError, match="damaged: the curves of attack 1 cannot be"):
+            again.curves()
+        with pytest.raises(CampaignFileError, match="damaged: the result of attack 1 cannot be re"):
+            again.assessment(1)
+    connection.execute("UPDATE meta SET value = '{' WHERE key = 'settings'")
+    connection.commit()
+    with pytest.raises(CampaignFileError, match="damaged: what it is made of cannot be read"):
+        CampaignStore.open(path)
+    connection.close()
+
+
+@pytest.fixture
+def without_privileges():
+    """Folders that really refuse, even where the tests run as root."""
+    folder = Path(tempfile.mkdtemp())
+    root = os.name == "posix" and os.geteuid() == 0
+    if os.name != "posix":
+        pytest.skip("permissions of POSIX")
+    if root:
+        os.chown(folder, 65534, 65534)
+        os.seteuid(65534)
+    yield folder
+    folder.chmod(0o700)
+    if root:
+        os.seteuid(0)
+    shutil.rmtree(folder)
+
+
+def test_a_read_only_folder_can_be_read(without_privileges, settings, base):
+    path = without_privileges / "review.alc"
+    with CampaignStore.create(path, settings, planned(2)) as store:
+        fill(store, base, [0])
+    path.chmod(0o400)
+    without_privileges.chmod(0o500)
+    with CampaignStore.open(path) as store:
+        assert len(store.curves()) == 1
+        with pytest.raises(CampaignFileError, match="cannot be written. Allow writing to it"):
+            store.add_failure(1, "No.", seconds=1)
+        with pytest.raises(CampaignFileError, match="cannot be written"):
+            fill(store, base, [1])
+    with pytest.raises(CampaignFileError, match="other' cannot be used: Permission denied"):
+        CampaignStore.create(path.with_name("other"), settings, [])
+    path.chmod(0o000)
+    with pytest.raises(CampaignFileError, match="cannot be opened. Check that its folder exists"):
+        CampaignStore.open(path)
+    without_privileges.chmod(0o000)
+    with pytest.raises(CampaignFileError, match="cannot be used: Permission denied"):
+        CampaignStore.open(path)
+
+
+def test_a_full_disk_keeps_what_was_finished(path, store, base):
+    fill(store, base, [0])
+    connection = store._database._connection
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+    with pytest.raises(CampaignFileError, match="disk is full. Free some space and go on") as error:
+        fill(store, base, [1, 2, 3, 4, 5])
+    assert "\n" not in str(error.value)
+    finished = store.counts().finished
+    connection.execute("PRAGMA max_page_count = 100000")
+    fill(store, base, [attack.number for attack in store.missing()])
+    assert 1 <= finished < 6
+    assert store.counts().finished == 6
+
+
+def test_a_locked_file_is_told(path, store, base, monkeypatch):
+    monkeypatch.setattr(schema, "BUSY_SECONDS", 0.05)
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    with CampaignStore.open(path) as other:
+        assert other.counts().planned == 6
+        with pytest.raises(CampaignFileError, match="is locked by another program. Wait until"):
+            other.add_failure(0, "No.", seconds=1)
+        connection.execute("COMMIT")
+        other.add_failure(0, "No.", seconds=1)
+    connection.close()
+
+
+def test_threads_read_while_one_writes(path, settings, base):
+    attacks = planned(40)
+    with CampaignStore.create(path, settings, attacks) as store:
+        results = {a.number: result_of(base, a) for a in attacks}
+        done, tables, errors = threading.Event(), {}, []
+
+        def read(name, reader):
+            try:
+                table = reader.curves()
+                while True:
+                    last_look = done.is_set()
+                    table = CurveTable.concat([table, reader.curves(after=table.last)])
+                    counts = reader.counts()
+                    assert len(table) <= counts.finished
+                    assert len(reader.missing()) <= counts.planned - len(table)
+                    if last_look:
+                        break
+                tables[name] = table
+            except BaseException as error:  # noqa: BLE001
+                errors.append(error)
+
+        def read_own():
+            with CampaignStore.open(path) as own:
+                read("own", own)
+
+        threads = [threading.Thread(target=read, args=(n, store)) for n in range(3)]
+        threads.append(threading.Thread(target=read_own))
+        for thread in threads:
+            thread.start()
+        for number, result in results.items():
+            store.add_result(number, result, seconds=1)
+        done.set()
+        for thread in threads:
+            thread.join()
+        assert errors == []
+        assert set(tables) == {0, 1, 2, "own"}
+        for table in tables.values():
+            assert_same_curves(table, CurveTable.of(results))
+
+
+WRITER = """
+import dataclasses, sys
+from pathlib import Path
+from alc_core import Assessment
+from alc_core.campaign.file.store import CampaignStore
+base = Assessment.from_json(Path(sys.argv[2]).read_text())
+interval = base.alc_interval
+with CampaignStore.open(sys.argv[1]) as store:
+    for attack in store.missing():
+        result = dataclasses.replace(base, scenario=attack.scenario)
+        result.__dict__["alc_interval"] = interval
+        store.add_result(attack.number, result, seconds=1)
+        print(attack.number, flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+def test_killed_while_writing_loses_nothing_that_was_committed(path, settings, base):
+    CampaignStore.create(path, settings, planned(3000)).close()
+    text = path.with_name("base.json")
+    text.write_text(base.to_json())
+    for least in (1, 25):
+        with subprocess.Popen(
+            [sys.executable, "-c", WRITER, path, text], stdout=subprocess.PIPE, text=True
+        ) as writer:
+            said = [int(writer.stdout.readline()) for _ in range(least)]
+            with CampaignStore.open(path) as beside:
+                assert beside.counts().finished >= len(said)
+            writer.send_signal(signal.SIGKILL)
+            said += [int(line) for line in writer.stdout.read().splitlines()]
+        with CampaignStore.open(path) as store:
+            assert store._database.select("PRAGMA integrity_check") == [("ok",)]
+            finished = store.curves().numbers.tolist()
+            assert said[-1] <= finished[-1] <= said[-1] + 1
+            assert finished == list(range(len(finished)))
+            assert len(store.missing()) == 3000 - len(finished)
+            assert store.missing()[0].number == len(finished)
+            assert store.assessment(finished[-1]).outcomes == base.outcomes
+
+
+def test_no_value_of_the_data_is_in_the_file(tmp_path, people):
+    frame = people(400)
+    frame["job"] = frame["job"] + "-Zyxwarden"
+    frame["city"] = frame["city"] + "-Qombatown"
+    frame["hours"] = frame["hours"] + 987_654_000
+    original = alc.table_from_frame(frame, name="people.csv")
+    release = alc.table_from_frame(frame, name="v1.csv")
+    result = alc.assess(original, release, SCENARIO, loop=LOOP, seed=3)
+    settings = CampaignSettings(
+        seed=3,
+        scoring=result.scoring,
+        loop=LOOP,
+        original=result.original,
+        releases={"v1": result.release},
+        kinds={name: str(kind) for name, kind in original.kinds.items()},
+        versions=result.versions,
+    )
+    path = tmp_path / "review.alc"
+    with CampaignStore.create(path, settings, [attack_on(SCENARIO, 0)]) as store:
+        store.add_result(0, result, seconds=1)
+    found = all_text(path)
+    assert b"people.csv" in found
+    assert b'"known":["age","city","hours"]' in found
+    assert b'"joint"' in found
+    for value in (b"Zyxwarden", b"Qombatown", b"nurse", b"Jena", b"987654", b"987,654"):
+        assert value not in found

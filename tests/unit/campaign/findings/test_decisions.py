@@ -1,0 +1,135 @@
+"""What a reviewer adds to a campaign: annotations, decisions, tables that carry them."""
+
+import io
+import sqlite3
+from contextlib import closing
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.findings.decisions import (
+    Choice,
+    decide,
+    decision_sentence,
+    decisions,
+    progress_sentence,
+    undecided_attacks,
+    with_decisions,
+)
+from alc_core.campaign.findings.findings_table import findings_csv
+from alc_core.errors import InputError
+from alc_core.spreadsheet import write_findings_workbook
+
+SCORING = alc.ScoringParameters()
+
+
+@pytest.fixture(scope="module")
+def finished(people, tmp_path_factory):
+    """A campaign whose release is the original itself: every attack succeeds."""
+    frame = people(900)
+    plan = alc.plan_campaign(
+        frame, {"copy": frame.copy()}, unknown=["job", "city"], known_sets=0,
+        named=[["age", "hours"]], all_others=False, targets=alc.Targets(count=600),
+    )  # fmt: skip
+    path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
+    alc.run_campaign(
+        frame, {"copy": frame.copy()}, path, plan=plan, families=(NaiveBayes(),), jobs=1
+    ).close()
+    return path
+
+
+@pytest.fixture
+def path(finished, tmp_path):
+    copy = tmp_path / "review.alc"
+    copy.write_bytes(finished.read_bytes())
+    return copy
+
+
+def test_a_decision_stands_in_the_file_when_it_is_opened_again(path):
+    with alc.CampaignStore.open(path) as store:
+        about = {"standing": "serious", "alc": 0.9, "scoring": SCORING}
+        decide(store, 1, Choice.MITIGATE, note=" Drop hours ", **about)
+    with alc.CampaignStore.open(path) as store:
+        ((number, made),) = decisions(store).items()
+    assert number == 1
+    assert (made.choice, made.note, made.standing, made.alc) == (
+        Choice.MITIGATE, "Drop hours", "serious", 0.9,
+    )  # fmt: skip
+    assert made.scoring == SCORING
+
+
+def test_a_later_decision_replaces_and_an_empty_one_takes_back(path):
+    with alc.CampaignStore.open(path) as store:
+        about = {"standing": "serious", "alc": 0.9, "scoring": SCORING}
+        decide(store, 0, Choice.BLOCK, note="", **about)
+        decide(store, 0, None, note="Only a note", **about)
+        assert decisions(store)[0].choice is None
+        assert decide(store, 0, None, note="  ", **about) is None
+        assert not decisions(store)
+
+
+def test_a_decision_about_an_attack_that_is_not_there_is_refused(path):
+    with alc.CampaignStore.open(path) as store, pytest.raises(InputError, match="no attack 99"):
+        decide(store, 99, Choice.BLOCK, note="", standing="safe", alc=0.1, scoring=SCORING)
+
+
+def test_a_file_of_before_annotations_is_read_and_gets_its_place_with_the_first(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE annotation")
+        connection.commit()
+    with alc.CampaignStore.open(path) as store:
+        assert store.annotations("preset") == {}
+        store.annotate("preset", "b", {"alpha": 2})
+        store.annotate("preset", "a", [1, 2])
+        store.annotate("utility", "a", 0.5)
+        assert store.annotations("preset") == {"a": [1, 2], "b": {"alpha": 2}}
+        store.annotate("preset", "a", None)
+        assert list(store.annotations("preset")) == ["b"]
+
+
+def test_how_many_attacks_are_decided_is_said_and_which_are_not(path):
+    with alc.CampaignStore.open(path) as store:
+        overview = alc.CampaignView(store).overview(SCORING)
+        assert set(overview.results["standing"]) == {"serious"}
+        assert progress_sentence(overview, {}) == (
+            "Decided: 0 of 2 attacks that ask for a decision."
+        )
+        standing, loss = overview.stands(0)
+        decide(store, 0, Choice.ACCEPTED, note="", standing=standing, alc=loss, scoring=SCORING)
+        made = decisions(store)
+    assert progress_sentence(overview, made) == (
+        "Decided: 1 of 2 attacks that ask for a decision (1 accepted)."
+    )
+    assert undecided_attacks(overview, made) == [1]
+    now = made[0].made
+    assert decision_sentence(made[0], "serious") == (
+        f"Accepted on {now[:10]} at {now[11:16]} UTC, when the attack stood at “serious” "
+        f"(ALC {loss:.2f})."
+    )
+    assert "look whether the decision still holds" in decision_sentence(made[0], "safe")
+
+
+def test_tables_carry_decisions_and_none_of_their_cells_is_a_formula(path):
+    with alc.CampaignStore.open(path) as store:
+        note = '=HYPERLINK("http://evil")\x07'
+        decide(store, 0, Choice.BLOCK, note=note, standing="serious", alc=0.9, scoring=SCORING)
+        frame = with_decisions(alc.CampaignView(store).frame(SCORING), decisions(store))
+    assert sorted(frame["decision"]) == ["", "block"]
+    read = pd.read_csv(io.StringIO(findings_csv(frame)), keep_default_na=False)
+    assert set(read["decision_note"]) == {"", f"'{note}"}
+
+    buffer = io.BytesIO()
+    write_findings_workbook(frame, buffer)
+    sheet = openpyxl.load_workbook(buffer).active
+    rows = list(sheet.iter_rows())
+    assert len(rows) == 1 + len(frame)
+    assert "f" not in {cell.data_type for row in rows for cell in row}
+    heads = [cell.value for cell in rows[0]]
+    notes = {row[heads.index("decision_note")].value for row in rows[1:]}
+    assert '=HYPERLINK("http://evil")' in notes
+    alcs = [row[heads.index("alc")].value for row in rows[1:]]
+    np.testing.assert_allclose(alcs, frame["alc"])

@@ -1,0 +1,238 @@
+"""The grid of alpha and R_min: its numbers, its sentences, its picture."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
+from alc_core.campaign.findings.sensitivity import (
+    ALPHAS,
+    R_MINS,
+    GridCells,
+    changing_attacks,
+    flag_grid,
+)
+from alc_core.campaign.findings.sensitivity_words import (
+    Dependence,
+    both_answer,
+    flagged_sentence,
+    sensitivity_answers,
+    sensitivity_sentence,
+)
+from alc_core.campaign.rescore.rescoring import rescore
+from alc_core.errors import ParameterError
+from alc_core.figures.trade_offs.flag_heat_map import flag_heat_map, flag_heat_map_alt
+from alc_core.phrasing import decimal
+from alc_core.scoring.parameters import ScoringParameters
+
+RUN = ScoringParameters()
+
+
+def view_of(points, *, attempts=10_000, width=0.02):
+    """A view of attacks with one threshold each: (attack, baseline), each (made, right)."""
+    attack, baseline = ([pair[side] for pair in points] for side in (0, 1))
+    sides = [
+        FlatCurves.of_counts([[made] for made, _ in side], [[right] for _, right in side])
+        for side in (attack, baseline)
+    ]
+    bounds = np.full(len(points), np.nan)
+    curves = CurveTable(
+        numbers=np.arange(len(points)) + 100, attack=sides[0], baseline=sides[1],
+        attempts=np.full(len(points), attempts), recall_scale=np.ones(len(points)),
+        alc=bounds, low=bounds, high=bounds,
+    )  # fmt: skip
+    run = rescore(curves, RUN, run_scoring=RUN)
+    curves = CurveTable(
+        numbers=curves.numbers, attack=sides[0], baseline=sides[1], attempts=curves.attempts,
+        recall_scale=curves.recall_scale, alc=run.alc, low=run.alc - width, high=run.alc + width,
+    )  # fmt: skip
+    calls = []
+
+    def rescored(scoring):
+        calls.append(scoring)
+        return rescore(curves, scoring, run_scoring=RUN)
+
+    return SimpleNamespace(
+        settings=SimpleNamespace(scoring=RUN),
+        curves=curves,
+        rescored=rescored,
+        calls=calls,
+        judged=[SimpleNamespace(number=number) for number in curves.numbers.tolist()],
+    )
+
+
+EVERYONE = ((10_000, 9_500), (10_000, 1_000))
+"""Right about everyone: serious whatever the parameters."""
+FEW = ((100, 98), (10_000, 1_000))
+"""Right about one in a hundred: what it is depends on alpha and R_min."""
+HARMLESS = ((10_000, 1_200), (10_000, 1_000))
+TOO_FEW = ((10, 5), (10, 5))
+
+
+def test_every_cell_is_what_rescoring_alone_says():
+    view = view_of([EVERYONE, FEW, HARMLESS])
+    grid = flag_grid(view)
+    assert grid.alphas == ALPHAS
+    assert grid.r_mins == R_MINS
+    for i, alpha in enumerate(grid.alphas):
+        for j, r_min in enumerate(grid.r_mins):
+            alone = view.rescored(ScoringParameters(alpha=alpha, r_min=r_min))
+            assert grid.alc[i, j].tolist() == alone.alc.tolist()
+            assert grid.outcome[i, j].tolist() == alone.outcome.tolist()
+            assert grid.flagged[i, j] == (alone.alc >= 0.5).sum()
+            assert grid.serious[i, j] == (alone.alc >= 0.75).sum()
+            assert grid.undecided[i, j] == alone.counts["undecided"]
+
+
+def test_the_chosen_and_the_runs_values_are_in_the_grid():
+    grid = flag_grid(view_of([FEW]), scoring=ScoringParameters(alpha=2.2, r_min=3e-3))
+    assert grid.alphas == tuple(sorted([*ALPHAS, 2.2]))
+    assert grid.r_mins == tuple(sorted([*R_MINS, 3e-3]))
+    row, column = grid.chosen
+    assert (grid.alphas[row], grid.r_mins[column]) == (2.2, 3e-3)
+    assert grid.alc.shape == (10, 8, 1)
+
+
+def test_limits_of_the_chosen_scoring_count():
+    view = view_of([HARMLESS])
+    assert not flag_grid(view).flagged.any()
+    low = ScoringParameters(at_risk=0.01, serious=0.02)
+    assert flag_grid(view, scoring=low).serious.all()
+
+
+def test_attacks_with_too_few_targets_are_left_out():
+    grid = flag_grid(view_of([TOO_FEW, EVERYONE]))
+    assert grid.numbers.tolist() == [101]
+    assert grid.finished == 1
+
+
+def test_a_moved_limit_scores_nothing_and_a_moved_alpha_only_its_column(monkeypatch):
+    view, cells, scored = view_of([EVERYONE, FEW]), GridCells(), []
+
+    def counted(curves, scoring, **options):
+        scored.append(scoring)
+        return rescore(curves, scoring, **options)
+
+    monkeypatch.setattr("alc_core.campaign.findings.sensitivity.rescore", counted)
+    flag_grid(view, cells=cells)
+    assert len(scored) == len(ALPHAS) * len(R_MINS)
+    scored.clear()
+    flag_grid(view, cells=cells, scoring=ScoringParameters(at_risk=0.3))
+    assert not scored
+    moved = flag_grid(view, cells=cells, scoring=ScoringParameters(alpha=2.2))
+    assert len(scored) == len(R_MINS)
+    fresh = flag_grid(view, scoring=ScoringParameters(alpha=2.2))
+    assert np.array_equal(moved.alc, fresh.alc)
+    other = view_of([HARMLESS])
+    assert flag_grid(other, cells=cells).finished == 1
+
+
+def test_a_grid_out_of_bounds_is_refused():
+    with pytest.raises(ParameterError, match="alpha must be a positive number, but is 0"):
+        flag_grid(view_of([FEW]), alphas=[0])
+
+
+def test_a_verdict_that_does_not_depend_is_called_so():
+    grid = flag_grid(view_of([EVERYONE, HARMLESS]))
+    assert not grid.changing.any()
+    assert grid.n_outcomes == 1
+    assert (grid.always_flagged, grid.never_flagged) == (1, 1)
+    for answer in sensitivity_answers(grid):
+        assert answer.dependence is Dependence.NONE
+        assert "1 of 2 attacks reaches ALC 0.5, always the same" in answer.text
+    assert sensitivity_sentence(grid).startswith(
+        "Does the verdict depend on alpha and R_min? No. For alpha from 0.5 to 6 with R_min from"
+    )
+    none = flag_grid(view_of([HARMLESS]))
+    assert "the one attack does not reach ALC 0.5" in both_answer(none).text
+
+
+def test_where_the_worst_stays_only_single_attacks_depend():
+    grid = flag_grid(view_of([EVERYONE, FEW, HARMLESS]))
+    assert grid.changing.tolist() == [False, True, False]
+    answer = both_answer(grid)
+    assert answer.dependence is Dependence.SINGLE
+    assert "the worst attack is serious throughout" in answer.text
+    assert "Between 1 and 2 of 3 attacks reach ALC 0.5: 1 always, 1 never." in answer.text
+
+
+def test_where_the_worst_changes_the_ranges_are_told():
+    grid = flag_grid(view_of([FEW, HARMLESS]))
+    by_alpha, by_r_min, both = sensitivity_answers(grid)
+    assert by_alpha.dependence is Dependence.RELEASE
+    assert both.dependence is Dependence.RELEASE
+    row, column = grid.chosen
+    worst = grid.alc[:, column].max(axis=-1)
+    first_serious = grid.alphas[int(np.argmax(worst >= 0.75))]
+    assert f"serious from {first_serious:g} to 6" in by_alpha.text
+    assert "below the limits from 0.5 to 1" in by_alpha.text
+    assert "R_min kept at 0.0001" in by_alpha.text
+    assert "alpha kept at 3" in by_r_min.text
+    # What is said about the neighbourhood is true of the grid.
+    levels = grid.levels[:, column]
+    same = [a for a, each in zip(grid.alphas, levels, strict=True) if (each == levels[row]).all()]
+    assert f"No attack changes for alpha from {same[0]:g} to {same[-1]:g}." in by_alpha.text
+
+
+def test_attacks_that_are_undecided_anyway_are_named():
+    grid = flag_grid(view_of([FEW], width=0.5))
+    assert "The one attack that changes is undecided at your parameters" in both_answer(grid).text
+    assert "By the interval of its ALC, 1 of these is undecided;" in flagged_sentence(grid)
+    assert "undecided" not in flagged_sentence(flag_grid(view_of([EVERYONE])))
+
+
+def test_without_attacks_nothing_is_claimed():
+    grid = flag_grid(view_of([TOO_FEW]))
+    assert sensitivity_answers(grid) == ()
+    assert sensitivity_sentence(grid).startswith("No attack has a result yet")
+    assert flagged_sentence(grid) == ""
+    assert "no attack has a result" in flag_heat_map_alt(grid)
+    assert flag_heat_map(grid).data[0].z.shape == (9, 7)
+
+
+def test_changing_attacks_are_listed_with_the_range_of_their_loss():
+    less = ((200, 190), (10_000, 1_000))
+    view = view_of([EVERYONE, less, FEW, HARMLESS])
+    grid = flag_grid(view)
+    results = pd.DataFrame(
+        {
+            "number": grid.numbers[::-1], "standing": "safe",
+            "alc": grid.alc[grid.chosen][::-1], "release": "v1", "unknown": "job", "known": "age",
+        }
+    )  # fmt: skip
+    table = changing_attacks(grid, results)
+    assert table["number"].tolist() in ([101, 102], [102, 101])
+    spread = table["highest"] - table["lowest"]
+    assert spread.is_monotonic_decreasing
+    assert set(table["release"]) == {"v1"}
+    for row in table.to_dict("records"):
+        at = grid.numbers.tolist().index(row["number"])
+        losses = grid.alc[..., at]
+        assert (row["lowest"], row["highest"]) == (losses.min(), losses.max())
+        assert row["lowest"] <= row["alc"] <= row["highest"]
+        assert row["flagged"] == (losses >= 0.5).sum()
+
+
+def test_the_heat_map_holds_the_counts_and_rings_what_is_chosen():
+    chosen = ScoringParameters(alpha=2.2)
+    grid = flag_grid(view_of([EVERYONE, FEW, HARMLESS]), scoring=chosen)
+    figure = flag_heat_map(grid, run=RUN)
+    heat, cells = figure.data
+    assert np.array_equal(heat.z, grid.flagged)
+    assert list(cells.text) == [str(n) for n in grid.flagged.ravel().tolist()]
+    assert list(cells.customdata) == list(range(grid.flagged.size))
+    at = cells.customdata.index(grid.flagged.shape[1] + 2)
+    assert (cells.y[at], cells.x[at]) == (f"{grid.alphas[1]:g}", decimal(grid.r_mins[2]))
+    run_ring, *rings = figure.layout.shapes
+    row, column = grid.chosen
+    assert {(ring.x0, ring.y0) for ring in rings} == {(column - 0.48, row - 0.48)}
+    assert run_ring.line.dash == "dot"
+    assert (run_ring.x0, run_ring.y0) == (column - 0.48, grid.alphas.index(3.0) - 0.48)
+    assert len(flag_heat_map(grid, run=chosen).layout.shapes) == 2
+    alt = flag_heat_map_alt(grid)
+    assert f"where it is {grid.flagged[grid.chosen]}" in alt
+    assert sensitivity_sentence(grid) in alt

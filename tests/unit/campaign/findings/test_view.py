@@ -1,0 +1,265 @@
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.assessment.words import caution
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.overview import (
+    LOOK_TWICE,
+    STANDINGS,
+    advice,
+    cautions_sentence,
+    flips_sentence,
+    overview_title,
+    stand,
+)
+from alc_core.campaign.findings.sensitivity import flag_grid
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.rescore.cautions import look_twice
+from alc_core.campaign.rescore.outcome_codes import OUTCOMES
+from alc_core.campaign.rescore.rescoring import rescore
+from alc_core.errors import InputError
+from alc_core.explain.drivers import plan_one_less
+from alc_core.scoring.parameters import ScoringParameters
+
+RUN = ScoringParameters()
+
+
+@pytest.fixture
+def store(campaign, undisturbed, tmp_path):
+    """A campaign's file with a plan and no result yet."""
+    stop = threading.Event()
+
+    def progress(news):
+        if news.stage == "Attacking":
+            stop.set()
+
+    path = tmp_path / "planned.alc"
+    with campaign.run(path, progress=progress, cancel=stop.is_set) as planned:
+        settings, attacks = planned.settings, planned.attacks
+    with CampaignStore.create(tmp_path / "c.alc", settings, attacks) as made:
+        yield made
+
+
+def add(store, undisturbed, numbers):
+    store.add_results(
+        {number: undisturbed[number] for number in numbers}, seconds=dict.fromkeys(numbers, 1.0)
+    )
+
+
+def test_an_empty_campaign_has_an_overview(store):
+    view = CampaignView(store)
+    overview = view.overview(RUN)
+    assert (view.counts.planned, view.counts.finished) == (len(store.attacks), 0)
+    assert overview.standing is None
+    assert overview.worst is None
+    assert overview.releases == ()
+    assert overview_title(overview) == "No attack has a result yet"
+
+
+def test_it_changes_only_by_refresh_and_then_has_everything(store, undisturbed):
+    view = CampaignView(store)
+    add(store, undisturbed, [3, 1])
+    assert view.counts.finished == 0
+    assert view.refresh()
+    assert not view.refresh()
+    add(store, undisturbed, [0])
+    store.add_failure(2, "It is broken.", seconds=1.0)
+    assert view.refresh()
+    assert view.rescored(RUN).numbers.tolist() == [3, 1, 0]
+    assert (view.counts.finished, view.counts.failed) == (3, 1)
+    frame = view.frame(RUN).set_index("number")
+    assert frame.loc[2, "reason"] == "It is broken."
+    assert frame.loc[0, "alc"] == undisturbed[0].alc
+
+
+def test_only_what_is_new_is_read(store, undisturbed, monkeypatch):
+    view = CampaignView(store)
+    add(store, undisturbed, [0, 1])
+    view.refresh()
+    asked = []
+    read = store.curves
+    monkeypatch.setattr(
+        store, "curves", lambda *, after=0: asked.append(after) or read(after=after)
+    )
+    view.refresh()
+    assert asked == [2]
+
+
+def test_a_failure_makes_way_for_a_result(store, undisturbed):
+    view = CampaignView(store)
+    store.add_failure(0, "It is broken.", seconds=1.0)
+    view.refresh()
+    assert dict(view.failures) == {0: "It is broken."}
+    add(store, undisturbed, [0])
+    view.refresh()
+    assert (view.counts.finished, view.counts.failed) == (1, 0)
+
+
+def test_the_run_is_scored_once_for_all_sliders(store, undisturbed, monkeypatch):
+    add(store, undisturbed, [0, 1])
+    view = CampaignView(store)
+    scored = []
+
+    def counting(curves, scoring, **arguments):
+        scored.append((scoring, arguments["run"]))
+        return rescore(curves, scoring, **arguments)
+
+    monkeypatch.setattr("alc_core.campaign.findings.view.rescore", counting)
+    for alpha in (2.0, 1.0, 2.0):
+        view.rescored(replace(RUN, alpha=alpha))
+    assert [scoring.alpha for scoring, _ in scored] == [3.0, 2.0, 1.0]
+    assert scored[1][1] is view.rescored(RUN)
+
+
+def test_the_overview_agrees_with_every_assessment(store, undisturbed):
+    add(store, undisturbed, list(undisturbed))
+    view = CampaignView(store)
+    overview = view.overview(RUN)
+    standing = dict(zip(overview.results["number"], overview.results["standing"], strict=True))
+    for number, assessment in undisturbed.items():
+        assert standing[number] == (LOOK_TWICE if caution(assessment) else assessment.verdict)
+    assert sum(overview.counts.values()) == len(undisturbed)
+    assert overview.releases[0].release == "weak"
+    assert {release.finished for release in overview.releases} == {len(undisturbed) // 2}
+    worst = max(undisturbed, key=lambda number: undisturbed[number].alc)
+    assert overview.worst == worst
+    assert overview.releases[0].worst == worst
+
+
+@pytest.mark.parametrize("changes", [{}, {"alpha": 1.0}, {"confidence": 0.8}, {"at_risk": 0.1}])
+def test_cautions_are_those_of_the_single_attacks(undisturbed, changes):
+    scoring = replace(RUN, **changes)
+    curves = CurveTable.of(undisturbed)
+    rescored = rescore(curves, scoring, run_scoring=RUN)
+    found = look_twice(curves, rescored)
+    for place, assessment in enumerate(undisturbed.values()):
+        single = assessment.rescore(**changes)
+        if str(single.verdict) == OUTCOMES[rescored.outcome[place]]:
+            assert found[place] == bool(caution(single))
+
+
+def test_a_baseline_sure_of_a_few_is_cautioned():
+    # The baseline is nearly sure of 400 people and knows little of the rest.
+    curves = CurveTable(
+        numbers=np.array([7, 8]),
+        attack=FlatCurves.of_counts([[10_000], [10_000]], [[8_000], [4_100]]),
+        baseline=FlatCurves.of_counts([[400, 10_000]] * 2, [[398, 4_000]] * 2),
+        attempts=np.array([10_000, 10_000]),
+        recall_scale=np.ones(2),
+        alc=np.full(2, -1.0),
+        low=np.full(2, -1.1),
+        high=np.full(2, -0.9),
+    )
+    rescored = rescore(curves, RUN, run_scoring=RUN)
+    assert (rescored.alc < 0).all()
+    assert look_twice(curves, rescored).tolist() == [True, False]
+
+
+def test_no_attack_no_caution():
+    curves = CurveTable.of({})
+    assert look_twice(curves, rescore(curves, RUN, run_scoring=RUN)).tolist() == []
+
+
+def test_flips_are_told_by_kind(store, undisturbed):
+    add(store, undisturbed, list(undisturbed))
+    view = CampaignView(store)
+    assert flips_sentence(view.flips(RUN)) == ""
+    flips = view.flips(replace(RUN, at_risk=0.01, serious=0.02))
+    sentence = flips_sentence(flips)
+    assert sentence.startswith(f"{len(flips)} attack")
+    told = [int(word) for word in sentence.split(": ")[1].split() if word.isdigit()]
+    assert sum(told) == len(flips)
+
+
+def test_assessments_are_read_once(store, undisturbed, monkeypatch):
+    add(store, undisturbed, [0])
+    view = CampaignView(store)
+    first = view.assessment(0)
+    monkeypatch.setattr(store, "assessment", None)
+    assert view.assessment(0) is first
+    assert first.to_dict() == undisturbed[0].to_dict()
+
+
+def test_an_unknown_attack_is_refused(store):
+    with pytest.raises(InputError, match="There is no attack 99 in the campaign"):
+        CampaignView(store).attack(99)
+
+
+def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
+    weak = [attack.number for attack in store.attacks if attack.release == "weak"]
+    strong = [attack.number for attack in store.attacks if attack.release == "strong"]
+    add(store, undisturbed, strong)
+    view = CampaignView(store)
+    lenient = replace(RUN, at_risk=0.9, serious=0.95)
+    harmless = view.overview(lenient)
+    finished, planned = len(strong), len(store.attacks)
+    assert overview_title(harmless) == f"No risk found so far ({finished} of {planned})"
+    assert advice(harmless).startswith("This speaks of these attacks only")
+    add(store, undisturbed, weak)
+    view.refresh()
+    strict = view.overview(replace(RUN, at_risk=0.001, serious=0.002))
+    serious = strict.counts["serious"]
+    assert serious
+    assert overview_title(strict) == (
+        f"Serious loss of anonymity in {serious} of {len(undisturbed)} attacks"
+    )
+    assert "Do not publish a release that has one" in advice(strict)
+
+
+def test_cautions_are_told_in_words():
+    counts = dict.fromkeys(STANDINGS, 0)
+    assert cautions_sentence(counts) == ""
+    assert "Look twice: 1 attack asks" in cautions_sentence(counts | {LOOK_TWICE: 1})
+    assert "3 more attacks ask" in cautions_sentence(counts | {LOOK_TWICE: 3, "at risk": 1})
+
+
+def test_second_looks_stand_above_harmless_attacks():
+    results = pd.DataFrame(
+        {
+            "number": [0, 1, 2, 3],
+            "verdict": ["at risk", "safe", "no loss", "too few targets"],
+            "look_twice": [False, False, True, False],
+            "alc": [0.6, 0.4, -0.1, np.nan],
+        }
+    )
+    assert stand(results)["number"].tolist() == [0, 2, 1, 3]
+
+
+def test_attacks_with_one_fact_less_count_in_no_verdict(people, tmp_path):
+    frame = people(900)
+    releases = {"copy": frame.copy()}
+    plan = alc.plan_campaign(
+        frame, releases, unknown=["job"], known_sets=0, named=[["age", "hours"]],
+        all_others=False, targets=alc.Targets(count=600),
+    )  # fmt: skip
+    less = plan_one_less(plan.attacks, 0)
+    assert len(less) == 2
+    whole = replace(plan, attacks=(*plan.attacks, *less))
+    families = (NaiveBayes(),)
+    alc.run_campaign(
+        frame, releases, tmp_path / "plain.alc", plan=plan, families=families, jobs=1
+    ).close()
+    alc.run_campaign(
+        frame, releases, tmp_path / "more.alc", plan=whole, families=families, jobs=1
+    ).close()
+    scoring = alc.ScoringParameters(alpha=0.7)
+    with (
+        alc.CampaignStore.open(tmp_path / "plain.alc") as plain,
+        alc.CampaignStore.open(tmp_path / "more.alc") as more,
+    ):
+        before, after = CampaignView(plain), CampaignView(more)
+        assert [a.number for a in after.judged] == [0]
+        assert after.counts.finished == 3
+        assert len(after.frame(scoring)) == 3
+        for each in (after.settings.scoring, scoring):
+            assert after.overview(each).summary == before.overview(each).summary
+            assert after.overview(each).counts == before.overview(each).counts
+            assert len(after.flips(each)) == len(before.flips(each))
+        assert flag_grid(after).finished == flag_grid(before).finished == 1

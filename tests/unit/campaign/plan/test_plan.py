@@ -1,0 +1,336 @@
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.campaign.model import KnownSetKind
+from alc_core.campaign.plan.planner import plan_campaign
+from alc_core.errors import ColumnError, InputError, ParameterError
+from alc_core.releases.release import Microdata
+from alc_core.scenario.scenario import Targets
+from alc_core.tables.encode import encode
+from alc_core.tables.read import table_from_frame
+
+
+def people(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, n),
+            "city": rng.choice(["Ulm", "Bonn", "Köln", None], n),
+            "pay": rng.normal(3000, 500, n).round(2),
+            "job": rng.choice(["nurse", "smith", "clerk"], n),
+        }
+    )
+
+
+KINDS = {"age": "continuous", "city": "categorical", "pay": "continuous", "job": "categorical"}
+
+
+def table(frame=None, name="people", **kinds):
+    frame = people() if frame is None else frame
+    known = {column: kind for column, kind in KINDS.items() if column in frame}
+    return table_from_frame(frame, name=name).with_kinds({**known, **kinds})
+
+
+def release(*tables, name="v1"):
+    tables = tables or (table(),)
+    return Microdata(tables=tables, name=name)
+
+
+def plan(original=None, releases=None, **options):
+    return plan_campaign(
+        original or table(), [release()] if releases is None else releases, **options
+    )
+
+
+def sets_of(found):
+    return {column: [s.columns for s in sets] for column, sets in found.known_sets.items()}
+
+
+def test_every_column_is_attacked_with_all_others_and_with_small_sets():
+    found = plan()
+    assert found.unknown == ("age", "city", "pay", "job")
+    assert found.known_sets["city"][0].columns == ("age", "pay", "job")
+    assert [s.kind for s in found.known_sets["city"]] == [
+        KnownSetKind.ALL_OTHERS,
+        KnownSetKind.SINGLES_OUT,
+    ]
+    assert found.known_sets["city"][1].columns == ("pay",)
+    assert len(found) == len(found.attacks) == len(found.scenarios)
+    assert (
+        found.summary
+        == f"{len(found)} attacks: 4 unknown columns in {len(found)} scenarios, on 1 release."
+    )
+
+
+def test_order_and_numbers():
+    releases = [release(), release(name="v2")]
+    found = plan(releases=releases, attacks=["best row match", "own"])
+    assert [planned.number for planned in found.attacks] == list(range(len(found)))
+    keys = [(p.scenario.unknown, p.scenario.known, p.release, p.attack) for p in found.attacks]
+    assert len(set(keys)) == len(keys)
+    expected = [
+        (unknown, known.columns, name, attack)
+        for unknown, sets in found.known_sets.items()
+        for known in sets
+        for name in ("v1", "v2")
+        for attack in ("best row match", "own")
+    ]
+    assert keys == expected
+    assert found.releases == ("v1", "v2")
+    assert len(found.scenarios) * 4 == len(found)
+
+
+def test_attacks_carry_reason_kind_and_the_scenarios_options():
+    targets = Targets(count=100)
+    frame = people().assign(who=np.arange(400) // 2, home=np.arange(400) // 4)
+    original = table(frame)
+    found = plan(
+        original,
+        [release(original)],
+        targets=targets,
+        down_sample=False,
+        person="who",
+        household="home",
+    )
+    for planned in found.attacks:
+        scenario = planned.scenario
+        assert scenario.selection == targets
+        assert (scenario.down_sample, scenario.person, scenario.household) == (False, "who", "home")
+        known = next(s for s in found.known_sets[scenario.unknown] if s.columns == scenario.known)
+        assert (planned.kind, planned.reason) == (known.kind, known.reason)
+    assert "Left out: 'who' (tells whose record it is)." in found.notes
+    assert "Left out: 'home' (tells who depends on whom)." in found.notes
+
+
+def test_columns_left_out_are_told():
+    frame = people().assign(
+        id=[f"p{n}" for n in range(400)], note="x", empty=None, flag="yes", own=np.arange(400) % 7
+    )
+    original = table(frame, id="identifier", note="ignore", empty="categorical", flag="categorical")
+    found = plan(original, [release(table(frame.drop(columns=["own"])))])
+    assert found.unknown == ("age", "city", "pay", "job")
+    assert found.notes == (
+        "Left out: 'id' (identifier).",
+        "Left out: 'note' (to be ignored).",
+        "Left out: 'own' (in no release, so of no use to an attacker).",
+        "Left out: 'empty' and 'flag' (only one value, which tells nothing).",
+        "No small set that singles people out is added to attack 'pay': no set that was tried does "
+        "it with fewer than all other columns.",
+    )
+    used = {column for planned in found.attacks for column in planned.scenario.columns}
+    assert used == {"age", "city", "pay", "job"}
+
+
+def test_a_value_beside_missing_ones_can_be_attacked():
+    frame = people().assign(flag=["yes", None] * 200)
+    original = table(frame, flag="categorical")
+    assert "flag" in plan(original, [release(original)]).unknown
+
+
+def test_columns_named_to_be_attacked():
+    assert plan(unknown=["job", "city"]).unknown == ("job", "city")
+    frame = people().assign(id=range(400), flag=1, other=np.arange(400) % 3)
+    original = table(frame, id="identifier", flag="continuous")
+    releases = [release(table(frame.drop(columns=["other"])))]
+    for column, message in {
+        "jobs": "Column 'jobs' is not in 'people'.*Did you mean 'job'",
+        "id": "Column 'id' of 'people' is an identifier, which is never attacked; change its kind",
+        "flag": "Column 'flag' of 'people' has only one value in the original",
+        "other": "Column 'other' of 'people' is in no release.*add a release that has it",
+    }.items():
+        with pytest.raises(ColumnError, match=message):
+            plan(original, releases, unknown=["city", column])
+    with pytest.raises(ColumnError, match="Column 'age' of 'people' tells whose record it is"):
+        plan(unknown=["age"], person="age")
+
+
+def test_people_selected_by_a_column_are_not_attacked_in_it():
+    targets = Targets(where={"city": ("Ulm",)})
+    found = plan(targets=targets)
+    assert found.unknown == ("age", "pay", "job")
+    assert "Not attacked: 'city' (people are selected by it)." in found.notes
+    assert ("age", "city", "pay") in sets_of(found)["job"]
+    with pytest.raises(ColumnError, match="'city' of 'people' selects the people.*another column"):
+        plan(targets=targets, unknown=["city"])
+    with pytest.raises(InputError, match="no row has city is Rom"):
+        plan(targets=Targets(where={"city": ("Rom",)}))
+
+
+def test_what_is_known_stands_beside_the_unknown_column_in_a_released_table():
+    frame = people()
+    split = release(table(frame[["age", "city"]]), table(frame[["city", "job"]]), name="split")
+    found = plan(releases=[split])
+    assert found.unknown == ("age", "city", "job")
+    assert sets_of(found)["age"] == [("city",)]
+    assert sets_of(found)["city"][0] == ("age", "job")
+    alone = release(table(frame[["age", "city"]]), table(frame[["job"]]), name="alone")
+    found = plan(releases=[alone])
+    assert found.unknown == ("age", "city")
+    assert any(
+        note.startswith("Not attacked: 'job' (no released table has it beside")
+        for note in found.notes
+    )
+
+
+def test_a_release_without_the_column_is_not_attacked_there():
+    frame = people()
+    releases = [release(), release(table(frame[["age", "city", "job"]]), name="narrow")]
+    found = plan(releases=releases)
+    attacked = {(p.scenario.unknown, p.release) for p in found.attacks}
+    assert ("pay", "v1") in attacked
+    assert ("pay", "narrow") not in attacked
+    assert ("age", "narrow") in attacked
+    # The set {pay} singles out most people but helps nobody in the narrow release.
+    assert not [p for p in found.attacks if p.release == "narrow" and p.scenario.known == ("pay",)]
+    assert (
+        "Not all sets of known columns are used to attack 'age', 'city', 'pay' and 'job' in "
+        "release 'narrow': no table of it has that column beside one of the set."
+    ) in found.notes
+
+
+def test_named_sets():
+    found = plan(known_sets=0, all_others=False, named=[["job", "city"], ["city"]])
+    assert sets_of(found) == {
+        "age": [("city", "job"), ("city",)],
+        "city": [("job",)],
+        "pay": [("city", "job"), ("city",)],
+        "job": [("city",)],
+    }
+    assert {p.kind for p in found.attacks} == {KnownSetKind.NAMED}
+    assert (
+        "Set 2 that you named is not used where 'city' is attacked: it has no other column."
+    ) in found.notes
+
+
+def test_named_sets_may_have_columns_that_no_release_has():
+    narrow = release(table(people()[["age", "city", "job"]]))
+    found = plan(releases=[narrow], named=[["pay", "city"]], all_others=False, known_sets=0)
+    assert sets_of(found)["age"] == [("city", "pay")]
+    assert (
+        "Set 1 that you named has 'pay', which no release has: to know it does not help an "
+        "attacker."
+    ) in found.notes
+    with pytest.raises(ColumnError, match="The 1 set of known columns that you named cannot be"):
+        plan(releases=[narrow], named=[["pay"]], all_others=False, known_sets=0)
+
+
+def test_named_sets_that_cannot_be():
+    original = table(people().assign(id=range(400)), id="identifier")
+    for named, message in (
+        ([["city"], ["ctiy"]], "Set 2 of known columns.*'ctiy' is not in 'people'.*mean 'city'"),
+        ([[]], "Set 1 of known columns that you named is empty. Name it as a list of at least one"),
+        (["city"], "Set 1 of known columns that you named is the text 'city'. Name it as a list"),
+        ([["city", "city"]], "has 'city' twice. Name it once"),
+        ([["id"]], "has 'id', which is of the kind 'identifier' and is not compared. Take it out"),
+        ([["age"]], "has 'age', which says whose a record is and is not compared"),
+    ):
+        with pytest.raises(ColumnError, match=message):
+            plan(original, named=named, person="age")
+
+
+def test_a_budget():
+    found = plan(max_known=1)
+    assert all(len(p.scenario.known) == 1 for p in found.attacks)
+    assert (
+        "Not taken as known together: all other columns of any column, since they are more than "
+        "the 1 that may be known."
+    ) in found.notes
+    found = plan(max_known=3)
+    assert found.known_sets["job"][0].kind is KnownSetKind.ALL_OTHERS
+    assert not any("Not taken as known" in note for note in found.notes)
+
+
+def test_people_are_singled_out_and_not_records():
+    """Every person has two records of the same age, which nobody else has."""
+    n = 400
+    frame = pd.DataFrame(
+        {"who": np.arange(n) // 2, "age": np.arange(n) // 2, "job": ["a", "b", "c", "d"] * (n // 4)}
+    )
+    original = table(frame, age="categorical", who="identifier")
+    (records,) = plan(original, [release(original)], unknown=["job"]).known_sets["job"]
+    (persons,) = plan(original, [release(original)], unknown=["job"], person="who").known_sets[
+        "job"
+    ]
+    assert (records.singled_out, persons.singled_out) == (0.0, 1.0)
+
+
+def test_only_one_column_can_be_used():
+    frame = people()[["age"]].assign(id=range(400))
+    original = table(frame, id="identifier")
+    message = "Nothing can be attacked.*of 'people' only 'age' can be used so. Check the kinds"
+    with pytest.raises(ColumnError, match=message):
+        plan(original, [release(original)])
+    original = table(frame, id="identifier", age="ignore")
+    with pytest.raises(ColumnError, match="of 'people' no column can be used so"):
+        plan(original, [release(original)])
+    original = table(frame, id="identifier")
+    with pytest.raises(ColumnError, match="'age' of 'people' is in no released table beside"):
+        plan(original, [release(original)], unknown=["age"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"known_sets": -1}, "known_sets must be a whole number of at least 0, but is -1"),
+        ({"known_sets": 1.5}, "known_sets must be a whole number"),
+        ({"max_known": 0}, "max_known must be a whole number of at least 1, but is 0"),
+        ({"seed": -1}, "seed must be a whole number of at least 0"),
+        (
+            {"known_sets": 0, "all_others": False},
+            "No set of known columns is asked for: known_sets",
+        ),
+        ({"attacks": "best row match"}, "The attack is the text 'best row match'. Give a list"),
+        ({"attacks": []}, "No attack is given. Give at least one"),
+        ({"attacks": ["a", "a"]}, "The attack 'a' is given twice"),
+        ({"unknown": []}, "No column to attack is given"),
+        ({"unknown": ["age", "age"]}, "The column to attack 'age' is given twice"),
+        ({"releases": []}, "No release is given"),
+        ({"releases": [release(), release()]}, "The release 'v1' is given twice. Give or name it"),
+        ({"person": "whom"}, "Column 'whom' is not in 'people'"),
+    ],
+)
+def test_requests_that_cannot_be(options, message):
+    with pytest.raises(InputError, match=message):
+        plan(**options)
+    assert issubclass(ParameterError, InputError)
+
+
+def test_same_seed_same_plan_and_other_columns_do_not_matter():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"c{n}": rng.integers(0, 12, 500) for n in range(10)})
+    original = table(frame, **dict.fromkeys(frame, "categorical"))
+    releases = [release(original)]
+    one, same, other = (plan(original, releases, seed=seed) for seed in (1, 1, 2))
+    assert one == same
+    assert sets_of(one) != sets_of(other)
+    alone = plan(original, releases, seed=1, unknown=["c4"])
+    assert alone.known_sets["c4"] == one.known_sets["c4"]
+    backwards = plan(original, releases, seed=1, unknown=[*frame][::-1])
+    assert dict(backwards.known_sets) == dict(one.known_sets)
+
+
+def test_an_encoded_original_gives_the_same_plan():
+    original = table()
+    assert plan(original, data=encode(original, []).original) == plan(original)
+
+
+def test_sixty_columns_are_planned_fast():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"c{n}": rng.integers(0, 3, 1000) for n in range(60)})
+    original = table(frame, **dict.fromkeys(frame, "categorical"))
+    found = plan(original, [release(original)])
+    assert len(found.unknown) == 60
+    small = [s for sets in found.known_sets.values() for s in sets[1:]]
+    assert {s.kind for s in small} == {KnownSetKind.SINGLES_OUT}
+    assert all(s.singled_out > 0.5 and 6 <= len(s.columns) < 12 for s in small)
+
+
+def test_a_plan_is_frozen():
+    found = plan()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        found.notes = ()
+    with pytest.raises(TypeError):
+        found.known_sets["age"] = ()

@@ -1,0 +1,340 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import alc_core as alc
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
+from alc_core.campaign.rescore.interval_transfer import normal_quantile, prc_variance
+from alc_core.campaign.rescore.outcome_codes import OUTCOMES, TOO_FEW_TARGETS, code_of, decide_all
+from alc_core.campaign.rescore.rescoring import flips, rescore
+from alc_core.errors import InputError, TooFewTargetsError
+from alc_core.scenario.scenario import Targets
+from alc_core.scoring.curves import PrecisionRecallCurve, best_measure, measure_counts
+from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.intervals import wilson_interval
+from alc_core.scoring.outcomes import Outcomes, bootstrap, loss_interval
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.scoring.verdict import Verdict, decide
+
+RUN = ScoringParameters()
+GRID = [
+    ScoringParameters(),
+    ScoringParameters(alpha=1, r_min=1e-2),
+    ScoringParameters(alpha=8, r_min=1e-6, confidence=0.8),
+    ScoringParameters(alpha=0.5, confidence=0.99, max_interval_width=0.2),
+    ScoringParameters(alpha=2.5, r_min=0.3, loss="absolute", max_interval_width=0.05),
+    ScoringParameters(at_risk=0.1, serious=0.2),
+]
+
+
+@pytest.fixture(scope="module")
+def assessments():
+    demo = alc.load_demo("fair")
+    loop = LoopParameters(min_targets=600, decide_within=600, resamples=200)
+    found = {}
+    for number, (release, targets) in enumerate(
+        [
+            ("20%", Targets(count=800)),
+            ("80%", Targets(count=800)),
+            ("20%", Targets(count=400, where={"educ": ("some college",)})),
+        ]
+    ):
+        name = next(name for name in demo.releases if release in name)
+        scenario = alc.Scenario(demo.scenario.known, demo.scenario.unknown, targets=targets)
+        if targets.where:
+            known = [column for column in demo.scenario.known if column != "educ"]
+            scenario = alc.Scenario(known, demo.scenario.unknown, targets=targets)
+        found[number + 5] = alc.assess(demo.original, demo.releases[name], scenario, loop=loop)
+    return found
+
+
+def curve(predictions, true_predictions, *, attempts=None, recall_scale=1.0):
+    predictions = np.asarray(predictions, dtype=np.int64)
+    return PrecisionRecallCurve(
+        thresholds=np.linspace(1, 0, len(predictions)),
+        predictions=predictions,
+        true_predictions=np.asarray(true_predictions, dtype=np.int64),
+        attempts=int(predictions[-1]) if attempts is None else attempts,
+        recall_scale=recall_scale,
+    )
+
+
+def table_of(pairs, *, intervals=None):
+    """A table of (attack, baseline) curves."""
+    bounds = np.array([(np.nan,) * 3] * len(pairs) if intervals is None else intervals)
+    return CurveTable(
+        numbers=np.arange(len(pairs)),
+        attack=FlatCurves.of([attack for attack, _ in pairs]),
+        baseline=FlatCurves.of([baseline for _, baseline in pairs]),
+        attempts=np.array([attack.attempts for attack, _ in pairs], dtype=np.int64),
+        recall_scale=np.array([attack.recall_scale for attack, _ in pairs]),
+        alc=bounds[:, 0],
+        low=bounds[:, 1],
+        high=bounds[:, 2],
+    )
+
+
+def assert_same_point(found, row, measure):
+    assert found.predictions[row] == measure.predictions
+    assert found.true_predictions[row] == measure.true_predictions
+    for name in ("prc", "precision", "measured_precision", "recall"):
+        assert getattr(found, name)[row] == pytest.approx(getattr(measure, name), abs=1e-12)
+    bounds = (found.precision_low[row], found.precision_high[row])
+    assert bounds == pytest.approx(measure.precision_interval, abs=1e-12)
+
+
+@pytest.mark.parametrize("scoring", GRID)
+def test_real_assessments_are_rescored_as_one_by_one(assessments, scoring):
+    found = rescore(CurveTable.of(assessments), scoring, run_scoring=RUN)
+    assert found.numbers.tolist() == list(assessments)
+    assert {a.outcomes.attack.recall_scale < 1 for a in assessments.values()} == {True, False}
+    for row, assessment in enumerate(assessments.values()):
+        single = assessment.rescore(**scoring.to_dict())
+        try:
+            attack, baseline = single.attack, single.baseline
+        except TooFewTargetsError:
+            assert not found.usable[row]
+            continue
+        assert found.usable[row]
+        assert found.alc[row] == pytest.approx(single.alc, abs=1e-12)
+        assert_same_point(found.attack, row, attack)
+        assert_same_point(found.baseline, row, baseline)
+
+
+def test_at_the_runs_scoring_intervals_and_verdicts_are_exact(assessments):
+    curves = CurveTable.of(assessments)
+    for scoring in (RUN, ScoringParameters(at_risk=0.05, serious=0.1)):
+        found = rescore(curves, scoring, run_scoring=RUN)
+        assert found.interval_exact
+        for row, assessment in enumerate(assessments.values()):
+            single = assessment.rescore(**scoring.to_dict())
+            assert (found.low[row], found.high[row]) == single.alc_interval
+            assert OUTCOMES[found.outcome[row]] == single.verdict
+
+
+def test_elsewhere_intervals_come_near_the_bootstrap(assessments):
+    curves = CurveTable.of(assessments)
+    for change in ({"alpha": 2.0}, {"r_min": 1e-5}, {"confidence": 0.8}, {"loss": "absolute"}):
+        scoring = ScoringParameters(**change)
+        found = rescore(curves, scoring, run_scoring=RUN)
+        assert not found.interval_exact
+        assert np.all((found.low < found.alc) & (found.alc < found.high))
+        for row, assessment in enumerate(assessments.values()):
+            low, high = assessment.rescore(**change).alc_interval
+            assert found.low[row] == pytest.approx(low, abs=0.5 * (high - low))
+            assert found.high[row] == pytest.approx(high, abs=0.5 * (high - low))
+
+
+def test_the_runs_result_can_be_given_and_must_be_the_runs(assessments):
+    curves = CurveTable.of(assessments)
+    run = rescore(curves, RUN, run_scoring=RUN)
+    scoring = ScoringParameters(alpha=2)
+    given, found = (rescore(curves, scoring, run_scoring=RUN, run=r) for r in (run, None))
+    assert np.array_equal(given.low, found.low)
+    limits = ScoringParameters(at_risk=0.01, serious=0.02)
+    given_too, found = (rescore(curves, limits, run_scoring=RUN, run=r) for r in (run, None))
+    assert given_too.scoring == limits
+    assert np.array_equal(given_too.outcome, found.outcome)
+    assert np.array_equal(given_too.low, found.low)
+    with pytest.raises(InputError, match="same 3 attacks at the run's scoring, but holds 3"):
+        rescore(curves, scoring, run_scoring=RUN, run=given)
+
+
+@st.composite
+def random_curves(draw):
+    """Two curves of the same targets."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    attempts = draw(st.sampled_from([30, 400, 3000, 50_000]))
+    scale = draw(st.sampled_from([1.0, 1.0, 0.03, 0.0007]))
+    sides = []
+    for _ in range(2):
+        points = draw(st.integers(1, 60))
+        made = np.unique(np.append(rng.integers(1, attempts + 1, points), attempts))
+        share = rng.choice([0.0, 0.5, 0.9, 1.0, rng.random()])
+        true = np.cumsum(rng.binomial(np.diff(made, prepend=0), share))
+        sides.append(curve(made, true, attempts=attempts, recall_scale=scale))
+    return tuple(sides)
+
+
+@settings(max_examples=150)
+@given(
+    pairs=st.lists(random_curves(), min_size=1, max_size=4),
+    alpha=st.floats(0.05, 40),
+    r_min=st.floats(1e-9, 0.99),
+    confidence=st.floats(0.01, 0.999),
+    width=st.floats(0.01, 1),
+    loss=st.sampled_from(["relative", "absolute"]),
+)
+def test_any_curve_is_measured_by_the_definition(pairs, alpha, r_min, confidence, width, loss):
+    scoring = ScoringParameters(
+        alpha=alpha, r_min=r_min, confidence=confidence, max_interval_width=width, loss=loss
+    )
+    found = rescore(table_of(pairs), scoring, run_scoring=scoring)
+    for row, pair in enumerate(pairs):
+        measures = []
+        for side, points in zip(pair, (found.attack, found.baseline), strict=True):
+            try:
+                measures.append(best_measure(side, scoring))
+            except TooFewTargetsError:
+                assert np.isnan(points.prc[row])
+                assert points.predictions[row] == 0
+            else:
+                assert_same_point(points, row, measures[-1])
+        assert found.usable[row] == (len(measures) == 2)
+        if found.usable[row]:
+            expected = anonymity_loss(measures[0].prc, measures[1].prc, kind=loss)
+            assert found.alc[row] == pytest.approx(expected, abs=1e-12)
+
+
+def test_of_equally_good_points_the_one_of_highest_recall_is_chosen():
+    # A precision of one half stays one half in the midpoint, and so sharp a knee sees no recall.
+    half = curve([970, 980, 990, 1000], [485, 490, 495, 500])
+    scoring = ScoringParameters(alpha=40, r_min=1e-2)
+    values = measure_counts(half.predictions, half.true_predictions, half.recall, scoring).prc
+    assert len(set(values)) == 1
+    found = rescore(table_of([(half, half)]), scoring, run_scoring=scoring)
+    assert found.attack.predictions[0] == best_measure(half, scoring).predictions == 1000
+
+
+def test_below_r_min_the_recall_itself_is_the_prc():
+    rare = curve([500, 900], [0, 0], attempts=1000)
+    scoring = ScoringParameters(r_min=0.7)
+    found = rescore(table_of([(rare, rare)]), scoring, run_scoring=scoring)
+    assert found.attack.predictions[0] == 500
+    assert found.attack.prc[0] == 0.5
+
+
+def test_one_threshold_and_none_significant():
+    one = curve([1000], [600])
+    few = curve([10, 30], [5, 15])
+    found = rescore(table_of([(one, one), (few, few), (few, one)]), RUN, run_scoring=RUN)
+    assert found.usable.tolist() == [True, False, False]
+    assert found.alc[0] == 0
+    assert np.isnan(found.alc[1:]).all()
+    assert np.isnan(found.low[1:]).all()
+    assert [OUTCOMES[code] for code in found.outcome[1:]] == [TOO_FEW_TARGETS] * 2
+    assert np.isnan(found.attack.prc[2])
+    assert found.baseline.prc[2] == best_measure(one, RUN).prc
+    assert found.counts[TOO_FEW_TARGETS] == 2
+
+
+def test_no_attack_at_all():
+    found = rescore(CurveTable.of({}), ScoringParameters(alpha=2), run_scoring=RUN)
+    assert len(found) == 0
+    assert sum(found.counts.values()) == 0
+    assert len(flips(found, found)) == 0
+
+
+def test_an_interval_that_never_varied_gets_the_plain_error():
+    sure = curve([1000], [1000])
+    other = curve([400, 1000], [400, 700])
+    run = rescore(table_of([(sure, sure)]), RUN, run_scoring=RUN)
+    loss = run.alc[0]
+    curves = table_of([(sure, other)], intervals=[(loss, loss, loss)])
+    found = rescore(curves, ScoringParameters(alpha=1), run_scoring=RUN)
+    assert np.isfinite(found.low).all()
+    assert np.isfinite(found.high).all()
+    endless = table_of([(sure, other)], intervals=[(loss, -np.inf, 1.0)])
+    found = rescore(endless, ScoringParameters(alpha=1), run_scoring=RUN)
+    assert found.low[0] < found.alc[0] < found.high[0] <= 1
+
+
+def test_the_standard_error_is_that_of_the_bootstrap_at_a_fixed_threshold():
+    rng = np.random.default_rng(3)
+    attempts, made, true = 2000, 900, 600
+    scoring = ScoringParameters(alpha=2, r_min=1e-3)
+    state = rng.multinomial(
+        attempts, [true / attempts, (made - true) / attempts, 1 - made / attempts], size=20_000
+    )
+    drawn, right = state[:, 0] + state[:, 1], state[:, 0]
+    values = measure_counts(drawn, right, drawn / attempts, scoring).prc
+    variance = prc_variance(
+        np.array([made]),
+        np.array([true]),
+        attempts=np.array([attempts]),
+        recall_scale=np.ones(1),
+        scoring=scoring,
+    )
+    assert np.sqrt(variance[0]) == pytest.approx(values.std(), rel=0.03)
+
+
+def test_quantiles_are_those_of_the_wilson_interval():
+    for confidence in (0.5, 0.8, 0.95, 0.999):
+        z = normal_quantile(confidence)
+        low, high = (float(b) for b in wilson_interval(0, 50, confidence=confidence))
+        assert (low, high) == pytest.approx((0, z * z / (50 + z * z)), abs=1e-15)
+
+
+@given(
+    losses=st.lists(st.floats(-3, 1), min_size=3, max_size=3),
+    limits=st.lists(st.floats(0.01, 1), min_size=2, max_size=2, unique=True),
+)
+def test_verdicts_of_arrays_are_those_of_single_ones(losses, limits):
+    low, middle, high = sorted(losses)
+    scoring = ScoringParameters(at_risk=min(limits), serious=max(limits))
+    for each in (middle, 0.0, min(limits), max(limits)):
+        expected = decide(each, (low, high), scoring)
+        found = decide_all(np.array([each]), (np.array([low]), np.array([high])), scoring)
+        assert OUTCOMES[found[0]] == expected
+    assert OUTCOMES[code_of(TOO_FEW_TARGETS)] == TOO_FEW_TARGETS
+    assert [OUTCOMES[code_of(v)] for v in Verdict] == list(Verdict)
+
+
+def test_flips_name_the_attacks_and_count_all():
+    codes = {name: code_of(name) for name in OUTCOMES}
+
+    def result(*names):
+        outcome = np.array([codes[name] for name in names], dtype=np.int8)
+        return SimpleNamespace(numbers=np.array([3, 1, 7]), outcome=outcome)
+
+    before = result("safe", "at risk", "safe")
+    after = result("safe", "serious", TOO_FEW_TARGETS)
+    found = flips(before, after)
+    assert found.numbers.tolist() == [1, 7]
+    assert [OUTCOMES[code] for code in found.before] == ["at risk", "safe"]
+    assert [OUTCOMES[code] for code in found.after] == ["serious", TOO_FEW_TARGETS]
+    assert found.counts.sum() == 3
+    assert found.counts[codes["safe"], codes["safe"]] == 1
+    assert found.counts[codes["at risk"], codes["serious"]] == 1
+    assert len(flips(before, before)) == 0
+
+
+def test_flips_of_different_attacks(assessments):
+    first = rescore(CurveTable.of(assessments), RUN, run_scoring=RUN)
+    second = rescore(CurveTable.of(dict(list(assessments.items())[:2])), RUN, run_scoring=RUN)
+    with pytest.raises(InputError, match="there are 3 before and 2 after"):
+        flips(first, second)
+
+
+def test_limits_alone_flip_verdicts_exactly(assessments):
+    curves = CurveTable.of(assessments)
+    before = rescore(curves, RUN, run_scoring=RUN)
+    after = rescore(curves, ScoringParameters(at_risk=1e-4, serious=2e-4), run_scoring=RUN)
+    changed = flips(before, after)
+    assert after.interval_exact
+    assert len(changed) == np.sum(before.outcome != after.outcome) > 0
+
+
+def test_carried_intervals_track_a_synthetic_bootstrap():
+    rng = np.random.default_rng(8)
+    n = 2000
+    rank = rng.random(n)
+    outcomes = Outcomes.from_predictions(
+        rank, rng.random(n) < 0.4 + 0.5 * rank, rng.random(n), rng.random(n) < 0.35
+    )
+    counts = bootstrap(outcomes, resamples=300, seed=0)
+    loss = anonymity_loss(
+        best_measure(outcomes.attack, RUN).prc, best_measure(outcomes.baseline, RUN).prc
+    )
+    curves = table_of(
+        [(outcomes.attack, outcomes.baseline)], intervals=[(loss, *loss_interval(counts, RUN))]
+    )
+    for alpha in (1.0, 2.0, 5.0):
+        scoring = ScoringParameters(alpha=alpha)
+        low, high = loss_interval(counts, scoring)
+        found = rescore(curves, scoring, run_scoring=RUN)
+        assert found.low[0] == pytest.approx(low, abs=0.35 * (high - low))
+        assert found.high[0] == pytest.approx(high, abs=0.35 * (high - low))

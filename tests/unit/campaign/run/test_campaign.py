@@ -1,0 +1,292 @@
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import alc_core as alc
+from alc_core.attacks.protocol import Predictions
+from alc_core.baselines.families import NaiveBayes
+from alc_core.errors import CampaignMismatchError, InputError, ParameterError, PreflightError
+from alc_core.releases.release import Microdata, as_releases
+from tests.unit.campaign.conftest import same_results
+
+
+class MostFrequent:
+    """Bets on the release's most frequent value."""
+
+    accepts = (Microdata,)
+
+    def __init__(self, name="most frequent", poisoned_by=""):
+        self.name = name
+        self.poisoned_by = poisoned_by
+
+    def prepare(self, view, rng):
+        if self.poisoned_by in view.known:
+            self.fail()
+        counts = sum(np.bincount(t.unknown, minlength=view.unknown.size) for t in view.tables)
+        value, share = counts.argmax(), counts.max() / counts.sum()
+        return lambda targets: Predictions.of(
+            np.full(len(targets), value), np.full(len(targets), share)
+        )
+
+    def fail(self):
+        raise RuntimeError("Anna Smith, born 1980")
+
+
+class Crashing(MostFrequent):
+    def fail(self):
+        os._exit(3)
+
+
+def test_an_attack_of_a_campaign_equals_the_attack_alone(campaign, undisturbed):
+    planned = {attack.number: attack for attack in campaign.plan.attacks}
+    assert len(undisturbed) == len(planned) == 16
+    for number in (0, 5, 15):
+        alone = alc.assess(
+            campaign.original,
+            Microdata(
+                tables=as_releases(campaign.releases[planned[number].release])[0].tables,
+                name=planned[number].release,
+            ),
+            planned[number].scenario,
+            families=campaign.families,
+            seed=5,
+        )
+        assert alone.to_dict() == undisturbed[number].to_dict()
+
+
+def test_any_number_of_processes_gives_the_same(campaign, undisturbed, tmp_path):
+    with campaign.run(tmp_path / "c.alc", jobs=2) as store:
+        assert same_results(store, undisturbed)
+
+
+def test_a_release_does_not_change_the_results_of_another(campaign, undisturbed, tmp_path):
+    frame = campaign.releases["weak"].assign(hours=lambda rows: rows["hours"] * 1000, job="new")
+    both = {"strong": campaign.releases["strong"], "odd": frame}
+    plan = alc.plan_campaign(
+        campaign.original, as_releases(both), unknown=["city"], known_sets=0,
+        all_others=False, named=[["hours"]], targets=alc.Targets(count=600), seed=5,
+    )  # fmt: skip
+    with alc.run_campaign(
+        campaign.original, both, tmp_path / "d.alc", plan=plan, families=campaign.families,
+        seed=5, jobs=1, accept=["unknown-labels", "scale-changed"],
+    ) as store:  # fmt: skip
+        strong = next(attack for attack in store.attacks if attack.release == "strong")
+        expected = next(
+            undisturbed[attack.number]
+            for attack in campaign.plan.attacks
+            if attack.release == "strong" and attack.scenario == strong.scenario
+        )
+        assert store.assessment(strong.number).outcomes == expected.outcomes
+
+
+def test_a_poisoned_attack_is_reported_without_its_text_and_the_others_finish(campaign, tmp_path):
+    attack = MostFrequent(poisoned_by="hours")
+    plan = alc.plan_campaign(
+        campaign.original, as_releases(campaign.releases), unknown=["job"], known_sets=0,
+        named=[["age"], ["hours"]], all_others=False, attacks=["most frequent", "best row match"],
+        targets=alc.Targets(count=600),
+    )  # fmt: skip
+    with campaign.run(tmp_path / "c.alc", plan=plan, seed=0, attacks=[attack], jobs=2) as store:
+        failures = store.failures()
+        assert store.counts().finished == 6
+        assert len(failures) == 2
+        reason = next(iter(failures.values()))
+        assert "RuntimeError at test_campaign.py:" in reason
+        assert "Anna" not in reason
+        assert b"Anna" not in (tmp_path / "c.alc").read_bytes()
+        assert store.missing() == ()
+    mended = MostFrequent()
+    with campaign.run(
+        tmp_path / "c.alc", plan=None, seed=0, attacks=[mended], retry_failed=True
+    ) as store:
+        assert store.counts().finished == 8
+        assert store.failures() == {}
+
+
+def test_an_attack_that_kills_its_process_is_reported_and_the_others_finish(campaign, tmp_path):
+    plan = alc.plan_campaign(
+        campaign.original, as_releases(campaign.releases), unknown=["job"], known_sets=0,
+        named=[["age"], ["hours"], ["city"]], all_others=False, attacks=["crashing"],
+        targets=alc.Targets(count=600),
+    )  # fmt: skip
+    attack = Crashing("crashing", poisoned_by="hours")
+    with campaign.run(tmp_path / "c.alc", plan=plan, seed=0, attacks=[attack], jobs=2) as store:
+        assert store.counts().finished == 4
+        assert len(store.failures()) == 2
+        assert "ended without an answer" in next(iter(store.failures().values()))
+
+
+SCRIPT = """
+import pathlib
+import sys
+import time
+import pandas as pd
+import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
+from alc_core.releases.release import as_releases
+
+def wait_to_be_killed(now):
+    if now.stage == "Attacking" and now.done >= 4:
+        pathlib.Path(sys.argv[1], "reached").touch()
+        time.sleep(600)
+
+
+if __name__ == "__main__":
+    folder = sys.argv[1]
+    releases = {name: pd.read_pickle(f"{folder}/{name}.pkl") for name in ("weak", "strong")}
+    original = alc.table_from_frame(pd.read_pickle(f"{folder}/people.pkl"), name="people.csv")
+    plan = alc.plan_campaign(
+        original, as_releases(releases), unknown=["job", "city"], known_sets=1,
+        named=[["age"], ["hours"]], targets=alc.Targets(count=600), seed=5,
+    )
+    alc.run_campaign(
+        original, releases, f"{folder}/c.alc", plan=plan, families=(NaiveBayes(),), seed=5, jobs=2,
+        progress=wait_to_be_killed,
+    ).close()
+"""
+
+
+def ended_without_parent(parent):
+    """Whether the workers of a killed campaign end, and what they shared goes, within seconds."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if not list(Path("/dev/shm").glob(f"joblib_memmapping_folder_{parent}_*")):
+            return True
+        time.sleep(0.2)
+    return False
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_killed_in_the_middle_and_resumed_it_ends_like_an_undisturbed_run(
+    campaign, undisturbed, tmp_path
+):
+    campaign.original.frame.to_pickle(tmp_path / "people.pkl")
+    for name, frame in campaign.releases.items():
+        frame.to_pickle(tmp_path / f"{name}.pkl")
+    (tmp_path / "run.py").write_text(textwrap.dedent(SCRIPT))
+    command = [sys.executable, str(tmp_path / "run.py"), str(tmp_path)]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 120
+        while not (tmp_path / "reached").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert ended_without_parent(process.pid)
+    with alc.CampaignStore.open(tmp_path / "c.alc") as store:
+        assert 4 <= store.counts().finished < 16
+    with sqlite3.connect(tmp_path / "c.alc") as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+    with campaign.run(tmp_path / "c.alc", plan=None, seed=None) as store:
+        assert store.counts().finished == 16
+        assert same_results(store, undisturbed)
+
+
+def test_cancelling_keeps_what_is_finished_and_a_further_call_goes_on(
+    campaign, undisturbed, tmp_path
+):
+    stop = threading.Event()
+
+    def progress(now):
+        if now.stage == "Attacking" and now.done >= 4:
+            stop.set()
+
+    with campaign.run(tmp_path / "c.alc", jobs=2, progress=progress, cancel=stop.is_set) as store:
+        kept = store.counts().finished
+        assert 4 <= kept < 16
+        assert store.failures() == {}
+    with campaign.run(tmp_path / "c.alc", jobs=2) as store:
+        assert same_results(store, undisturbed)
+
+
+def test_progress_counts_attacks_and_tells_time_left_and_findings(campaign, tmp_path):
+    told = []
+    campaign.run(tmp_path / "c.alc", progress=told.append).close()
+    attacking = [now for now in told if now.stage == "Attacking"]
+    assert [now.done for now in attacking] == list(range(0, 17, 2))
+    assert {now.total for now in attacking} == {16}
+    assert attacking[0].seconds_left is None
+    assert attacking[-1].seconds_left == 0
+    assert attacking[-1].remark
+
+
+def test_other_data_are_refused(campaign, tmp_path):
+    campaign.run(tmp_path / "c.alc", plan=one_attack(campaign)).close()
+    other = {**campaign.releases, "weak": alc.swap_columns(campaign.releases["weak"], 0.5)}
+    with pytest.raises(CampaignMismatchError, match="weak"):
+        alc.run_campaign(campaign.original, other, tmp_path / "c.alc")
+
+
+def test_a_campaign_can_be_extended(campaign, tmp_path):
+    campaign.run(tmp_path / "c.alc", plan=one_attack(campaign)).close()
+    with campaign.run(tmp_path / "c.alc") as store:
+        assert store.counts().finished == len(store.attacks) == 16
+
+
+def one_attack(campaign):
+    import dataclasses
+
+    return dataclasses.replace(campaign.plan, attacks=campaign.plan.attacks[:1])
+
+
+def test_open_questions_stop_the_campaign_before_anything_runs(campaign, tmp_path):
+    renamed = campaign.original.frame.assign(
+        job=lambda rows: np.where(rows["job"] == rows["job"].iloc[0], "other", rows["job"])
+    )
+    plan = alc.plan_campaign(
+        campaign.original, as_releases(renamed), unknown=["job", "city"], known_sets=0,
+        targets=alc.Targets(count=600),
+    )  # fmt: skip
+    options = {"plan": plan, "families": campaign.families, "jobs": 1}
+    with pytest.raises(PreflightError, match="recoded-integers"):
+        alc.run_campaign(campaign.original, renamed, tmp_path / "c.alc", **options)
+    assert not (tmp_path / "c.alc").exists()
+    told = []
+    with alc.run_campaign(
+        campaign.original, renamed, tmp_path / "c.alc", accept=["recoded-integers"],
+        tell=told.extend, **options,
+    ) as store:  # fmt: skip
+        assert store.counts().finished == 2
+        assert any(finding.code == "recoded-integers" for finding in told)
+        notes = [store.assessment(a.number).notes for a in store.attacks]
+        assert any("Accepted" in note for note in notes[0])
+
+
+def test_an_attack_that_cannot_be_sent_to_a_process_is_refused(campaign, tmp_path):
+    attack = MostFrequent()
+    attack.lock = threading.Lock()
+    with pytest.raises(InputError, match="cannot be sent to another process"):
+        campaign.run(tmp_path / "c.alc", attacks=[attack])
+    assert not (tmp_path / "c.alc").exists()
+
+
+def test_an_unknown_attack_is_refused(campaign, tmp_path):
+    plan = alc.plan_campaign(
+        campaign.original, as_releases(campaign.releases), unknown=["job"], attacks=["nobody's"]
+    )
+    with pytest.raises(InputError, match="'nobody's', which is not built in"):
+        campaign.run(tmp_path / "c.alc", plan=plan, seed=0)
+
+
+def test_jobs_must_be_positive(campaign, tmp_path):
+    with pytest.raises(ParameterError, match="jobs must be at least 1, not 0"):
+        campaign.run(tmp_path / "c.alc", jobs=0)
+
+
+def test_one_family_is_enough_for_a_baseline(undisturbed):
+    assert {name for result in undisturbed.values() for name in result.models} <= {
+        NaiveBayes().name,
+        "most frequent value",
+    }

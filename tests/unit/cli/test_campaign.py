@@ -1,0 +1,166 @@
+import json
+
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.cli import main
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, people):
+    folder = tmp_path_factory.mktemp("files")
+    frame = people(900)
+    frame.to_csv(folder / "original.csv", index=False)
+    for name, share in (("weak", 0.1), ("strong", 0.9)):
+        alc.swap_columns(frame, share, seed=1).to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return ended.value.code, captured.out, captured.err
+
+
+def tables(files):
+    return (
+        "--original", files / "original.csv",
+        "--release", f"weak={files / 'weak.csv'}", "--release", f"strong={files / 'strong.csv'}",
+    )  # fmt: skip
+
+
+def campaign(files, out, *extra):
+    return (
+        "campaign", *tables(files), "--out", out, "--unknown", "job", "--known-sets", 0,
+        "--known", "age,city", "--no-all-others", "--targets", 600, "--jobs", 1, *extra,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def finished(files):
+    out = files / "finished.alc"
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in campaign(files, out, "--quiet")])
+    assert ended.value.code == 0
+    return out
+
+
+def test_plan_says_how_many_attacks_how_long_and_why(files, capsys):
+    code, out, _ = run(
+        capsys, "plan", *tables(files), "--known", "age,city", "--max-known", 2, "--jobs", 2
+    )
+    assert code == 0
+    assert "4 unknown columns" in out
+    assert "2 releases" in out
+    assert "Estimated time: " in out
+    assert "Named by you" in out
+    assert "job, if an attacker knows" in out
+
+
+def test_campaign_prints_findings_and_progress_apart(files, capsys, tmp_path):
+    code, out, err = run(capsys, *campaign(files, tmp_path / "c.alc"))
+    assert code == 0
+    assert "attacks" in out.splitlines()[0]
+    assert "weak" in out
+    assert "Attacking: 100%" in err
+    assert "2 attacks: 1 unknown column in 1 scenario, on 2 releases." in err
+
+
+def test_the_same_command_again_has_nothing_to_do_and_more_extends(files, capsys, tmp_path):
+    out = tmp_path / "c.alc"
+    run(capsys, *campaign(files, out))
+    code, _, err = run(capsys, "campaign", *tables(files), "--out", out, "--jobs", 1)
+    assert code == 0
+    assert "Attacking:" not in err or "2/2" in err
+    run(capsys, *campaign(files, out, "--known", "hours"))
+    with alc.CampaignStore.open(out) as store:
+        assert store.counts().finished == 4
+
+
+def test_another_original_is_refused(files, capsys, tmp_path, finished):
+    changed = pd.read_csv(files / "original.csv").assign(age=30)
+    changed.to_csv(tmp_path / "original.csv", index=False)
+    code, _, err = run(
+        capsys, "campaign", "--original", tmp_path / "original.csv", *tables(files)[2:],
+        "--out", finished,
+    )  # fmt: skip
+    assert code == 2
+    assert err.startswith("Error: ")
+    assert "the original" in err
+
+
+def test_findings_under_other_parameters_tell_what_flips(finished, capsys, tmp_path):
+    code, plain, _ = run(capsys, "findings", finished)
+    assert code == 0
+    assert "Other than in the run" not in plain
+    code, stricter, _ = run(
+        capsys, "findings", finished, "--at-risk", 0.001, "--serious", 0.002, "--alpha", 8,
+        "--csv", tmp_path / "f.csv", "--parquet", tmp_path / "f.parquet",
+    )  # fmt: skip
+    assert code == 0
+    assert "alpha 8" in stricter
+    written = pd.read_csv(tmp_path / "f.csv")
+    assert len(written) == len(pd.read_parquet(tmp_path / "f.parquet")) == 2
+    assert set(written["release"]) == {"weak", "strong"}
+
+
+def test_findings_list_the_worst_or_all(finished, capsys):
+    _, out, _ = run(capsys, "findings", finished, "--all")
+    assert out.count("age, city") >= 2
+
+
+def test_a_file_that_is_no_campaign_is_one_line(files, capsys):
+    code, out, err = run(capsys, "findings", files / "weak.csv")
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert "weak.csv" in err
+
+
+def test_a_release_file_with_an_equals_sign_in_its_name(files, capsys, tmp_path):
+    (tmp_path / "a=b.csv").write_bytes((files / "weak.csv").read_bytes())
+    code, out, _ = run(
+        capsys, "plan", "--original", files / "original.csv", "--release", tmp_path / "a=b.csv",
+        "--unknown", "job",
+    )  # fmt: skip
+    assert code == 0
+    assert "1 release." in out
+
+
+def test_a_folder_that_does_not_exist_is_told_before_anything_runs(files, capsys, tmp_path):
+    code, _, err = run(capsys, *campaign(files, tmp_path / "nowhere" / "c.alc"))
+    assert code == 2
+    assert "does not exist" in err
+
+
+def test_no_scheduler_is_one_line(files, capsys, tmp_path, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("alc_core.campaign.run.workers._WAIT_FOR_SCHEDULER", 1)
+    code, _, err = run(
+        capsys, *campaign(files, tmp_path / "c.alc", "--quiet", "--scheduler", "tcp://127.0.0.1:9")
+    )
+    assert code == 2
+    assert "There is no Dask scheduler" in err
+    assert not (tmp_path / "c.alc").exists()
+
+
+def test_what_is_no_address_of_a_scheduler_is_told_at_once(files, capsys, tmp_path):
+    pytest.importorskip("distributed")
+    code, _, err = run(capsys, *campaign(files, tmp_path / "c.alc", "--scheduler", "foo"))
+    assert code == 2
+    assert "'foo' is no address of a Dask scheduler" in err
+
+
+def test_a_release_without_a_name_before_the_equals_sign_is_refused(files, capsys, tmp_path):
+    code, _, err = run(
+        capsys, "plan", "--original", files / "original.csv", "--release", f"={files / 'weak.csv'}"
+    )
+    assert code == 2
+    assert "--release takes FILE or NAME=FILE" in err
+
+
+def test_assessments_in_the_file_are_json_that_the_package_reads(finished):
+    with alc.CampaignStore.open(finished) as store:
+        text = store.assessment(0).to_json()
+    assert json.loads(text)["format"] == "alc-assessment/1"

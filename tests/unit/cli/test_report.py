@@ -1,0 +1,118 @@
+"""The report on the command line, and the campaign made again as it says."""
+
+from __future__ import annotations
+
+import html
+import re
+import shlex
+
+import pytest
+
+import alc_core as alc
+from alc_core.campaign.findings.findings_table import findings_frame
+from alc_core.cli import main
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, people):
+    place = tmp_path_factory.mktemp("files")
+    frame = people(300)
+    frame.to_csv(place / "people 1.csv", index=False)
+    alc.swap_columns(frame, 0.1, seed=1).to_csv(place / "weak.csv", index=False)
+    with pytest.raises(SystemExit) as ended:
+        main([
+            "campaign", "--original", str(place / "people 1.csv"),
+            "--release", f"my release={place / 'weak.csv'}", "--out", str(place / "review.alc"),
+            "--unknown", "job", "--known-sets", "0", "--known", "age,hours", "--no-all-others",
+            "--categorical", "age", "--targets", "200", "--seed", "4", "--alpha", "2",
+            "--jobs", "1", "--quiet",
+        ])  # fmt: skip
+    assert ended.value.code == 0
+    return place
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return ended.value.code, captured.out, captured.err
+
+
+def commands(document):
+    found = re.findall(r"<pre>(.*?)</pre>", document, re.DOTALL)
+    return [shlex.split(html.unescape(each).replace("\\\n", " ")) for each in found]
+
+
+def findings(path):
+    with alc.CampaignStore.open(path) as store:
+        view = alc.CampaignView(store)
+        return findings_frame(view.attacks, view.rescored(view.settings.scoring)), store.settings
+
+
+def test_the_printed_commands_make_the_same_findings_and_the_same_report(
+    folder, capsys, monkeypatch
+):
+    monkeypatch.chdir(folder)
+    first = run(
+        capsys, "report", "review.alc", "--html", "report.html", "--at-risk", 0.3, "--purpose",
+        "It's <open>", "--quiet",
+    )  # fmt: skip
+    assert first[0] == 0
+    document = (folder / "report.html").read_bytes()
+    campaign, report = commands(document.decode())
+    assert campaign[:2] == ["alc", "campaign"]
+    assert run(capsys, *campaign[1:], "--quiet")[0] == 0
+    one, settings = findings(folder / "review.alc")
+    other, again = findings(folder / "review-again.alc")
+    assert again.kinds == settings.kinds
+    assert settings.kinds["age"] == "categorical"
+    assert one.equals(other)
+
+    (folder / "report.html").unlink()
+    assert run(capsys, *report[1:], "--quiet")[0] == 0
+    assert (folder / "report.html").read_bytes() == document
+
+
+def test_like_takes_other_names_for_the_same_tables_and_misses_none(folder, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    arguments = ["campaign", "--original", "people 1.csv", "--like", "review.alc", "--quiet"]
+    code, _, _ = run(capsys, *arguments, "--release", "other=weak.csv", "--out", "other.alc")
+    assert code == 0
+    with alc.CampaignStore.open("other.alc") as store:
+        assert list(store.settings.releases) == ["my release"]
+    code, _, err = run(capsys, *arguments, "--release", "people 1.csv", "--out", "third.alc")
+    assert code == 2
+    assert "attacks the release 'my release', which is not given" in err
+
+
+@pytest.mark.parametrize("option", [("--unknown", "city"), ("--ignore", "age"), ("--id", "age")])
+def test_like_stands_alone(folder, capsys, monkeypatch, option):
+    monkeypatch.chdir(folder)
+    code, _, err = run(
+        capsys, "campaign", "--original", "people 1.csv", "--release", "weak.csv", "--like",
+        "review.alc", "--out", "x.alc", *option,
+    )  # fmt: skip
+    assert code == 2
+    assert "--like takes what is attacked" in err
+
+
+def test_a_report_that_is_written_nowhere_or_of_nothing_is_refused(folder, capsys):
+    code, _, err = run(capsys, "report", folder / "review.alc")
+    assert (code, "Nothing is to be written" in err) == (2, True)
+    code, _, err = run(
+        capsys, "report", folder / "review.alc", "--html", folder / "x.html", "--date", "now"
+    )
+    assert (code, "'now' is no date" in err) == (2, True)
+
+
+def test_without_a_browser_the_html_is_there_and_the_way_to_a_pdf_is_told(
+    folder, capsys, monkeypatch
+):
+    monkeypatch.setattr("alc_core.report.pdf.find_chromium", lambda: None)
+    code, _, err = run(
+        capsys, "report", folder / "review.alc", "--html", folder / "r.html", "--pdf",
+        folder / "r.pdf", "--depth", "one-page", "--quiet",
+    )  # fmt: skip
+    assert code == 2
+    assert "Open the HTML file in any browser and print it" in err
+    assert (folder / "r.html").exists()

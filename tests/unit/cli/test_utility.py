@@ -1,0 +1,103 @@
+import json
+
+import pytest
+
+import alc_core as alc
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.cli import main
+from alc_core.utility import learning
+from alc_core.utility.in_campaign_file import stored_utilities
+from alc_core.utility.utility import Utility
+
+
+@pytest.fixture(autouse=True)
+def _small_models(monkeypatch):
+    monkeypatch.setattr(learning, "TREES", 10)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, people):
+    folder = tmp_path_factory.mktemp("files")
+    frame = people(900)
+    frame.to_csv(folder / "original.csv", index=False)
+    for name, share in (("weak", 0.1), ("strong", 0.9)):
+        alc.swap_columns(frame, share, seed=1).to_csv(folder / f"{name}.csv", index=False)
+    people(900, seed=5).to_csv(folder / "stranger.csv", index=False)
+    return folder
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return ended.value.code, captured.out, captured.err
+
+
+def tables(files, *names):
+    return (
+        "utility", "--original", files / "original.csv",
+        *(part for name in names for part in ("--release", f"{name}={files / name}.csv")),
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def campaign(files):
+    out = files / "review.alc"
+    with pytest.raises(SystemExit):
+        main([str(each) for each in (
+            "campaign", "--original", files / "original.csv",
+            "--release", f"weak={files / 'weak.csv'}", "--release", f"s={files / 'strong.csv'}",
+            "--out", out, "--unknown", "job", "--known-sets", 0, "--known", "age,city",
+            "--no-all-others", "--targets", 600, "--jobs", 1, "--quiet",
+        )])  # fmt: skip
+    return out
+
+
+def test_it_prints_a_row_per_release_and_writes_all_numbers(files, capsys, tmp_path):
+    out = tmp_path / "utility.json"
+    code, text, err = run(
+        capsys, *tables(files, "weak", "strong"), "--target", "job", "--json", out
+    )
+    assert code == 0
+    weak, strong = (Utility.from_dict(each) for each in json.loads(out.read_text()))
+    assert (weak.release, strong.release) == ("weak", "strong")
+    assert weak.pair_distance < strong.pair_distance
+    assert [target.target for target in weak.targets] == ["job"]
+    lines = text.splitlines()
+    assert lines[1].split()[:3] == ["weak", "0.0000", f"{weak.pair_distance:.4f}"]
+    assert lines[2].startswith("strong ")
+    assert "weak: training models to predict job" in err
+
+
+def test_the_campaigns_file_keeps_it_under_its_own_name_for_the_release(files, campaign, capsys):
+    code, _, _ = run(
+        capsys, *tables(files, "strong"), "--campaign", campaign, "--quiet", "--bins", 5,
+        "--equal-width",
+    )  # fmt: skip
+    assert code == 0
+    with CampaignStore.open(campaign) as store:
+        kept = stored_utilities(store)
+    assert list(kept) == ["s"]
+    assert (kept["s"].release, kept["s"].bins, kept["s"].binning) == ("s", 5, "equal width")
+    assert [target.target for target in kept["s"].targets] == ["job"]
+
+
+def test_other_tables_than_the_campaigns_are_refused(files, campaign, capsys):
+    code, _, err = run(
+        capsys, *tables(files, "stranger"), "--campaign", campaign, "--quiet", "--target", "job"
+    )
+    assert code == 2
+    assert "is of other tables than those of the campaign" in err
+    code, _, err = run(
+        capsys, "utility", "--original", files / "stranger.csv", "--release",
+        files / "weak.csv", "--campaign", campaign,
+    )  # fmt: skip
+    assert code == 2
+    assert "'stranger.csv' is not the original of the campaign" in err
+
+
+def test_an_unknown_target_is_named(files, capsys):
+    code, _, err = run(capsys, *tables(files, "weak"), "--target", "jbo", "--quiet")
+    assert code == 2
+    assert "Column 'jbo' is not in 'original.csv'" in err
+    assert "Did you mean 'job'?" in err

@@ -1,0 +1,72 @@
+"""Campaigns made up of nothing but their losses."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core import Scenario
+from alc_core.campaign.findings.overview import LOOK_TWICE
+from alc_core.campaign.model import KnownSetKind, PlannedAttack
+from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
+from alc_core.compare.comparison import compare_releases
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import decide
+
+SCORING = ScoringParameters()
+TOO_FEW, CAUTIONED = "too few", "cautioned"
+
+
+def view_of(releases, *, exact=True, attempts=2000):
+    """A view of scenarios "secret0", ...: per release a loss, with half an interval, or None.
+
+    A loss may be a number, (number, half width), None (planned, not finished), "too few", or
+    ("cautioned", number); a scenario that ends early is not planned on the release. All releases
+    but the first are attacked on `attempts` people.
+    """
+    attacks, rows = [], []
+    for release, losses in releases.items():
+        for scenario, given in enumerate(losses):
+            number = len(attacks)
+            attacks.append(
+                PlannedAttack(
+                    number=number, scenario=Scenario(["age", "sex"], f"secret{scenario}"),
+                    release=release, attack="best row match", kind=KnownSetKind.NAMED, reason="",
+                )
+            )  # fmt: skip
+            if given is not None:
+                people = 2000 if release == next(iter(releases)) else attempts
+                rows.append({"number": number, "attempts": people, **result(given)})
+    columns = ["number", "alc", "alc_low", "alc_high", "standing", "attempts"]
+    results = pd.DataFrame(rows, columns=columns)
+    overview = SimpleNamespace(results=results, interval_exact=exact, scoring=SCORING)
+    settings = SimpleNamespace(releases=dict.fromkeys(releases, ()), scoring=SCORING)
+    return SimpleNamespace(judged=tuple(attacks), settings=settings, overview=lambda s: overview)
+
+
+def result(given):
+    if given == TOO_FEW:
+        nothing = dict.fromkeys(("alc", "alc_low", "alc_high"), np.nan)
+        return {**nothing, "standing": TOO_FEW_TARGETS}
+    standing = None
+    if isinstance(given, tuple) and given[0] == CAUTIONED:
+        given, standing = given[1], LOOK_TWICE
+    loss, half = given if isinstance(given, tuple) else (given, 0.02)
+    bounds = (loss - half, loss + half)
+    return {
+        "alc": loss, "alc_low": bounds[0], "alc_high": bounds[1],
+        "standing": standing or str(decide(loss, bounds, SCORING)),
+    }  # fmt: skip
+
+
+@pytest.fixture
+def compared():
+    """Makes a comparison: ``compared({"weak": [0.9, None], "strong": [0.1, -3]})``."""
+
+    def make(releases, **options):
+        return compare_releases(view_of(releases, **options), SCORING)
+
+    return make

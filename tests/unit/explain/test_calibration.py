@@ -1,0 +1,174 @@
+"""Marks at both ends of the scale, and the context that holds them."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import alc_core as alc
+from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.errors import CancelledError, InputError
+from alc_core.explain.calibration import shuffled
+from alc_core.explain.context import (
+    AttackContext,
+    attack_context,
+    attack_contexts,
+    calibrate_campaign,
+    keep_context,
+    marks_seconds,
+)
+from alc_core.explain.reviewer_facts import context_facts
+from alc_core.runtime.progress import Reporter
+from alc_core.scoring.parameters import ScoringParameters
+
+SCORING = ScoringParameters()
+
+
+@pytest.fixture(scope="module")
+def context(attacked):
+    return attack_context(attacked.original, attacked.run, families=attacked.families)
+
+
+def test_the_original_is_near_one_and_the_shuffled_column_no_loss(context, attacked):
+    assert context.has_marks
+    top, bottom = context.original.loss(SCORING), context.shuffled.loss(SCORING)
+    assert top > 0.95
+    assert bottom < 0.1
+    assert bottom < attacked.run.alc < top
+    low, high = context.original.bounds(SCORING)
+    assert low <= top <= high
+
+
+def test_both_marks_stand_against_the_baseline_of_the_run(context, attacked):
+    assert context.original.targets == 600
+    assert context.original.baseline == attacked.run.outcomes.baseline
+    assert context.shuffled.baseline == attacked.run.outcomes.baseline
+
+
+def test_where_people_share_all_known_values_the_mark_is_below_one(attacked, people):
+    frame = people(1000)
+    original = alc.table_from_frame(frame, name="people")
+    run = alc.assess(
+        original, alc.swap_columns(frame, 0.2, seed=1), alc.Scenario(["city"], "job", targets=600),
+        families=attacked.families,
+    )  # fmt: skip
+    found = attack_context(original, run, families=attacked.families)
+    assert found.original.loss(SCORING) < 0.5
+    meaning = context_facts(found, SCORING)[3].meaning
+    assert "stays below 1 because 100 % of people share" in meaning
+
+
+def test_only_the_unknown_column_is_shuffled(attacked):
+    run = attacked.run
+    data = ScenarioData.of(attacked.original, attacked.release, run.scenario)
+    prepared = prepare_scenario(data, run.scenario, seed=3)
+    mixed = shuffled(prepared, np.random.default_rng(1))
+    (before,), (after,) = prepared.view.tables, mixed.view.tables
+    assert sorted(before.unknown) == sorted(after.unknown)
+    assert not np.array_equal(before.unknown, after.unknown)
+    assert before.known is after.known
+    assert mixed.targets is prepared.targets
+    again = shuffled(prepared, np.random.default_rng(1))
+    assert np.array_equal(after.unknown, again.view.tables[0].unknown)
+
+
+def test_a_context_is_plain_numbers_and_comes_back(context):
+    text = json.dumps(context.to_dict())
+    for value in ("Ulm", "Bonn", "nurse", "clerk"):
+        assert value not in text
+    back = AttackContext.from_dict(json.loads(text))
+    assert back.to_dict() == context.to_dict()
+    assert back.original.loss(SCORING) == context.original.loss(SCORING)
+
+
+def test_marks_follow_other_parameters_without_an_interval_that_is_not_theirs(context):
+    other = ScoringParameters(alpha=1.0)
+    assert context.original.bounds(other) is None
+    assert context.original.bounds(ScoringParameters(at_risk=0.3)) is not None
+    value = context_facts(context, other)[3].value
+    assert value.startswith("ALC ")
+    assert "interval" not in value
+    strict = ScoringParameters(max_interval_width=1e-4)
+    assert context.original.loss(strict) is None
+    assert context_facts(context, strict)[3].value == "too few people for these parameters"
+
+
+def test_every_fact_says_how_it_differs(context):
+    facts = context_facts(context, SCORING)
+    assert [fact.term for fact in facts] == [
+        "k-anonymity of the known columns", "Uniqueness", "Majority guess",
+        "The original released as it is", "The unknown column shuffled",
+    ]  # fmt: skip
+    assert all(len(fact.meaning) > 60 and fact.value for fact in facts)
+    assert facts[0].value.startswith("k = 1; ")
+    assert facts[3].value.startswith("ALC 0.9") or facts[3].value.startswith("ALC 1.0")
+    assert "the attack works" in facts[3].meaning
+    without = replace(context, original=None, shuffled=None)
+    assert len(context_facts(without, SCORING)) == 3
+
+
+def test_an_attack_that_is_not_built_in_has_no_marks_and_says_so(attacked):
+    own = replace(attacked.run, attack_name="my own")
+    with pytest.raises(InputError, match="'my own' is not built in"):
+        attack_context(attacked.original, own)
+    assert not attack_context(attacked.original, own, marks=False).has_marks
+
+
+def test_marks_can_be_cancelled_and_tell_how_far_they_are(attacked):
+    told = []
+    with pytest.raises(CancelledError):
+        attack_context(
+            attacked.original, attacked.run, families=attacked.families,
+            reporter=Reporter(progress=told.append, cancel=lambda: len(told) > 2),
+        )  # fmt: skip
+    assert any(progress.stage.startswith("The original as it is: ") for progress in told)
+
+
+@pytest.fixture
+def campaign(attacked, people, tmp_path):
+    frame = people(500)
+    releases = {"weak": alc.swap_columns(frame, 0.1, seed=1), "strong": alc.swap_columns(frame, 1)}
+    original = alc.table_from_frame(frame, name="people")
+    plan = alc.plan_campaign(
+        original, releases, unknown=["job"], known_sets=0, named=[["age", "hours"]],
+        all_others=False, targets=alc.Targets(count=400),
+    )  # fmt: skip
+    with alc.run_campaign(
+        original, releases, tmp_path / "c.alc", plan=plan, families=attacked.families, jobs=1
+    ) as store:
+        yield original, store
+
+
+def test_contexts_of_a_campaign_are_kept_in_its_file_and_computed_once_per_scenario(
+    campaign, attacked, monkeypatch
+):
+    original, store = campaign
+    calls = []
+    compute = attack_context
+
+    def counted(*given, **options):
+        calls.append(given)
+        return compute(*given, **options)
+
+    monkeypatch.setattr("alc_core.explain.context.attack_context", counted)
+    assert not calibrate_campaign(original, store, [0, 1], families=attacked.families)
+    assert len(calls) == 1  # two releases, one scenario: the same marks
+    with CampaignStore.open(store.path) as again:
+        found = attack_contexts(again)
+    assert sorted(found) == [0, 1]
+    assert found[0].has_marks
+    assert not calibrate_campaign(original, store, [0, 1], families=attacked.families)
+    assert len(calls) == 1  # nothing is missing
+    assert marks_seconds(store, 1) >= store.seconds()[1]
+
+
+def test_attacks_without_marks_say_why_and_the_others_get_theirs(campaign, attacked):
+    original, store = campaign
+    keep_context(store, 0, attack_context(original, store.assessment(0), marks=False))
+    assert not attack_contexts(store)[0].has_marks
+    tiny = alc.table_from_frame(original.frame.head(30), name="people")
+    failed = calibrate_campaign(tiny, store, [0], families=attacked.families)
+    assert "Attack more targets" in failed[0]
+    assert not attack_contexts(store)[0].has_marks

@@ -1,0 +1,231 @@
+"""For whom an attack is right: traced, split by groups, and the most exposed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.errors import InputError, ParameterError
+from alc_core.explain.breakdown import (
+    MAX_GROUPS,
+    break_down,
+    breakdown_sentence,
+    chance_sentence,
+    paired_interval,
+    reading_sentence,
+    suppression_sentence,
+)
+from alc_core.explain.exposed import MASK, exposed_people, exposed_sentence, exposed_table
+from alc_core.explain.groups import MISSING, Groups, group_columns, group_targets
+from alc_core.explain.trace import AttackTrace, trace_attack
+from alc_core.scoring.intervals import wilson_interval
+from alc_core.scoring.outcomes import Outcomes
+from alc_core.tables.encode import CategoricalCodes
+
+
+@pytest.fixture(scope="module")
+def trace(attacked):
+    return trace_attack(
+        attacked.original, attacked.release, attacked.run, families=attacked.families
+    )
+
+
+def made_up(scores, correct, baseline_correct, **changes):
+    n = len(scores)
+    values = {
+        "rows": np.arange(n)[::-1].copy(),
+        "scores": np.asarray(scores, dtype=float),
+        "correct": np.asarray(correct, dtype=bool),
+        "baseline_scores": np.full(n, 0.5),
+        "baseline_correct": np.asarray(baseline_correct, dtype=bool),
+        "unknown": np.zeros(n, dtype=np.int32),
+        "codes": CategoricalCodes(name="job", labels=("clerk",)),
+        "known_columns": ("age",),
+        "recall_scale": 1.0,
+        "same": True,
+    }
+    return AttackTrace(**{**values, **changes})
+
+
+def test_the_same_seed_gives_the_stored_outcomes_again(trace, attacked):
+    assert trace.same
+    again = Outcomes.from_predictions(
+        trace.scores, trace.correct, trace.baseline_scores, trace.baseline_correct,
+        max_thresholds=attacked.run.loop.max_thresholds,
+    )  # fmt: skip
+    assert again == attacked.run.outcomes
+    assert len(np.unique(trace.rows)) == len(trace) == attacked.run.attempts
+
+
+def test_rows_are_those_of_the_original(trace, attacked):
+    names = np.array([*trace.codes.labels, None], dtype=object)
+    assert (names[trace.unknown] == attacked.original.frame["job"].to_numpy()[trace.rows]).all()
+
+
+def test_another_result_is_noticed(attacked):
+    other = alc.assess(
+        attacked.original, attacked.release, attacked.run.scenario, families=attacked.families,
+        seed=4,
+    )  # fmt: skip
+    wrong = replace(attacked.run, outcomes=other.outcomes)
+    found = trace_attack(attacked.original, attacked.release, wrong, families=attacked.families)
+    assert not found.same
+    own = replace(attacked.run, attack_name="mine")
+    with pytest.raises(InputError, match="'mine' is not built in"):
+        trace_attack(attacked.original, attacked.release, own)
+
+
+def test_groups_add_up_to_the_best_point_of_the_attack(trace, attacked):
+    best = attacked.run.attack
+    for column in group_columns(attacked.original, "job"):
+        found = break_down(
+            trace, group_targets(trace, attacked.original, column), threshold=best.threshold,
+            min_people=1,
+        )  # fmt: skip
+        assert sum(group.people for group in found.groups) == attacked.run.attempts
+        assert sum(group.predictions for group in found.groups) == best.predictions
+        assert sum(group.true_predictions for group in found.groups) == best.true_predictions
+
+
+def test_values_come_in_reading_order_numbers_in_quarters_missing_ones_last(people):
+    frame = people(400).assign(rate=np.tile(["10", "9", "8.5", None], 100))
+    frame["born"] = pd.Timestamp("1990-01-01") + pd.to_timedelta(np.arange(400), unit="D")
+    frame.loc[:39, "hours"] = np.nan
+    original = alc.table_from_frame(frame, name="people").with_kinds({"rate": "categorical"})
+    trace = made_up(np.ones(400), np.ones(400), np.zeros(400), rows=np.arange(400))
+    rates = group_targets(trace, original, "rate")
+    assert rates.names == ("8.5", "9", "10", MISSING)
+    assert np.array(rates.names)[rates.codes[:4]].tolist() == ["10", "9", "8.5", MISSING]
+    hours = group_targets(trace, original, "hours")
+    assert hours.names[-1] == MISSING
+    assert np.bincount(hours.codes).tolist()[-1] == 40
+    assert len(hours.names) == 5
+    assert np.bincount(hours.codes)[:4].min() > 80
+    low, high = hours.names[0].split(" to ")
+    inside = frame["hours"].iloc[np.flatnonzero(hours.codes == 0)]
+    assert (float(low), float(high)) == (inside.min(), inside.max())
+    born = group_targets(trace, original, "born")
+    assert born.names[0] == "1990-01-01 to 1990-04-10"
+    assert group_columns(original, "job") == ("job", "age", "city", "hours", "rate", "born")
+
+
+def groups_of(sizes):
+    codes = np.repeat(np.arange(len(sizes)), sizes)
+    return Groups(column="town", names=tuple(f"g{n}" for n in range(len(sizes))), codes=codes)
+
+
+def test_one_group_is_measured_as_told():
+    scores = [0.9] * 30 + [0.1] * 10
+    trace = made_up(scores, [1] * 24 + [0] * 16, [1] * 6 + [0] * 18 + [1] * 3 + [0] * 13)
+    (group,) = break_down(trace, groups_of([40]), threshold=0.5).groups
+    assert (group.people, group.predictions, group.true_predictions) == (40, 30, 24)
+    assert (group.recall, group.precision, group.baseline_precision) == (0.75, 0.8, 0.3)
+    assert group.gain == pytest.approx(0.5)
+    assert group.precision_interval == pytest.approx([float(x) for x in wilson_interval(24, 30)])
+    # 18 right for the attack alone, 3 for the baseline alone.
+    assert group.gain_interval == paired_interval(18, 3, 30)
+    wider = break_down(trace, groups_of([40]), threshold=0.5, confidence=0.99).groups[0]
+    assert wider.gain_interval[0] < group.gain_interval[0]
+
+
+def test_small_groups_are_pooled_and_left_out_where_still_too_small():
+    trace = made_up(np.ones(85), np.ones(85), np.zeros(85))
+    found = break_down(trace, groups_of([40, 12, 9, 24]), threshold=0.5)
+    assert [(g.group, g.people) for g in found.groups] == [
+        ("g0", 40), ("g3", 24), ("2 smaller groups together", 21),
+    ]  # fmt: skip
+    assert "2 groups are pooled" in suppression_sentence(found)
+    less = break_down(trace, groups_of([40, 10, 9, 26]), threshold=0.5)
+    assert [g.group for g in less.groups] == ["g0", "g3"]
+    assert (less.suppressed_groups, less.suppressed_people) == (2, 19)
+    assert "2 groups are left out" in suppression_sentence(less)
+    allowed = break_down(trace, groups_of([40, 10, 9, 26]), threshold=0.5, min_people=9)
+    assert len(allowed.groups) == 4
+    assert suppression_sentence(allowed) == ""
+    with pytest.raises(ParameterError, match="min_people must be at least 1"):
+        break_down(trace, groups_of([85]), threshold=0.5, min_people=0)
+
+
+def test_many_groups_leave_the_smallest_pooled():
+    sizes = [30] * MAX_GROUPS + [25, 25]
+    trace = made_up(np.ones(sum(sizes)), np.ones(sum(sizes)), np.zeros(sum(sizes)))
+    found = break_down(trace, groups_of(sizes), threshold=0.5)
+    assert len(found.groups) == MAX_GROUPS + 1
+    assert found.groups[-1].people == 50
+
+
+def test_groups_without_a_prediction_have_no_precision():
+    trace = made_up([0.9] * 30 + [0.1] * 30, np.ones(60), np.zeros(60))
+    first, second = break_down(trace, groups_of([30, 30]), threshold=0.5).groups
+    assert first.precision == 1.0
+    assert np.isnan(second.precision)
+    assert second.precision_interval == (0.0, 1.0)
+    nobody = break_down(trace, groups_of([60]), threshold=2.0)
+    assert "predicts for nobody" in breakdown_sentence(nobody)
+
+
+def test_sentences_tell_the_clear_differences_and_warn_of_chance():
+    trace = made_up(np.ones(100), [1] * 50 + [0] * 50, [0] * 50 + [0, 1] * 25)
+    found = break_down(trace, groups_of([50, 50]), threshold=0.5)
+    assert breakdown_sentence(found).startswith("In 1 of 2 groups the attack is clearly better")
+    assert "g0, where it is right in 100 % of 50" in breakdown_sentence(found)
+    assert "about 0.1 would stand out by chance" in chance_sentence(found)
+    assert "gave something away about that group" in reading_sentence(found, "job")
+    assert "by the true value of town" in reading_sentence(found, "town")
+    alike = break_down(trace, groups_of([50, 50]), threshold=0.5, confidence=0.95)
+    none = replace(alike, groups=alike.groups[1:])
+    assert breakdown_sentence(none).startswith("In none of the 1 groups")
+
+
+def test_the_paired_interval_covers_what_it_should():
+    rng = np.random.default_rng(0)
+    hits = 0
+    for _ in range(400):
+        outcome = rng.choice(3, size=60, p=[0.3, 0.1, 0.6])
+        low, high = paired_interval(int((outcome == 0).sum()), int((outcome == 1).sum()), 60)
+        hits += low <= 0.2 <= high
+    assert 0.92 <= hits / 400 <= 0.99
+
+
+def test_exposed_are_those_sure_and_right_where_the_baseline_is_wrong():
+    trace = made_up(
+        [0.9, 0.8, 0.8, 0.8, 0.2], [1, 1, 1, 0, 1], [0, 0, 1, 0, 0],
+        baseline_scores=np.array([0.1, 0.2, 0.9, 0.3, 0.4]),
+    )  # fmt: skip
+    found = exposed_people(trace, threshold=0.5)
+    assert found.rows.tolist() == [4, 3]
+    assert found.scores.tolist() == [0.9, 0.8]
+    assert (found.predictions, found.attacked, found.share) == (4, 5, 0.4)
+    assert found.reverse == 0
+    worse = made_up([0.9, 0.8, 0.1], [1, 0, 0], [0, 1, 1])
+    assert exposed_people(worse, threshold=0.5).reverse == 1
+    assert exposed_sentence(found).startswith("2 people are exposed, 40 % of the 5 attacked")
+    assert exposed_people(trace, threshold=0.85).rows.tolist() == [4]
+
+
+def test_records_are_masked_until_they_are_asked_for(trace, attacked):
+    found = exposed_people(trace, threshold=attacked.run.attack.threshold)
+    assert len(found) > 25
+    columns = attacked.run.scenario.columns
+    masked = exposed_table(found, attacked.original, columns, start=20, rows=20)
+    assert masked["Place"].tolist()[0] == "21"
+    assert (masked[["Row", *columns]] == MASK).all().all()
+    shown = exposed_table(found, attacked.original, columns, start=20, rows=20, reveal=True)
+    frame = attacked.original.frame.iloc[found.rows[20:40]]
+    assert shown["job"].tolist() == frame["job"].tolist()
+    assert shown["age"].tolist() == frame["age"].astype(str).tolist()
+    assert shown["Row"].tolist() == (frame.index + 1).astype(str).tolist()
+    assert shown["Rank score"].tolist() == [f"{score:.2f}" for score in found.scores[20:40]]
+    assert len(exposed_table(found, attacked.original, columns, start=len(found) - 3)) == 3
+
+
+def test_missing_values_and_columns_called_like_ours_are_shown():
+    frame = pd.DataFrame({"Row": ["x", None], "job": ["clerk", "clerk"], "age": [1, 2]})
+    trace = made_up([1, 1], [1, 1], [0, 0])
+    found = exposed_people(trace, threshold=0.5)
+    original = alc.table_from_frame(frame, name="t")
+    table = exposed_table(found, original, ("Row", "job"), reveal=True)
+    assert list(table.columns) == ["Place", "Rank score", "Row", "Row (column)", "job"]
+    assert set(table["Row (column)"]) == {"x", "(missing)"}

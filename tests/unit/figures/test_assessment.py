@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from alc_core import Scenario, Verdict, swap_columns
+from alc_core.assessment.assess import assess
+from alc_core.figures.loss_scale import LEFT_END, loss_scale_alt, loss_scale_figure
+from alc_core.figures.palette import VERDICT_COLOURS
+from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
+from alc_core.scoring.curves import measure_curve
+
+
+@pytest.fixture(scope="module")
+def assessment(people):
+    frame = people(1500)
+    return assess(frame, swap_columns(frame, 0.1, seed=1), Scenario(["age", "city"], "job"), seed=3)
+
+
+def traces(figure, name):
+    return [trace for trace in figure.data if trace.name == name]
+
+
+def equal_prc(figure, value):
+    """Recall and precision along one of the curves, which are a single trace with gaps."""
+    (curves,) = traces(figure, "Equal PRC")
+    of_value = (np.asarray(curves.text) == f"PRC {value:g}") & ~np.isnan(curves.x)
+    return np.asarray(curves.x)[of_value], np.asarray(curves.y)[of_value]
+
+
+def test_equal_prc_curve_goes_through_the_papers_points(assessment):
+    recall, precision = equal_prc(precision_recall_figure(assessment.rescore(alpha=2.0)), 0.5)
+    assert (recall[-1], precision[-1]) == (1.0, pytest.approx(0.5))
+    drawn = np.isfinite(precision)
+    assert np.interp(0.02328, recall[drawn], precision[drawn]) == pytest.approx(0.6, abs=2e-3)
+    assert recall[drawn][0] == pytest.approx(0.00148, rel=0.06)
+    assert precision[drawn][0] == pytest.approx(1.0, abs=0.01)
+
+
+def test_equal_prc_curves_follow_the_parameters(assessment):
+    _, default = equal_prc(precision_recall_figure(assessment), 0.3)
+    _, lax = equal_prc(precision_recall_figure(assessment.rescore(alpha=5.0)), 0.3)
+    assert np.nansum(np.abs(default - lax)) > 0.1
+
+
+def test_chosen_points_are_the_measures(assessment):
+    figure = precision_recall_figure(assessment)
+    for side, measure in (("Attack", assessment.attack), ("Baseline", assessment.baseline)):
+        (point,) = traces(figure, f"{side}: point that counts")
+        assert (point.x[0], point.y[0]) == (measure.recall, measure.precision)
+        assert point.customdata[0][3] == f"{measure.predictions:,}".replace(",", "\u202f")
+
+
+def test_only_significant_thresholds_are_solid(assessment):
+    figure = precision_recall_figure(assessment)
+    measured = measure_curve(assessment.outcomes.attack, assessment.scoring)
+    (solid,) = traces(figure, "Attack")
+    (faint,) = traces(figure, "Attack: too uncertain")
+    assert np.array_equal(np.isfinite(solid.y), measured.significant)
+    assert np.array_equal(faint.y, measured.precision)
+    assert faint.opacity < solid.opacity
+
+
+def test_band_is_the_interval(assessment):
+    measured = measure_curve(assessment.outcomes.baseline, assessment.scoring)
+    (band,) = traces(precision_recall_figure(assessment), "Baseline: interval")
+    half = len(measured.upper)
+    assert np.array_equal(band.y[:half], measured.upper)
+    assert np.array_equal(band.y[half:][::-1], measured.lower)
+
+
+def test_r_min_line_only_where_it_is_in_range(assessment):
+    assert not precision_recall_figure(assessment).layout.shapes
+    (line,) = precision_recall_figure(assessment.rescore(r_min=0.05)).layout.shapes
+    assert line.x0 == line.x1 == 0.05
+
+
+def test_axes_are_labelled_with_what_they_are(assessment):
+    layout = precision_recall_figure(assessment).layout
+    assert layout.xaxis.type == "log"
+    assert layout.xaxis.title.text == "Recall: share of people predicted for"
+    assert layout.yaxis.title.text == "Precision: share of predictions that are right"
+
+
+def test_precision_recall_alt_names_both_points(assessment):
+    text = precision_recall_alt(assessment)
+    assert "The attack's best point is precision" in text
+    assert "The baseline's best point is precision" in text
+    assert "alpha 3 and R_min 0.0001" in text
+
+
+def test_loss_scale_has_the_limits_as_zones(assessment):
+    figure = loss_scale_figure(assessment.rescore(at_risk=0.3, serious=0.9))
+    zones = [(shape.x0, shape.x1) for shape in figure.layout.shapes]
+    assert zones == [(LEFT_END, 0.0), (0.0, 0.3), (0.3, 0.9), (0.9, 1.0)]
+    assert [note.text for note in figure.layout.annotations] == [
+        "No loss",
+        "Safe",
+        "At risk",
+        "Serious",
+    ]
+
+
+def test_loss_scale_marks_the_loss_and_its_interval(assessment):
+    interval, mark = loss_scale_figure(assessment).data
+    low, high = assessment.alc_interval
+    assert mark.x[0] == max(assessment.alc, LEFT_END / 2)
+    assert interval.x == (max(low, LEFT_END / 2), max(high, LEFT_END / 2))
+    assert mark.marker.color == VERDICT_COLOURS[assessment.verdict]
+    symbols = ["line-ns" if bound >= LEFT_END / 2 else "triangle-left" for bound in (low, high)]
+    assert list(interval.marker.symbol) == symbols
+
+
+def test_loss_without_loss_is_drawn_left_of_zero(people):
+    frame = people(1200)
+    none = assess(frame, swap_columns(frame, 1.0, seed=5), Scenario(["age", "city"], "job"))
+    assert none.alc < 0
+    figure = loss_scale_figure(none)
+    assert LEFT_END < figure.data[1].x[0] < 0
+    assert none.alc_interval[0] < LEFT_END
+    assert figure.data[0].marker.symbol[0] == "triangle-left", "it goes on to the left"
+    assert loss_scale_alt(none).startswith("ALC no loss, 95 % interval")
+
+
+def test_every_verdict_has_a_colour_dark_enough_for_white_text():
+    for verdict in Verdict:
+        channels = [int(VERDICT_COLOURS[verdict][at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+        assert 1.05 / (luminance + 0.05) >= 4.5

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.figures.attacks import LOWEST, MANY, RECALL_COLOURS, loss_scatter, loss_scatter_alt
+from alc_core.scoring.parameters import ScoringParameters
+
+SCORING = ScoringParameters()
+NASTY = '<b>"city"</b> & <img src=x onerror=alert(1)> %{x} $y$'
+
+
+def frame(losses, **columns):
+    """Rows as those of findings_frame, worst first."""
+    losses = np.asarray(losses, dtype=float)
+    rows = pd.DataFrame(
+        {
+            "number": np.arange(len(losses)) + 10,
+            "verdict": ["serious" if loss >= 0.75 else "safe" for loss in losses],
+            "alc": losses,
+            "alc_low": losses - 0.1,
+            "alc_high": losses + 0.05,
+            "interval_exact": pd.array([True] * len(losses), dtype="boolean"),
+            "release": "v1.csv",
+            "unknown": "income",
+            "known": "age, sex",
+            "attack_measured_precision": np.linspace(0.9, 0.4, len(losses)),
+            "attack_recall": 0.1,
+        }
+    )
+    return rows.assign(**columns)
+
+
+def points(figure):
+    return [trace for trace in figure.data if trace.customdata is not None]
+
+
+def drawn(figure):
+    """Coordinates by the attack's number, but for the ring."""
+    return {
+        number: (x, y)
+        for trace in points(figure)
+        if trace.name != "Selected"
+        for number, x, y in zip(trace.customdata, trace.x, trace.y, strict=True)
+    }
+
+
+def test_every_attack_is_where_its_precision_and_loss_say():
+    rows = frame([0.9, 0.6, 0.2, -0.3])
+    places = zip(rows["attack_measured_precision"], rows["alc"], strict=True)
+    expected = dict(zip(rows["number"], places, strict=True))
+    assert drawn(loss_scatter(rows, SCORING)) == expected
+
+
+def test_losses_far_below_are_at_the_edge_with_a_mark_of_their_own_and_said():
+    figure = loss_scatter(frame([0.2, -0.3, -0.8, -40.0]), SCORING)
+    (edge,) = (trace for trace in points(figure) if trace.name == "Further below")
+    assert list(edge.y) == [LOWEST, LOWEST]
+    assert edge.marker.symbol == "triangle-down-open"
+    assert list(edge.customdata) == [12, 13]
+    assert any("2 further below" in note.text for note in figure.layout.annotations)
+    assert figure.layout.yaxis.range[0] < LOWEST
+
+
+def test_negative_losses_read_no_loss_and_no_tick_is_below_zero():
+    figure = loss_scatter(frame([-0.8123]), SCORING)
+    text = points(figure)[-1].text[0]
+    assert "ALC <b>no loss</b>" in text
+    assert "0.8" not in text
+    assert min(figure.layout.yaxis.tickvals) == 0
+
+
+def test_attacks_without_a_loss_are_left_out():
+    assert drawn(loss_scatter(frame([0.5, np.nan]), SCORING)).keys() == {10}
+
+
+def test_the_limits_are_lines_with_words_that_follow_the_parameters():
+    figure = loss_scatter(frame([0.5]), ScoringParameters(at_risk=0.3, serious=0.9))
+    lines = {shape.y0 for shape in figure.layout.shapes if shape.type == "line"}
+    assert lines == {0.9, 0.3, 0.0}
+    words = [note.text for note in figure.layout.annotations]
+    assert words == ["Serious from 0.9", "At risk from 0.3", "Safe", "No loss"]
+
+
+def test_words_of_close_limits_stand_apart():
+    figure = loss_scatter(frame([0.5]), ScoringParameters(at_risk=0.7, serious=0.75))
+    serious, at_risk, *_ = figure.layout.annotations
+    assert at_risk.x > serious.x
+
+
+def test_recall_is_colour_on_a_logarithmic_scale():
+    figure = loss_scatter(frame([0.5, 0.4], attack_recall=[1.0, 0.001]), SCORING)
+    assert list(points(figure)[0].marker.color) == pytest.approx([0.0, -3.0])
+    axis = figure.layout.coloraxis
+    assert (axis.cmin, axis.cmax) == (-3.0, 0.0)
+    ticks = dict(zip(axis.colorbar.ticktext, axis.colorbar.tickvals, strict=True))
+    assert ticks["100 %"] == 0.0
+    assert ticks["1 %"] == -2.0
+
+
+def test_colours_are_legible_on_light_and_dark_grounds():
+    def luminance(colour):
+        channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    values = [luminance(colour) for colour in RECALL_COLOURS]
+    assert values == sorted(values)  # told apart without seeing hues
+    for value in values:
+        assert 1.05 / (value + 0.05) > 1.5
+        assert (value + 0.05) / (luminance("#10181d") + 0.05) > 2
+
+
+def test_releases_have_symbols_and_a_legend_only_where_there_are_several():
+    one = loss_scatter(frame([0.5, 0.4]), SCORING)
+    assert not any(trace.showlegend for trace in one.data)
+    two = loss_scatter(frame([0.5, 0.4], release=["<i>v1</i>", "v2"]), SCORING)
+    entries = [trace for trace in two.data if trace.customdata is None]
+    assert [entry.name for entry in entries] == ["&lt;i&gt;v1&lt;/i&gt;", "v2"]
+    symbols = [trace.marker.symbol for trace in points(two)]
+    assert symbols == [entry.marker.symbol for entry in entries]
+    assert len(set(symbols)) == 2
+
+
+def test_the_selected_attack_is_ringed():
+    figure = loss_scatter(frame([0.5, -3.0]), SCORING, selected=11)
+    (ring,) = (trace for trace in figure.data if trace.name == "Selected")
+    assert (list(ring.customdata), list(ring.y)) == ([11], [LOWEST])
+    assert not any(t.name == "Selected" for t in loss_scatter(frame([0.5]), SCORING).data)
+
+
+def test_names_show_literally_in_the_hover_text():
+    rows = frame([0.5], unknown=NASTY, known=f"age, {NASTY}", release=NASTY)
+    (trace,) = points(loss_scatter(rows, SCORING))
+    assert trace.hovertemplate == "%{text}<extra></extra>"
+    tags = set(re.findall(r"<[^>]*>", trace.text[0]))
+    assert tags <= {"<b>", "</b>", "<br>"}
+    assert '&lt;b&gt;"city"&lt;/b&gt; &amp; &lt;img' in trace.text[0]
+
+
+def test_many_known_columns_are_cut_to_a_few_lines():
+    known = ", ".join(f"column_{number}" for number in range(200))
+    (trace,) = points(loss_scatter(frame([0.5], known=known), SCORING))
+    assert trace.text[0].count("<br>") < 12
+    assert " …" in trace.text[0]
+
+
+def test_carried_over_intervals_are_marked():
+    exact, carried = frame([0.5]), frame([0.5])
+    carried["interval_exact"] = False
+    assert "interval 0.40 to 0.55)" in points(loss_scatter(exact, SCORING))[0].text[0]
+    assert "interval ≈ 0.40 to 0.55)" in points(loss_scatter(carried, SCORING))[0].text[0]
+
+
+def test_customdata_is_a_flat_list_of_numbers():
+    (trace,) = points(loss_scatter(frame([0.5, 0.4]), SCORING))
+    assert trace.to_plotly_json()["customdata"] == [10, 11]
+
+
+@pytest.mark.parametrize(("rows", "kind"), [(MANY, "scatter"), (MANY + 1, "scattergl")])
+def test_many_attacks_are_drawn_by_the_graphics_processor(rows, kind):
+    figure = loss_scatter(frame(np.linspace(1, -1, rows)), SCORING)
+    assert {trace.type for trace in points(figure)} == {kind}
+    assert len(drawn(figure)) == rows
+
+
+def test_without_a_result_it_is_empty_and_says_so():
+    nothing = frame([0.5]).iloc[:0]
+    assert not points(loss_scatter(nothing, SCORING))
+    assert "no attack has a result" in loss_scatter_alt(nothing, SCORING)
+
+
+def test_axes_are_labelled_with_what_they_are():
+    layout = loss_scatter(frame([0.5]), SCORING).layout
+    assert layout.title.text == "How much each attack learns"
+    assert layout.yaxis.title.text == "ALC: anonymity loss (higher is riskier)"
+    assert layout.xaxis.title.text.startswith("Precision: share of the attack's predictions")
+    assert layout.coloraxis.colorbar.title.text == "Recall"
+
+
+def test_the_alt_text_counts_and_names_the_worst_and_the_selected():
+    text = loss_scatter_alt(frame([0.9, 0.6, 0.2, -0.3]), SCORING, selected=13)
+    assert text == (
+        "ALC against precision of 4 attacks. 1 lie at or above 0.75, 1 from 0.5 to 0.75, "
+        "1 from 0 to 0.5, 1 below 0. "
+        "The worst: income from v1.csv, ALC 0.90, precision 90 %, recall 10 %. "
+        "Ringed: income from v1.csv, ALC no loss, precision 40 %, recall 10 %."
+    )

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from alc_core.campaign.findings.overview import STANDINGS
+from alc_core.compare.comparison import compare_with
+from alc_core.figures.attack_matrix import MOST_ROWS, loss_matrix, loss_matrix_alt, matrix_rows
+from alc_core.figures.comparison import (
+    loss_changes,
+    loss_changes_alt,
+    loss_distributions,
+    loss_distributions_alt,
+)
+from alc_core.figures.risk_utility import risk_utility_alt, risk_utility_map
+from alc_core.utility.learning import LearnedTarget
+from alc_core.utility.utility import Utility
+
+NASTY = "<b>release</b> & <img src=x onerror=alert(1)> %{x} $y$"
+
+
+def utility(release, distance=0.1, accuracy=0.6, **changes):
+    target = LearnedTarget(
+        target="job", release_accuracy=accuracy, original_accuracy=0.8, majority_accuracy=0.4,
+        train_rows=100, test_rows=100, columns=3, original_columns=3,
+    )  # fmt: skip
+    values = {
+        "release": release, "original_fingerprint": "o", "release_fingerprints": ("r",),
+        "columns": {"a": distance / 2, "b": distance / 2}, "pairs": (("a", "b", distance),),
+        "column_chance": 0.01, "pair_chance": 0.02, "lacking": (), "unpaired": 0,
+        "targets": (target,), "bins": 20, "binning": "quantile", "seed": 0, "notes": (),
+    }  # fmt: skip
+    return Utility(**{**values, **changes})
+
+
+def marks(figure):
+    """Coordinates by the attack's number, and by which trace."""
+    return {
+        number: (x, y, trace.name)
+        for trace in figure.data
+        if trace.customdata is not None
+        for number, x, y in zip(trace.customdata, trace.x, trace.y, strict=True)
+    }
+
+
+def test_each_attack_is_on_its_releases_line_at_its_loss_and_none_below_zero(compared):
+    comparison = compared({"weak": [0.9, -7.0, None], "strong": [0.6, 0.1, "too few"]})
+    found = marks(loss_distributions(comparison))
+    assert {number: (x, round(y), name) for number, (x, y, name) in found.items()} == {
+        0: (0.9, 0, "Serious"), 1: (0.0, 0, "No loss"),
+        3: (0.6, 1, "At risk"), 4: (0.1, 1, "Safe"),
+    }  # fmt: skip
+    assert all(abs(y - round(y)) < 0.3 for _, y, _ in found.values())
+
+
+def test_boxes_hold_the_losses_and_releases_stand_in_their_order(compared):
+    figure = loss_distributions(compared({"weak": [0.9, -7.0], "none": [None], "c": [0.1]}))
+    boxes = [trace for trace in figure.data if trace.type == "box"]
+    assert [(box.name, sorted(box.x)) for box in boxes] == [("weak", [0.0, 0.9]), ("c", [0.1])]
+    assert figure.layout.yaxis.ticktext == ("weak", "none", "c")
+    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
+    alt = loss_distributions_alt(compared({"weak": [0.9, -7.0], "none": [None]}))
+    assert "weak: 2 attacks, median 0.45" in alt
+    assert "none: no attack has a result." in alt
+
+
+def test_limits_follow_the_scoring(compared):
+    figure = loss_distributions(compared({"weak": [0.9]}))
+    assert sorted(shape.x0 for shape in figure.layout.shapes) == [0.5, 0.75]
+    assert [each.text for each in figure.layout.annotations] == [
+        "At risk from 0.5", "Serious from 0.75",
+    ]  # fmt: skip
+
+
+def test_the_matrix_holds_standing_and_loss_of_every_attack(compared):
+    comparison = compared({"weak": [0.2, 0.9, "too few"], "strong": [-0.5, 0.6]})
+    heat, text = loss_matrix(comparison).data
+    names = [[STANDINGS[int(code)] if code == code else "" for code in row] for row in heat.z]
+    assert names == [["serious", "at risk"], ["safe", "no loss"], ["too few targets", ""]]
+    cells = dict(zip(zip(text.y, text.x, strict=True), text.text, strict=True))
+    assert cells == {
+        (0, 0): "✖ 0.90", (0, 1): "▲ 0.60", (1, 0): "✔ 0.20", (1, 1): "✔ 0", (2, 0): "○",
+    }  # fmt: skip
+    assert list(text.customdata) == [1, 4, 0, 3, 2]
+
+
+def test_colours_of_the_matrix_are_those_of_the_standings(compared):
+    heat = loss_matrix(compared({"weak": [0.9, 0.6, 0.1]})).data[0]
+    scale = [colour for _, colour in heat.colorscale]
+    assert len(scale) == 2 * len(STANDINGS)
+    shown = [scale[2 * int(code)] for (code,) in heat.z]
+    assert len(set(shown)) == 3
+    assert (heat.zmin, heat.zmax) == (-0.5, len(STANDINGS) - 0.5)
+
+
+def test_many_attacks_become_one_row_per_unknown_column_and_can_be_asked_for(compared, monkeypatch):
+    comparison = compared({"weak": [0.01 * each for each in range(MOST_ROWS + 5)]})
+    rows = matrix_rows(comparison)
+    assert rows.grouped
+    assert (len(rows.labels), rows.left_out) == (MOST_ROWS, 5)
+    assert rows.labels[0] == f"<b>secret{MOST_ROWS + 4}</b><br>worst of 1"
+    assert matrix_rows(comparison, "secret3").labels == ("<b>secret3</b><br>← age, sex",)
+    assert "5 more are left out" in loss_matrix_alt(comparison)
+
+
+def test_a_grouped_cell_is_the_worst_of_its_attacks(compared, monkeypatch):
+    comparison = compared({"weak": [0.2, 0.6, None], "strong": [0.3, 0.1, 0.2]})
+    monkeypatch.setattr("alc_core.figures.attack_matrix.MOST_ROWS", 1)
+    object.__setattr__(comparison, "unknown", ("job", "job", "job"))
+    heat, text = loss_matrix(comparison).data
+    assert [STANDINGS[int(code)] for code in heat.z[0]] == ["at risk", "safe"]
+    assert text.customdata == (1, 3)
+    assert text.hovertext[0].startswith("The worst of 3 attacks")
+
+
+def test_names_from_data_show_as_they_are_and_long_ones_are_cut(compared):
+    long = "release " * 20
+    comparison = compared({NASTY: [0.9], long: [0.5]})
+    utilities = {NASTY: utility(NASTY)}
+    change = compare_with(comparison, NASTY, long)
+    for figure in (
+        loss_distributions(comparison), loss_matrix(comparison),
+        loss_changes(comparison, change), risk_utility_map(comparison, utilities),
+    ):  # fmt: skip
+        text = figure.to_json().replace("\\u003c", "<")
+        assert "<img" not in text
+        assert "<b>release" not in text
+    ticks = loss_matrix(comparison).layout.xaxis.ticktext
+    assert ticks[0].startswith("&lt;b&gt;")
+    assert ticks[1].endswith("…")
+
+
+def test_below_the_diagonal_is_safer_and_groups_go_by_intervals(compared):
+    comparison = compared({"weak": [0.9, 0.1, (0.3, 0.2)], "strong": [0.2, 0.7, (0.2, 0.2)]})
+    change = compare_with(comparison, "weak", "strong")
+    figure = loss_changes(comparison, change)
+    assert marks(figure) == {
+        3: (0.9, 0.2, "Clearly safer"), 4: (0.1, 0.7, "Clearly riskier"),
+        5: (0.3, 0.2, "Intervals overlap"),
+    }  # fmt: skip
+    assert figure.layout.xaxis.title.text.startswith("ALC on weak")
+    assert figure.layout.yaxis.title.text.startswith("ALC on strong")
+    assert "1 is clearly safer" in loss_changes_alt(change)
+
+
+def points(figure):
+    return {trace.name: (trace.x[0], trace.y[0]) for trace in figure.data}
+
+
+@pytest.mark.parametrize(
+    ("measure", "weak", "strong"), [("pairs", 0.98, 0.7), ("columns", 0.99, 0.85),
+                                    ("accuracy", 0.75, 0.5)],
+)  # fmt: skip
+def test_releases_are_placed_by_utility_and_worst_loss(compared, measure, weak, strong):
+    comparison = compared({"weak": [0.9, 0.1], "strong": [-3.0, -1.0], "other": [0.5, 0.5]})
+    utilities = {"weak": utility("weak", 0.02), "strong": utility("strong", 0.3, 0.4)}
+    found = points(risk_utility_map(comparison, utilities, utility=measure))
+    assert found == {
+        "weak": (pytest.approx(weak), 0.9), "strong": (pytest.approx(strong), 0.0),
+        "Original as it is": (1, 1),
+    }  # fmt: skip
+
+
+def test_the_worst_attack_has_its_interval_and_the_flagged_share_has_none(compared):
+    comparison = compared({"weak": [(0.9, 0.05), 0.1], "strong": [(0.01, 0.05)]})
+    utilities = {name: utility(name) for name in ("weak", "strong")}
+    weak, strong, _ = risk_utility_map(comparison, utilities).data
+    assert (weak.error_y.array[0], weak.error_y.arrayminus[0]) == pytest.approx((0.05, 0.05))
+    assert strong.error_y.arrayminus[0] == pytest.approx(0.01)
+    shares = risk_utility_map(comparison, utilities, risk="flagged")
+    assert points(shares)["weak"] == (pytest.approx(0.9), 0.5)
+    assert shares.data[0].error_y.array is None
+
+
+def test_the_map_says_where_the_good_corner_is_and_what_to_compare_with(compared):
+    comparison = compared({"weak": [0.9]})
+    figure = risk_utility_map(comparison, {"weak": utility("weak")})
+    words = [each.text for each in figure.layout.annotations]
+    assert "Safe; more useful →" in words
+    assert "Fresh draws" in words
+    assert any(shape.x0 == pytest.approx(0.98) for shape in figure.layout.shapes)
+    accuracy = risk_utility_map(comparison, {"weak": utility("weak")}, utility="accuracy")
+    assert any(shape.x0 == pytest.approx(0.5) for shape in accuracy.layout.shapes)
+    assert "Most frequent value" in [each.text for each in accuracy.layout.annotations]
+
+
+def test_the_map_is_told_in_words(compared):
+    comparison = compared({"weak": [0.9], "strong": [0.1]})
+    alt = risk_utility_alt(comparison, {"weak": utility("weak")})
+    assert "weak: similarity of two-column marginals 90 %, worst attack: ALC 0.90." in alt
+    assert "strong" not in alt
+    assert "no release is measured yet" in risk_utility_alt(comparison, {})
+    assert np.isfinite(risk_utility_map(comparison, {}).layout.xaxis.range).all()

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from alc_core.errors import CancelledError, InputError
+from alc_core.report.pdf import find_chromium, pdf_of
+from alc_core.runtime.progress import Reporter
+
+
+@pytest.fixture
+def browser(tmp_path):
+    """Makes a program that does what it is told instead of printing."""
+
+    def make(body):
+        path = tmp_path / "browser"
+        path.write_text(
+            f"#!{sys.executable}\nimport sys, time, pathlib\n"
+            "out = [a for a in sys.argv if a.startswith('--print-to-pdf=')][0].split('=', 1)[1]\n"
+            f"args = sys.argv[1:]\n{body}\n"
+        )
+        path.chmod(path.stat().st_mode | stat.S_IEXEC)
+        return path
+
+    return make
+
+
+def test_the_named_browser_is_taken_and_none_is_none(monkeypatch, tmp_path):
+    monkeypatch.setenv("ALC_CHROMIUM", str(tmp_path / "named"))
+    assert find_chromium() == tmp_path / "named"
+    monkeypatch.delenv("ALC_CHROMIUM")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("alc_core.report.pdf._MAC", ())
+    assert find_chromium() is None
+    with pytest.raises(InputError, match=r"There is no Chromium.*Open the HTML file in any"):
+        pdf_of("<p>x</p>")
+    (tmp_path / "Google/Chrome/Application").mkdir(parents=True)
+    chrome = tmp_path / "Google/Chrome/Application/chrome.exe"
+    chrome.touch()
+    monkeypatch.setenv("PROGRAMFILES", str(tmp_path))
+    assert find_chromium() == chrome
+
+
+def test_the_page_is_private_offline_and_gone_afterwards(browser):
+    told = pdf_of(
+        "<p>secret</p>",
+        chromium=browser(
+            "page = args[-1].removeprefix('file://').removesuffix('#print')\n"
+            "folder = pathlib.Path(page).parent\n"
+            "mode = oct(folder.stat().st_mode & 0o777)\n"
+            "text = '\\n'.join([mode, *args, pathlib.Path(page).read_text()])\n"
+            "pathlib.Path(out).write_text(text)"
+        ),
+    ).decode()
+    assert told.startswith("0o700\n")
+    assert told.endswith("<p>secret</p>")
+    assert "--host-resolver-rules=MAP * ~NOTFOUND" in told
+    assert "--no-pdf-header-footer" in told
+    (page,) = [line for line in told.splitlines() if line.startswith("file://")]
+    assert page.endswith("#print")
+    assert not Path(page.removeprefix("file://").removesuffix("/report.html#print")).exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "timeout", "message"),
+    [
+        ("time.sleep(60)", 0.3, "did not end within 0 seconds"),
+        ("sys.exit(1)", 30, "made no PDF"),
+    ],
+)
+def test_what_goes_wrong_is_told_with_another_way(browser, body, timeout, message):
+    with pytest.raises(InputError, match=f"{message}.*Open the HTML file in any browser"):
+        pdf_of("<p>x</p>", chromium=browser(body), timeout=timeout)
+
+
+def test_a_browser_that_cannot_be_started_is_told(tmp_path):
+    with pytest.raises(InputError, match=r"cannot be started \(No such file or directory\)"):
+        pdf_of("<p>x</p>", chromium=tmp_path / "nothing")
+
+
+def test_printing_can_be_cancelled(browser):
+    with pytest.raises(CancelledError):
+        pdf_of(
+            "<p>x</p>", chromium=browser("time.sleep(60)"), reporter=Reporter(cancel=lambda: True)
+        )

@@ -1,0 +1,307 @@
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+import alc_core as alc
+from alc_core.assessment.words import plain_sentence
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.findings.decisions import Choice, decide
+from alc_core.campaign.findings.findings_table import headline
+from alc_core.campaign.findings.overview import overview_title
+from alc_core.errors import CancelledError
+from alc_core.explain.context import AttackContext, keep_context
+from alc_core.explain.drivers import (
+    AttackPair,
+    attack_losses,
+    contribution_sentence,
+    contributions,
+)
+from alc_core.explain.familiar import FamiliarNumbers
+from alc_core.report.html.document import report_html
+from alc_core.report.html.options import Depth, Details, Section
+from alc_core.report.html.texts import LIMITS, REFERENCES
+from alc_core.report.html.thinning import FEWEST_POINTS, points_per_curve
+from alc_core.runtime.progress import Reporter
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.utility.in_campaign_file import keep_utility
+from alc_core.utility.learning import LearnedTarget
+from alc_core.utility.utility import Utility
+
+NASTY = "</script><script>alert(1)</script><b>&amp; *x* `$y$` \u202e\U0001f600 =1+1 {{7*7}} <!--"
+
+
+class Reader(HTMLParser):
+    """Text, elements and attributes of a document."""
+
+    def __init__(self, document):
+        super().__init__()
+        self.words, self.tags, self.values, self._script = [], [], [], False
+        self.feed(document)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.values += [value for _, value in attrs if value]
+        self._script = tag in ("script", "style")
+
+    def handle_endtag(self, tag):
+        self._script = False
+
+    def handle_data(self, data):
+        if not self._script:
+            self.words.append(data)
+
+    @property
+    def text(self):
+        return re.sub(r"\s+", " ", " ".join(self.words))
+
+
+@pytest.fixture
+def view(made_up):
+    return made_up([0.95, 0.75, 0.3], releases=("weak.csv", "strong.csv"), notes=["A note."])
+
+
+def test_full_report_says_what_was_found_in_the_words_of_the_other_outputs(view, options):
+    document = Reader(report_html(view, options(view))).text
+    overview = view.overview(view.settings.scoring)
+    assert overview_title(overview) in document
+    assert headline(overview.summary) in document
+    worst = view.assessment(overview.worst)
+    assert plain_sentence(worst) in document
+    for table in (view.settings.original, *view.settings.releases["weak.csv"]):
+        assert table.fingerprint in document
+    assert "A note. (all attacks)" in document
+    assert "Seed 3" in document
+    for source in (*REFERENCES, *(text for _, text in LIMITS)):
+        assert re.sub(r"\s+", " ", source) in document
+    assert alc.__version__ in document
+
+
+def test_measured_declared_and_decided_are_told_apart(view, options):
+    document = report_html(view, options(view))
+    kinds = re.findall(
+        r'<h2 id="([\w-]+)"><span>[^<]*</span>(?:<span class="kind">(\w+)</span>)?', document
+    )
+    assert [section for section, _ in kinds] == list(Section)
+    told = dict(kinds)
+    assert {told[s] for s in ("verdict", "data", "flagged", "attacks", "notes")} == {"measured"}
+    assert {told[s] for s in ("declared", "scenario")} == {"declared"}
+    assert told["decisions"] == "decided"
+
+
+@pytest.mark.parametrize("depth", list(Depth))
+def test_the_same_campaign_and_options_give_the_same_bytes(view, options, depth):
+    chosen = options(view, depth=depth)
+    again = type(view)(view.store)
+    assert report_html(view, chosen) == report_html(again, chosen)
+
+
+def test_only_chosen_sections_are_there_and_no_chart_means_no_plotly(view, options):
+    chosen = options(view, sections=(Section.LIMITS, Section.VERDICT))
+    document = report_html(view, chosen)
+    assert re.findall(r'<h2 id="([\w-]+)"', document) == ["verdict", "limits"]
+    assert len(document) < 60_000
+    assert "<script" not in document
+
+
+def test_one_page_shows_the_worst_and_needs_no_script(view, options):
+    document = report_html(view, options(view, depth=Depth.ONE_PAGE))
+    assert "<script" not in document
+    assert len(document) < 40_000
+    text = Reader(document).text
+    assert overview_title(view.overview(view.settings.scoring)) in text
+    assert "The worst attacks" in text
+
+
+def test_every_flagged_attack_has_a_card_with_its_chart_worst_first(view, options):
+    document = report_html(view, options(view))
+    results = view.overview(view.settings.scoring).results
+    flagged = results["number"][~results["standing"].isin(["safe", "no loss"])].tolist()
+    assert re.findall(r'<article class="card [\w-]+" id="a(\d+)"', document) == list(
+        map(str, flagged)
+    )
+    assert {f"attack-{n}" for n in flagged} <= set(re.findall(r'data-chart="([\w-]+)"', document))
+
+
+def test_without_a_flagged_attack_the_highest_loss_is_shown(made_up, options):
+    view = made_up([0.3, 0.31])
+    document = report_html(view, options(view))
+    assert "No attack asks for a decision. The one with the highest loss" in document
+    assert document.count("<article") == 1
+
+
+def test_names_and_notes_show_literally_and_run_nothing(made_up, options):
+    view = made_up(
+        [0.95, 0.3], releases=(f"r {NASTY}",), original=f"o {NASTY}", prefix=f"c {NASTY}",
+        notes=[f"n {NASTY}"], targets=alc.Targets(where={f"c {NASTY}1": (f"v {NASTY}",)}),
+    )  # fmt: skip
+    worst = view.overview(view.settings.scoring).worst
+    decide(
+        view.store, worst, Choice.BLOCK, note=f"d {NASTY}", standing="serious", alc=0.9,
+        scoring=view.settings.scoring,
+    )  # fmt: skip
+    details = Details(
+        date="2026-01-31", assessor=f"a {NASTY}", purpose=f"p {NASTY}", description=NASTY
+    )
+    for depth in Depth:
+        document = report_html(
+            view, options(view, depth=depth, details=details, campaign_file=f"f {NASTY}.alc")
+        )
+        read = Reader(document)
+        wanted = re.sub(r"\s+", " ", NASTY)
+        for kind in "ropacd":
+            assert f"{kind} {wanted}" in read.text, (depth, kind)
+        assert read.tags.count("script") == (3 if depth is Depth.FULL else 0)
+        assert "49" not in re.findall(r"\{\{(.*?)\}\}|(49)", read.text)
+        assert not any(NASTY in value for value in read.values)
+
+
+def test_nothing_of_a_secret_value_is_in_the_report(people, tmp_path, options):
+    secret = "Wolpertinger-4711"
+    frame = people(900)
+    frame.loc[frame.index[::3], "job"] = secret
+    plan = alc.plan_campaign(
+        frame, frame.copy(), unknown=["job"], known_sets=0, named=[["age", "hours"]],
+        all_others=False, targets=alc.Targets(count=600),
+    )  # fmt: skip
+    with alc.run_campaign(
+        frame, frame.copy(), tmp_path / "c.alc", plan=plan, jobs=1, families=(NaiveBayes(),)
+    ) as store:
+        view = alc.CampaignView(store)
+        for depth in Depth:
+            assert secret not in report_html(view, options(view, depth=depth))
+
+
+def test_decisions_are_told_with_what_they_were_about_and_whether_that_holds(view, options):
+    overview = view.overview(view.settings.scoring)
+    worst = overview.worst
+    standing, loss = overview.stands(worst)
+    decide(
+        view.store, worst, Choice.MITIGATE, note="Drop it", standing=standing, alc=loss,
+        scoring=view.settings.scoring,
+    )  # fmt: skip
+    text = Reader(report_html(view, options(view))).text
+    assert "▲ Mitigate" in text
+    assert "Drop it" in text
+    assert "Stands elsewhere now" not in text
+    lax = ScoringParameters(at_risk=0.98, serious=0.99)
+    text = Reader(report_html(view, options(view, scoring=lax))).text
+    assert "Stands elsewhere now: look whether the decision still holds" in text
+    assert "(with at risk from 0.5, serious from 0.75)" in text
+
+
+def test_other_parameters_than_the_run_are_said_and_cards_are_exact(view, options):
+    scoring = ScoringParameters(alpha=2.0)
+    text = Reader(report_html(view, options(view, scoring=scoring))).text
+    worst = view.overview(scoring).worst
+    low, high = view.assessment(worst).rescore(alpha=2.0).alc_interval
+    assert "Scored with other parameters than the run: alpha 2" in text
+    assert "Intervals marked ≈ are carried over" in text
+    assert f"95 % interval {low:.2f} to {high:.2f}" in text
+
+
+def test_familiar_numbers_stand_beside_alc_where_the_campaign_has_them(view, options):
+    worst = view.overview(view.settings.scoring).worst
+    assert "k-anonymity of the known" not in report_html(view, options(view))
+    familiar = FamiliarNumbers(
+        people=5000, k=2, in_small_classes=0.4, unique=0.31, majority=0.44, majority_before=0.44
+    )
+    keep_context(view.store, worst, AttackContext(familiar=familiar))
+    document = Reader(report_html(view, options(view))).text
+    assert "31 % of people are alone with their values" in document
+
+
+def test_what_is_missing_and_failed_is_told(made_up, options):
+    view = made_up([0.9, 0.3, 0.3], finished=1)
+    view.store.add_failure(2, "The column has too few <i>values</i>.", seconds=0.1)
+    view.refresh()
+    document = report_html(view, options(view))
+    text = Reader(document).text
+    assert "The column has too few <i>values</i>." in text
+    assert "1 planned attacks have not run yet" in text
+    one = Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
+    assert "1 Failed" in one
+    assert "1 Not yet run" in one
+
+
+def test_a_campaign_without_any_result_still_makes_a_report(made_up, options):
+    view = made_up([0.9], finished=0)
+    for depth in Depth:
+        text = Reader(report_html(view, options(view, depth=depth))).text
+        assert "No attack has a result" in text
+
+
+def test_making_it_can_be_cancelled(view, options):
+    with pytest.raises(CancelledError):
+        report_html(view, options(view), reporter=Reporter(cancel=lambda: True))
+
+
+def test_the_policy_of_the_document_allows_no_request(view, options):
+    document = report_html(view, options(view))
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', document)
+    assert "default-src 'none'" in policy
+    assert "eval" not in policy
+    own = document.replace(document.split("<script>")[1], "")
+    assert not re.findall(r'(?:src|href)="(?!#)[^"]*"', own)
+    assert not re.findall(r"url\(|@import", own)
+
+
+def test_five_hundred_flagged_attacks_with_a_chart_each_stay_below_eight_megabytes(
+    made_up, options, monkeypatch
+):
+    # Every further attack adds the same, or less: what charts share is written once.
+    monkeypatch.setattr("alc_core.report.html.attacks.points_per_curve", lambda _: FEWEST_POINTS)
+    assert points_per_curve(500) == FEWEST_POINTS
+    familiar = FamiliarNumbers(
+        people=5000, k=2, in_small_classes=0.4, unique=0.31, majority=0.44, majority_before=0.44
+    )
+    sizes = {}
+    for number in (45, 65):
+        view = made_up([0.9] * number, known=8, prefix="a column name ", name=f"{number}.alc")
+        assert view.overview(view.settings.scoring).summary.flagged == number
+        for attack in view.attacks:
+            keep_context(view.store, attack.number, AttackContext(familiar=familiar))
+        document = report_html(view, options(view))
+        assert len(set(re.findall(r'data-chart="(attack-\d+)"', document))) == number
+        sizes[number] = len(document.encode())
+    each = (sizes[65] - sizes[45]) / 20
+    assert sizes[45] + 455 * each <= 8_000_000
+
+
+def test_what_drives_an_attack_stands_in_its_card(view, options, monkeypatch):
+    pair = AttackPair(attribute="col2", with_it=0, without_it=4)
+    monkeypatch.setattr(
+        "alc_core.report.html.document.attack_pairs", lambda attacks, losses: (pair,)
+    )
+    losses = attack_losses(view.rescored(view.settings.scoring))
+    told = contribution_sentence(contributions(0, [pair], losses))
+    document = Reader(report_html(view, options(view))).text
+    assert document.count(f"What drives it {told}") == 1
+
+
+def test_one_page_tells_utility_and_decisions_in_full(view, options):
+    note = "Coarsen to three levels; " * 12 + "by the release team."
+    decide(
+        view.store, 0, Choice.BLOCK, note=note, standing="serious", alc=0.9,
+        scoring=view.settings.scoring,
+    )  # fmt: skip
+    assert "Utility" not in Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
+    settings = view.settings
+    measured = LearnedTarget(
+        target="col1", release_accuracy=0.52, original_accuracy=0.61, majority_accuracy=0.4,
+        train_rows=900, test_rows=300, columns=3, original_columns=3,
+    )  # fmt: skip
+    utility = Utility(
+        release="weak.csv", original_fingerprint=settings.original.fingerprint,
+        release_fingerprints=tuple(each.fingerprint for each in settings.releases["weak.csv"]),
+        columns={"col1": 0.01}, pairs=(("col1", "col2", 0.04),), column_chance=0.01,
+        pair_chance=0.02, lacking=(), unpaired=0, targets=(measured,), bins=20,
+        binning="quantile", seed=0, notes=(),
+    )  # fmt: skip
+    keep_utility(view.store, utility)
+    text = Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
+    assert "96 % alike, models 52 % right (original's 61 %)" in text
+    assert "not measured" in text
+    assert f"Attack 0 (col4 from weak.csv). {note}" in text

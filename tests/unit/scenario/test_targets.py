@@ -1,0 +1,135 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.errors import ColumnError, InputError
+from alc_core.scenario.scenario import Scenario, Targets
+from alc_core.scenario.targets import People, plan_targets, training_rows
+from alc_core.tables.read import table_from_frame
+
+
+def people(n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "person": [f"p{number}" for number in rng.integers(0, n // 3, n)],
+            "home": [f"h{number}" for number in rng.integers(0, n // 6, n)],
+            "age": rng.integers(18, 90, n),
+            "city": rng.choice(["Ulm", "Bonn", "Köln"], n, p=[0.7, 0.2, 0.1]),
+        }
+    )
+
+
+def plan(frame, scenario, *, folds=5, seed=0, unknown=None):
+    codes = pd.factorize(frame["city"])[0].astype(np.int32) if unknown is None else unknown
+    return plan_targets(
+        People.of(table_from_frame(frame, name="people"), scenario),
+        scenario,
+        codes,
+        folds=folds,
+        rng=np.random.default_rng(seed),
+    )
+
+
+def scenario(**options):
+    return Scenario(["age"], "job", **{"down_sample": False, **options})
+
+
+def test_every_row_is_held_out_once_and_targets_lie_in_their_fold():
+    found = plan(people(), scenario())
+    assert sorted(np.concatenate(found.folds)) == list(range(600))
+    assert sorted(np.concatenate(found.targets)) == list(range(600))
+    for fold, targets in zip(found.folds, found.targets, strict=True):
+        assert set(targets) <= set(fold)
+        assert abs(len(fold) - 120) <= 1
+
+
+def test_targets_are_shuffled_even_where_the_file_is_sorted():
+    frame = people().sort_values("age", ignore_index=True)
+    first = plan(frame, scenario()).targets[0]
+    assert not np.array_equal(first, np.sort(first))
+    assert abs(frame["age"].iloc[first[:60]].mean() - frame["age"].mean()) < 10
+
+
+def test_a_person_is_on_one_side_and_a_target_once():
+    frame = people()
+    found = plan(frame, scenario(person="person"))
+    for fold in range(5):
+        held_out = set(frame["person"].iloc[found.folds[fold]])
+        rows = training_rows(found, fold, at_most=10_000, rng=np.random.default_rng(0))
+        assert not held_out & set(frame["person"].iloc[rows])
+    attacked = frame["person"].iloc[np.concatenate(found.targets)]
+    assert attacked.is_unique
+    assert found.population == frame["person"].nunique() == found.n_targets
+
+
+def test_dependents_are_on_one_side_through_any_chain():
+    frame = people(60).assign(
+        person=[f"p{i}" for i in range(60)], home=[f"h{i // 2}" for i in range(60)]
+    )
+    # Person 0 has a second record in the home of persons 2 and 3, who so depend on person 1, too.
+    frame.loc[60] = ["p0", "h1", 30, "Ulm"]
+    found = plan(frame, scenario(person="person", household="home"))
+    assert len({found.units[row] for row in (0, 1, 2, 3, 60)}) == 1
+    assert found.units[4] != found.units[0]
+    together = next(fold for fold in found.folds if 0 in fold)
+    assert {0, 1, 2, 3, 60} <= set(together)
+
+
+def test_missing_person_is_a_person_of_its_own():
+    frame = people()
+    frame.loc[:9, "person"] = None
+    found = plan(frame, scenario(person="person"))
+    assert len(set(found.units[:10])) == 10
+
+
+def test_dominating_value_is_down_sampled_to_half():
+    frame = people(2000)
+    found = plan(frame, scenario(down_sample=True))
+    attacked = frame["city"].iloc[np.concatenate(found.targets)]
+    assert (attacked == "Ulm").mean() == 0.5
+    assert found.down_sampled_share == pytest.approx((frame["city"] == "Ulm").mean())
+    untouched = plan(frame, scenario())
+    assert untouched.n_targets == 2000
+    assert untouched.down_sampled_share is None
+
+
+def test_pretargeted_people_and_the_scale_of_their_recall():
+    frame = people()
+    where = Targets(where={"city": ("Köln", "Bonn")})
+    found = plan(frame, scenario(targets=where))
+    attacked = frame["city"].iloc[np.concatenate(found.targets)]
+    assert set(attacked) == {"Köln", "Bonn"}
+    assert found.recall_scale == pytest.approx(len(attacked) / 600)
+    group = Targets(where={"city": ("Köln",)}, recall="group")
+    assert plan(frame, scenario(targets=group)).recall_scale == 1
+
+
+def test_pretargeting_matches_numbers_however_spelled():
+    frame = people()
+    found = plan(frame, scenario(targets=Targets(where={"age": ("30.0", "31")})))
+    assert set(frame["age"].iloc[np.concatenate(found.targets)]) == {30, 31}
+
+
+def test_same_seed_same_plan():
+    one, two, three = (plan(people(), scenario(), seed=seed) for seed in (1, 1, 2))
+    assert all(np.array_equal(a, b) for a, b in zip(one.targets, two.targets, strict=True))
+    assert not all(np.array_equal(a, b) for a, b in zip(one.targets, three.targets, strict=True))
+
+
+def test_training_rows_are_limited_at_random():
+    found = plan(people(), scenario())
+    rows = training_rows(found, 0, at_most=100, rng=np.random.default_rng(0))
+    assert len(rows) == 100
+    assert not set(rows) & set(found.folds[0])
+
+
+def test_nobody_pretargeted_and_missing_columns():
+    with pytest.raises(InputError, match="no row has city is Rom. Check the spelling"):
+        plan(people(), scenario(targets=Targets(where={"city": ("Rom",)})))
+    with pytest.raises(ColumnError, match="Column 'town' is not in 'people'"):
+        plan(people(), scenario(targets=Targets(where={"town": ("Rom",)})))
+    with pytest.raises(ColumnError, match="Did you mean 'person'"):
+        plan(people(), scenario(person="persons"))
+    with pytest.raises(InputError, match="All rows belong to one person"):
+        plan(people().assign(person="x"), scenario(person="person"))

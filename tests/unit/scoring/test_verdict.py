@@ -1,0 +1,49 @@
+import pytest
+
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict, classify, decide, straddled
+
+SCORING = ScoringParameters()
+
+
+@pytest.mark.parametrize(
+    ("loss", "verdict"),
+    [
+        (-3.0, "no loss"),
+        (0.0, "no loss"),
+        (0.01, "safe"),
+        (0.499, "safe"),
+        (0.5, "at risk"),
+        (0.749, "at risk"),
+        (0.75, "serious"),
+        (1.0, "serious"),
+    ],
+)
+def test_limits(loss, verdict):
+    assert classify(loss, SCORING) == verdict
+
+
+@pytest.mark.parametrize(
+    ("loss", "interval", "verdict"),
+    [
+        (-0.1, (-0.5, 0.3), "no loss"),
+        (0.1, (-0.5, 0.3), "safe"),
+        (0.45, (0.3, 0.55), "undecided"),
+        (-0.1, (-0.5, 0.6), "undecided"),
+        (0.6, (0.5, 0.74), "at risk"),
+        (0.7, (0.6, 0.8), "undecided"),
+        (0.9, (0.8, 0.95), "serious"),
+    ],
+)
+def test_interval_over_a_risk_limit_is_undecided(loss, interval, verdict):
+    assert decide(loss, interval, SCORING) == verdict
+
+
+def test_undecided_between():
+    assert straddled((0.3, 0.8), SCORING) == (Verdict.SAFE, Verdict.SERIOUS)
+    assert straddled((-0.3, 0.2), SCORING) is None
+
+
+def test_other_limits():
+    strict = ScoringParameters(at_risk=0.2, serious=0.3)
+    assert classify(0.25, strict) is Verdict.AT_RISK
