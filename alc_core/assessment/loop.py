@@ -280,6 +280,7 @@ def _result(
         down_sampled_share=plan.down_sampled_share,
         notes=prepared.notes,
         versions=software_versions(),
+        unknown_bins=prepared.unknown_bins,
     )
     # Raises now, not when first looked at, where no measure is precise enough.
     _ = assessment.alc

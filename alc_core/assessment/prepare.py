@@ -98,6 +98,8 @@ class PreparedScenario:
         Of the released tables.
     notes : tuple of str
         Decisions so far that the result must tell.
+    unknown_bins : int or None
+        Ranges that a continuous unknown attribute is cut into.
     """
 
     targets: ScenarioTargets
@@ -105,6 +107,7 @@ class PreparedScenario:
     original: TableSummary
     release: tuple[TableSummary, ...]
     notes: tuple[str, ...]
+    unknown_bins: int | None
 
 
 def prepare_scenario(
@@ -157,12 +160,13 @@ def prepare_scenario(
         original=data.original,
         release=data.release,
         notes=(*notes, *_notes(encoded, scenario)),
+        unknown_bins=scenario.bins if _is_binned(encoded, scenario) else None,
     )
 
 
 def _notes(encoded: EncodedData, scenario: Scenario) -> Iterator[str]:
     """Say what counts as right, and what of the release was not used."""
-    if isinstance(encoded.specs[scenario.unknown], ContinuousScale):
+    if _is_binned(encoded, scenario):
         yield binning_note(scenario)
     for table in encoded.released:
         used = [column for column in scenario.known if column in table.columns]
@@ -173,6 +177,10 @@ def _notes(encoded: EncodedData, scenario: Scenario) -> Iterator[str]:
             yield f"Released table '{table.name}' lacks all known columns and was not used."
         elif lacking:
             yield lacking_note(table.name, lacking, used)
+
+
+def _is_binned(encoded: EncodedData, scenario: Scenario) -> bool:
+    return isinstance(encoded.specs[scenario.unknown], ContinuousScale)
 
 
 def _plan(
