@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from alc_core.assessment.result import Assessment
 from alc_core.phrasing import count, listed, percent
@@ -78,15 +77,6 @@ def binning_note(scenario: Scenario) -> str:
     return (
         f"'{scenario.unknown}' is a number or date, cut into {scenario.bins} equal ranges: a "
         "prediction is right if it names the same range as the true value."
-    )
-
-
-def lacking_note(table: str, lacking: Sequence[str], used: Sequence[str]) -> str:
-    """Say which known columns a release table lacks, and which the attack used of it."""
-    counts = "a lacking column counts" if len(lacking) == 1 else "lacking columns count"
-    return (
-        f"Release table '{table}' lacks {listed(list(lacking))}: there, the attack uses "
-        f"{listed(list(used))} only ({counts} as a mismatch for every row); the baseline uses all."
     )
 
 

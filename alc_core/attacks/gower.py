@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.attacks.protocol import ReleasedRows
+from alc_core.releases.microdata import ReleasedRows
 from alc_core.runtime.kernels import compiled
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes, ContinuousScale

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from alc_core.campaign.plan.planner import CampaignPlan
-    from alc_core.releases.release import Microdata
+    from alc_core.releases.release import Release
     from alc_core.tables.table import Table
 
 _SHOWN = 20
@@ -81,7 +81,7 @@ def _is_planned(options: Mapping[str, Any]) -> bool:
 
 
 def _make_plan(
-    options: Mapping[str, Any], original: Table, releases: Mapping[str, Microdata], *, seed: int
+    options: Mapping[str, Any], original: Table, releases: Mapping[str, Release], *, seed: int
 ) -> CampaignPlan:
     from alc_core.campaign.plan.planner import plan_campaign
 
@@ -119,7 +119,7 @@ def plan(**options: Any) -> None:
 
     from alc_core.campaign.plan.estimate import estimate_seconds, told_duration
     from alc_core.phrasing import listed
-    from alc_core.releases.release import as_releases
+    from alc_core.releases.registry import as_releases
 
     original, releases = read_original(options), read_releases(options)
     planned = _make_plan(options, original, releases, seed=options["seed"] or 0)

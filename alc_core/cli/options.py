@@ -12,7 +12,7 @@ import click
 from alc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from alc_core.releases.release import Microdata
+    from alc_core.releases.release import Release
     from alc_core.scenario.scenario import Targets
     from alc_core.scoring.parameters import ScoringParameters
     from alc_core.tables.table import Table
@@ -194,12 +194,12 @@ def read_original(options: Mapping[str, Any]) -> Table:
     return read_table(options["original"], **_reading(options)).with_kinds(kinds)
 
 
-def read_release(options: Mapping[str, Any]) -> Microdata:
+def read_release(options: Mapping[str, Any]) -> Release:
     """Read the files of one release."""
     return _release(options, options["releases"])
 
 
-def read_releases(options: Mapping[str, Any]) -> dict[str, Microdata]:
+def read_releases(options: Mapping[str, Any]) -> dict[str, Release]:
     """Read several releases by name; files without a name make one called like them."""
     named: dict[str, list[str]] = {}
     unnamed: list[str] = []
@@ -218,8 +218,8 @@ def read_releases(options: Mapping[str, Any]) -> dict[str, Microdata]:
     return releases
 
 
-def _release(options: Mapping[str, Any], files: Sequence[str]) -> Microdata:
-    from alc_core.releases.release import as_release
+def _release(options: Mapping[str, Any], files: Sequence[str]) -> Release:
+    from alc_core.releases.registry import as_release
     from alc_core.tables.read import read_table
 
     return as_release([read_table(path, **_reading(options)) for path in files])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.tables.encode import CodeArray, ColumnSpec, FloatArray
+from alc_core.tables.encode import CodeArray, ColumnSpec, EncodedTable, FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -28,6 +29,15 @@ class KnownValues:
     specs: Mapping[str, ColumnSpec]
     columns: Mapping[str, CodeArray | FloatArray]
     n_rows: int
+
+    @classmethod
+    def of(cls, table: EncodedTable, specs: Mapping[str, ColumnSpec], known: Sequence[str]) -> Self:
+        """Take those known columns that an encoded table has."""
+        return cls(
+            specs={column: specs[column] for column in known},
+            columns={c: table.columns[c] for c in known if c in table.columns},
+            n_rows=len(table),
+        )
 
     def __len__(self) -> int:
         return self.n_rows
