@@ -133,7 +133,7 @@ import time
 import pandas as pd
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.releases.release import as_releases
+from alc_core.releases.registry import as_releases
 
 def wait_to_be_killed(now):
     if now.stage == "Attacking" and now.done >= 4:
