@@ -161,11 +161,16 @@ class Microdata:
 
 
 def _used(table: EncodedTable, scenario: Scenario) -> list[str]:
-    return [column for column in scenario.known if column in table.columns]
+    return [c for c in scenario.known if c in table.columns or c in table.set_columns]
 
 
 def _note(table: EncodedTable, scenario: Scenario) -> str:
     used = _used(table, scenario)
+    if scenario.unknown in table.set_columns:
+        return (
+            f"Released table '{table.name}' has the unknown column only as labels that stand for "
+            "several values, and was not used."
+        )
     if scenario.unknown not in table.columns:
         return f"Released table '{table.name}' lacks the unknown column and was not used."
     if not used:
