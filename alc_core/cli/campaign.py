@@ -28,6 +28,7 @@ from alc_core.cli.options import (
     target_options,
     targets_of,
 )
+from alc_core.cli.plugs import ATTACK, RELEASE_TYPE, chosen_attacks
 from alc_core.cli.printing import CampaignBar, print_warnings
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 _SHOWN = 20
 
 _PLAN_OPTIONS = (
+    ATTACK,
     column_option("--unknown", help="What attackers want to learn. [default: every column]"),
     click.option(
         "--known",
@@ -75,7 +77,7 @@ def _plan_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _is_planned(options: Mapping[str, Any]) -> bool:
     """Return whether any option says what to attack."""
-    plain = ("unknown", "named", "targets", "pretarget")
+    plain = ("unknown", "named", "targets", "pretarget", "attacks")
     chosen = ("known_sets", "max_known", "all_others")
     return any(options[name] for name in plain) or any(options[name] is not None for name in chosen)
 
@@ -93,6 +95,7 @@ def _make_plan(
         named=[split_names(text) for text in options["named"]],
         known_sets=2 if known_sets is None else known_sets,
         max_known=options["max_known"],
+        attacks=chosen_attacks(options),
         all_others=True if all_others is None else all_others,
         targets=targets_of(options),
         down_sample=options["down_sample"],
@@ -105,6 +108,7 @@ def _make_plan(
 @click.command()
 @ORIGINAL
 @RELEASES
+@RELEASE_TYPE
 @_plan_options
 @table_options
 @target_options
@@ -141,6 +145,7 @@ def plan(**options: Any) -> None:
 @click.command()
 @ORIGINAL
 @RELEASES
+@RELEASE_TYPE
 @click.option(
     "--out",
     required=True,

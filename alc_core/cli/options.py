@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.plugs import release_kind
 from alc_core.errors import InputError
+from alc_core.scoring.descriptions import SCORING_PARAMETERS
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release
@@ -105,23 +107,15 @@ table_options = _together(
 )
 """Say how to read tables and take their columns."""
 
-_SCORING: Mapping[str, tuple[Any, str]] = {
-    "alpha": (float, "How little low recall counts. [default: 3]"),
-    "r_min": (float, "Recall at which precision stops counting. [default: 0.0001]"),
-    "confidence": (float, "Of all intervals. [default: 0.95]"),
-    "max_interval_width": (float, "Widest precision interval that counts. [default: 0.1]"),
-    "at_risk": (float, "ALC to examine. [default: 0.5]"),
-    "serious": (float, "ALC of serious loss. [default: 0.75]"),
-    "loss": (
-        click.Choice(["relative", "absolute"]),
-        "ALC as a share of what was left to learn, or as a difference. [default: relative]",
-    ),
-}
-
 scoring_options = _together(
     *(
-        click.option(f"--{name.replace('_', '-')}", name, type=kind, help=text)
-        for name, (kind, text) in _SCORING.items()
+        click.option(
+            f"--{parameter.name.replace('_', '-')}",
+            parameter.name,
+            type=click.Choice(parameter.choices) if parameter.choices else parameter.type,
+            help=f"{parameter.help} [default: {parameter.default}]",
+        )
+        for parameter in SCORING_PARAMETERS
     )
 )
 """Say how outcomes are scored."""
@@ -157,7 +151,8 @@ target_options = _together(
 
 def scoring_changes(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the scoring parameters that are given."""
-    return {name: options[name] for name in _SCORING if options[name] is not None}
+    given = {parameter.name: options[parameter.name] for parameter in SCORING_PARAMETERS}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def scoring_of(options: Mapping[str, Any]) -> ScoringParameters:
@@ -211,18 +206,22 @@ def read_releases(options: Mapping[str, Any]) -> dict[str, Release]:
             named.setdefault(name.strip(), []).append(file)
         else:
             unnamed.append(text)
-    releases = {name: _release(options, files) for name, files in named.items()}
+    releases = {name: _release(options, files, name) for name, files in named.items()}
     if unnamed:
         release = _release(options, unnamed)
         releases[release.name] = release
     return releases
 
 
-def _release(options: Mapping[str, Any], files: Sequence[str]) -> Release:
-    from alc_core.releases.registry import as_release
+def _release(
+    options: Mapping[str, Any], files: Sequence[str], given_name: str | None = None
+) -> Release:
+    from alc_core.releases.registry import read_release as release_of
     from alc_core.tables.read import read_table
 
-    return as_release([read_table(path, **_reading(options)) for path in files])
+    tables = [read_table(path, **_reading(options)) for path in files]
+    name = given_name or " + ".join(table.name for table in tables)
+    return release_of(tables, name=name, kind=release_kind(options, given_name or name))
 
 
 def _reading(options: Mapping[str, Any]) -> dict[str, Any]:
