@@ -45,16 +45,16 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def command_options(name: str) -> str:
-    """Return usage, arguments and options of a command as Markdown."""
+    """Return usage and options of a command as Markdown."""
     from alc_core.cli import cli
 
     command = cli.commands[name]
     context = click.Context(command, info_name=f"alc {name}")
     usage = " ".join(command.collect_usage_pieces(context))
-    records = [param.get_help_record(context) for param in command.get_params(context)]
-    rows = [f"| `{names}` | {_cell(text)} |" for names, text in filter(None, records)]
+    records = [param.get_help_record(context) for param in command.params]
+    rows = [f"| `{names}` | {_cell(text)} |" for names, text in filter(None, records) if text]
     table = "\n".join(["| option | meaning |", "|---|---|", *rows])
-    return f"```text\nalc {name} {usage}\n```\n\n{table}"
+    return f"Usage: `alc {name} {usage}`\n\n{table}"
 
 
 def public_names() -> str:

@@ -97,7 +97,7 @@ def run_demo(page: Page) -> None:
 
 def show_findings(page: Page) -> None:
     """Picture the verdict on the campaign, and the worst attack in detail."""
-    shoot_top("findings", page, height=1_230)
+    shoot_top("findings", page, height=1_255)
     scale = page.locator(".st-key-loss_scale")
     expect(scale).to_be_visible(timeout=LONG)
     shoot("verdict", around(scale, "stVerticalBlock"))
@@ -134,7 +134,7 @@ def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     with dashboard() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 1_300}, accept_downloads=True)
+        page = browser.new_page(viewport={"width": 1280, "height": 1_400}, accept_downloads=True)
         page.set_default_timeout(60_000)
         page.goto(address)
         run_demo(page)
