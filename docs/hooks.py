@@ -34,14 +34,20 @@ def on_files(files: Any, config: Any) -> Any:
     from mkdocs.structure.files import File
 
     for place, source in SHARED.items():
-        files.append(File.generated(config, place, abs_src_path=str(ROOT / source)))
+        files.append(
+            File.generated(config, place, abs_src_path=str(ROOT / source))
+        )
     return files
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Fill in what is read from the program."""
     filled = OPTIONS.sub(lambda match: command_options(match[1]), markdown)
-    return filled.replace(PUBLIC_NAMES, public_names()) if PUBLIC_NAMES in filled else filled
+    return (
+        filled.replace(PUBLIC_NAMES, public_names())
+        if PUBLIC_NAMES in filled
+        else filled
+    )
 
 
 def command_options(name: str) -> str:
@@ -52,7 +58,11 @@ def command_options(name: str) -> str:
     context = click.Context(command, info_name=f"alc {name}")
     usage = " ".join(command.collect_usage_pieces(context))
     records = [param.get_help_record(context) for param in command.params]
-    rows = [f"| `{names}` | {_cell(text)} |" for names, text in filter(None, records) if text]
+    rows = [
+        f"| `{names}` | {_cell(text)} |"
+        for names, text in filter(None, records)
+        if text
+    ]
     table = "\n".join(["| option | meaning |", "|---|---|", *rows])
     return f"Usage: `alc {name} {usage}`\n\n{table}"
 
@@ -65,7 +75,11 @@ def public_names() -> str:
     for name in sorted(alc_core.__all__, key=str.lower):
         public = getattr(alc_core, name)
         documented = inspect.isclass(public) or inspect.isfunction(public)
-        text = (inspect.getdoc(public) or "").partition("\n\n")[0] if documented else ""
+        text = (
+            (inspect.getdoc(public) or "").partition("\n\n")[0]
+            if documented
+            else ""
+        )
         if text:
             rows.append(f"| `{name}` | {_cell(text)} |")
     return "\n".join(rows)

@@ -25,16 +25,37 @@ IMAGES = ROOT / "docs" / "images"
 COLOURS = 256
 SIDEBAR = 264
 LONG = 300_000
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"]
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-sync",
+]
 
 
 @contextmanager
 def dashboard() -> Iterator[str]:
     """Run the dashboard in an empty folder and yield its address."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-    command = [sys.executable, "-m", "alc_core", "dashboard", "--no-browser"]
-    with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w+") as log:
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)  # noqa: S603
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "PYTHONUNBUFFERED": "1",
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "alc_core",
+        "dashboard",
+        "--no-browser",
+    ]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        (Path(folder) / "log").open("w+") as log,
+    ):
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=log, stderr=log
+        )  # noqa: S603
         try:
             yield _address(Path(log.name))
         finally:
@@ -46,7 +67,9 @@ def _address(log: Path) -> str:
     """Wait until the dashboard says that it is there."""
     for _ in range(120):
         text = log.read_text(encoding="utf-8")
-        if "You can now view" in text and (found := re.search(r"http://127\S+", text)):
+        if "You can now view" in text and (
+            found := re.search(r"http://127\S+", text)
+        ):
             return found.group()
         time.sleep(0.5)
     raise TimeoutError(text)
@@ -71,14 +94,23 @@ def shoot_top(name: str, page: Page, *, height: int) -> None:
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
     page.wait_for_timeout(2_500)
     width = page.viewport_size["width"] if page.viewport_size else 0
-    box = {"x": SIDEBAR + 60, "y": 60, "width": width - SIDEBAR - 120, "height": height}
+    box = {
+        "x": SIDEBAR + 60,
+        "y": 60,
+        "width": width - SIDEBAR - 120,
+        "height": height,
+    }
     save(name, page.screenshot(clip=box))
 
 
 def visit(page: Page, name: str) -> None:
     """Open a page of the dashboard."""
-    page.get_by_test_id("stSidebar").get_by_role("link", name=name).first.click()
-    expect(page.get_by_role("heading", name=name, exact=True).first).to_be_visible(timeout=LONG)
+    page.get_by_test_id("stSidebar").get_by_role(
+        "link", name=name
+    ).first.click()
+    expect(
+        page.get_by_role("heading", name=name, exact=True).first
+    ).to_be_visible(timeout=LONG)
 
 
 def around(part: Locator, block: str) -> Locator:
@@ -89,10 +121,14 @@ def around(part: Locator, block: str) -> Locator:
 def run_demo(page: Page) -> None:
     """Attack all three releases of the demo."""
     page.get_by_role("button", name="Try the demo").click(timeout=LONG)
-    expect(page.get_by_role("button", name="Run the campaign")).to_be_visible(timeout=LONG)
+    expect(
+        page.get_by_role("button", name="Run the campaign")
+    ).to_be_visible(timeout=LONG)
     shoot_top("campaign", page, height=900)
     page.get_by_role("button", name="Run the campaign").click(timeout=LONG)
-    expect(page.get_by_text("The worst attack in detail")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("The worst attack in detail")).to_be_visible(
+        timeout=LONG
+    )
 
 
 def show_findings(page: Page) -> None:
@@ -109,7 +145,9 @@ def show_findings(page: Page) -> None:
 def show_others(page: Page) -> None:
     """Picture the trade-offs, the comparison and the report on one page."""
     visit(page, "Trade-offs")
-    expect(page.get_by_text("Does the verdict depend on alpha?")).to_be_visible(timeout=LONG)
+    expect(
+        page.get_by_text("Does the verdict depend on alpha?")
+    ).to_be_visible(timeout=LONG)
     page.wait_for_timeout(4_000)
     shoot_top("trade-offs", page, height=1_070)
     visit(page, "Compare releases")
@@ -121,8 +159,12 @@ def show_others(page: Page) -> None:
     page.get_by_role("button", name="Make the report").click()
     with page.expect_download(timeout=LONG) as started:
         page.get_by_role("button", name="Download HTML").click(timeout=LONG)
-    report = page.context.browser.new_page(viewport={"width": 820, "height": 1_120})
-    document = Path(started.value.path()).rename(Path(tempfile.mkdtemp()) / "report.html")
+    report = page.context.browser.new_page(
+        viewport={"width": 820, "height": 1_120}
+    )
+    document = Path(started.value.path()).rename(
+        Path(tempfile.mkdtemp()) / "report.html"
+    )
     report.goto(document.as_uri())
     report.wait_for_timeout(2_000)
     save("report", report.screenshot())
@@ -133,8 +175,12 @@ def main() -> None:
     chromium = os.environ.get("ALC_CHROMIUM") or shutil.which("chromium")
     IMAGES.mkdir(exist_ok=True)
     with dashboard() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 1_400}, accept_downloads=True)
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=FLAGS
+        )
+        page = browser.new_page(
+            viewport={"width": 1280, "height": 1_400}, accept_downloads=True
+        )
         page.set_default_timeout(60_000)
         page.goto(address)
         run_demo(page)
