@@ -53,9 +53,9 @@ def dashboard() -> Iterator[str]:
         tempfile.TemporaryDirectory() as folder,
         (Path(folder) / "log").open("w+") as log,
     ):
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603
             command, cwd=folder, env=environment, stdout=log, stderr=log
-        )  # noqa: S603
+        )
         try:
             yield _address(Path(log.name))
         finally:

@@ -1,8 +1,6 @@
 """The documentation: links lead somewhere, code runs, the site asks for nothing elsewhere."""
 
-import contextlib
 import importlib.util
-import io
 import os
 import re
 import shlex
@@ -98,12 +96,17 @@ def test_every_picture_says_what_it_shows():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=named)
-def test_python_blocks_run_one_after_another(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    names = {"__name__": "__main__"}
-    with contextlib.redirect_stdout(io.StringIO()):
-        for code in blocks(page, "python"):
-            exec(compile(code, str(page), "exec"), names)
+def test_python_blocks_run_one_after_another(page, tmp_path):
+    # In a process of its own: what a page registers must not reach other tests.
+    run = subprocess.run(
+        [sys.executable, "-c", "\n".join(blocks(page, "python"))],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
 
 
 @pytest.fixture(scope="module")
