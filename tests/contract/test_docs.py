@@ -170,6 +170,14 @@ def test_every_public_name_is_listed():
         assert f"| `{name}` |" in filled, name
 
 
+def test_every_room_is_in_the_table_of_rooms():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    for path in (ROOT / "alc_core").iterdir():
+        room = f"`{path.name}/`" if path.is_dir() else f"`{path.stem}`"
+        if not path.name.startswith("__") and path.suffix in ("", ".py"):
+            assert room in text, room
+
+
 class Requests(HTMLParser):
     """What a browser fetches by itself to show a page."""
 
