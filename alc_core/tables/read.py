@@ -56,8 +56,8 @@ def read_table(
     Parameters
     ----------
     source : str, path, bytes or binary file
-        CSV, TSV, Parquet, Excel (.xlsx), Stata, SAS or SPSS; also packed as .gz or .zip. A str is
-        a path.
+        CSV, TSV, Parquet, Excel (.xlsx, .xls, .xlsb), OpenDocument (.ods), Stata, SAS or
+        SPSS; also packed as .gz or .zip. A str is a path.
     name : str, optional
         What messages call the table; its extension helps to recognise the format. By default the
         file's name.
