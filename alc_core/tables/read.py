@@ -27,6 +27,7 @@ from alc_core.tables.formats.source import (
 from alc_core.tables.formats.unpack import unpack
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table
+from alc_core.tables.values.distinct import coded_texts
 
 MAX_UNCOMPRESSED_BYTES = 4 * 2**30
 """Default limit on the size of a file, after unpacking."""
@@ -73,9 +74,10 @@ def read_table(
     Returns
     -------
     Table
-        With inferred kinds, and notes on everything that was found out or decided. Text of
-        Parquet with few distinct values is a categorical column, which takes a byte or two per
-        row; give a path rather than bytes where the file is large, so that it is read in pieces.
+        With inferred kinds, and notes on everything that was found out or decided. Text
+        with few distinct values is a categorical column, which takes a byte or two per row and is
+        never factorised again. Pass the path of a large Parquet file rather than its bytes: it is
+        then read in pieces.
 
     Raises
     ------
@@ -159,6 +161,7 @@ def _holds_lists(series: pd.Series) -> bool:
 
 
 def _table(name: str, frame: pd.DataFrame, notes: tuple[str, ...], fingerprint: str) -> Table:
+    frame = coded_texts(frame)
     infinite = [column for column in frame.columns if _has_infinite(frame[column])]
     if infinite:
         notes = (
