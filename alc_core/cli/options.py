@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 ORIGINAL = click.option(
-    "--original", required=True, metavar="FILE", help="The table of real people."
+    "--original", required=True, metavar="FILE", help="The original: the table of real people."
 )
 RELEASE = click.option(
     "--release",
@@ -28,7 +28,7 @@ RELEASE = click.option(
     required=True,
     multiple=True,
     metavar="FILE",
-    help="What is published. Repeat it for several tables of one release.",
+    help="The release: what is published. Repeat it for several tables of one release.",
 )
 RELEASES = click.option(
     "--release",
@@ -36,11 +36,13 @@ RELEASES = click.option(
     required=True,
     multiple=True,
     metavar="[NAME=]FILE",
-    help="What is published. Repeat it with other names for several releases; files of one name, "
-    "or without a name, are tables of one release.",
+    help="The release: what is published. Repeat it with other names for several releases. "
+    "Files with the same name, or without one, are tables of one release.",
 )
 SEED = click.option(
-    "--seed", type=click.IntRange(min=0), help="Same seed, same result. [default: 0]"
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Random seed: the same seed gives the same result. [default: 0]",
 )
 QUIET = click.option("--quiet", is_flag=True, help="No progress and no findings on stderr.")
 
@@ -67,11 +69,13 @@ def column_option(*names: str, metavar: str = "COLUMNS", **options: Any) -> Deco
 ACCEPT = column_option(
     "--accept",
     metavar="CODES",
-    help="Codes of questions of the check that you answer: it is as it should be.",
+    help="Questions of the check, by their codes, that you answer with: this is as it should be.",
 )
 
 
-def _together(*options: Decorator) -> Decorator:
+def together(*options: Decorator) -> Decorator:
+    """Return a decorator that adds several options in this order."""
+
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):
             command = option(command)
@@ -84,41 +88,48 @@ _KINDS = {
     "continuous": "numbers with a distance",
     "categorical": "categories",
     "datetime": "points in time",
-    "ignore": "not there",
+    "ignore": "absent",
 }
 
-table_options = _together(
+table_options = together(
     *(
-        column_option(
-            f"--{kind}", help=f"Columns to take as {words}, whatever they look like; such as a,b."
-        )
+        column_option(f"--{kind}", help=f"Columns to treat as {words}, such as a,b.")
         for kind, words in _KINDS.items()
     ),
-    click.option("--id", "person", metavar="COLUMN", help="Column naming the person."),
+    click.option("--id", "person", metavar="COLUMN", help="Column that identifies the person."),
     click.option(
-        "--household", metavar="COLUMN", help="Column naming people who depend on each other."
+        "--household",
+        metavar="COLUMN",
+        help="Column that identifies the household, whose people depend on each other.",
     ),
-    click.option("--delimiter", help="Field delimiter of text files, if not found out."),
-    click.option("--encoding", help="Encoding of text files, if not found out."),
-    click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark of text files."),
-    click.option("--sheet", help="Sheet of Excel files, by default the first."),
+    click.option("--delimiter", help="Field delimiter of text files. [default: detected]"),
+    click.option("--encoding", help="Encoding of text files. [default: detected]"),
+    click.option(
+        "--decimal",
+        type=click.Choice([".", ","]),
+        help="Decimal mark of text files. [default: detected]",
+    ),
+    click.option("--sheet", help="Sheet of workbooks, by name. [default: the first]"),
 )
-"""Say how to read tables and take their columns."""
+"""Say how to read tables and how to treat their columns."""
 
 _SCORING: Mapping[str, tuple[Any, str]] = {
-    "alpha": (float, "How little low recall counts. [default: 3]"),
-    "r_min": (float, "Recall at which precision stops counting. [default: 0.0001]"),
-    "confidence": (float, "Of all intervals. [default: 0.95]"),
-    "max_interval_width": (float, "Widest precision interval that counts. [default: 0.1]"),
-    "at_risk": (float, "ALC to examine. [default: 0.5]"),
-    "serious": (float, "ALC of serious loss. [default: 0.75]"),
+    "alpha": (float, "How little low recall lowers the result. [default: 3]"),
+    "r_min": (float, "Recall at or below which precision no longer counts. [default: 0.0001]"),
+    "confidence": (float, "Confidence level of all intervals. [default: 0.95]"),
+    "max_interval_width": (
+        float,
+        "Width of the widest interval of precision that counts. [default: 0.1]",
+    ),
+    "at_risk": (float, "ALC from which people are at risk. [default: 0.5]"),
+    "serious": (float, "ALC from which the loss is serious. [default: 0.75]"),
     "loss": (
         click.Choice(["relative", "absolute"]),
-        "ALC as a share of what was left to learn, or as a difference. [default: relative]",
+        "ALC as a share of what was left to learn, or as a plain difference. [default: relative]",
     ),
 }
 
-scoring_options = _together(
+scoring_options = together(
     *(
         click.option(f"--{name.replace('_', '-')}", name, type=kind, help=text)
         for name, (kind, text) in _SCORING.items()
@@ -126,7 +137,7 @@ scoring_options = _together(
 )
 """Say how outcomes are scored."""
 
-target_options = _together(
+target_options = together(
     click.option(
         "--targets",
         metavar="N",
@@ -136,20 +147,20 @@ target_options = _together(
         "--pretarget",
         multiple=True,
         metavar="COLUMN=VALUES",
-        help="Attack only people with one of these values. Repeat it for further conditions.",
+        help="Attack only people with one of these values. Repeat it for more conditions.",
     ),
     click.option(
         "--recall",
         type=click.Choice(["population", "group"]),
         default="population",
         show_default=True,
-        help="What recall of pre-targeted people is relative to.",
+        help="What the recall of pre-targeted people is a share of.",
     ),
     click.option(
         "--down-sample/--no-down-sample",
         default=True,
         show_default=True,
-        help="Take a value that is in over half of the rows in half of the attempts.",
+        help="If one value is in over half of the rows, use it in half of the attempts.",
     ),
 )
 """Say who is attacked."""
@@ -235,6 +246,6 @@ def check_writable(out: str | None) -> None:
         return
     path = Path(str(out))
     if path.is_dir():
-        raise InputError(f"'{out}' is a directory. Name a file to write.")
+        raise InputError(f"'{out}' is a directory. Name a file to write to.")
     if not path.parent.is_dir():
-        raise InputError(f"The directory of '{out}' does not exist. Make it, or name another.")
+        raise InputError(f"The directory of '{out}' does not exist. Create it, or choose another.")
