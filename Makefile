@@ -1,5 +1,6 @@
 # make run   the dashboard, in a virtual environment of its own
 # make test  every check: formatting, types, tests (browser tests where there is Chromium)
+# make docs  the documentation as a site, in build/docs
 # make bench the benchmarks of docs/benchmarks.md
 # make lock  renew requirements.lock from pyproject.toml (needs uv)
 
@@ -8,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench lock clean
+.PHONY: run test lint docs bench lock clean
 
 run: $(READY)
 	$(BIN)/alc dashboard
@@ -21,6 +22,11 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: $(READY)
+	@$(BIN)/python -c 'import material' 2>/dev/null || \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 bench: $(READY)
 	$(BIN)/python benchmarks/assessment.py

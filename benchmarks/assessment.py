@@ -31,7 +31,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.baselines.features import Features
-from alc_core.releases.release import as_release
+from alc_core.releases.registry import as_release
 
 MODELS: dict[str, Callable[[], Any]] = {
     "random forest": lambda: RandomForestClassifier(n_jobs=-1, random_state=0),

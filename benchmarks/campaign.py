@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 import alc_core as alc
-from alc_core.releases.release import as_releases
+from alc_core.releases.registry import as_releases
 
 ROWS, COLUMNS, SETS = 9_000, 24, 5
 

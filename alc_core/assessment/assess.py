@@ -6,19 +6,18 @@ from collections.abc import Collection, Sequence
 
 import pandas as pd
 
-from alc_core.assessment.loop import run_attack, scenario_baseline
-from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.assessment.result import Assessment
+from alc_core.assessment.run import Run, RunSettings
 from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.attacks.protocol import Attack
+from alc_core.attacks.registry import make_attack, refusal
 from alc_core.baselines.families import Family
 from alc_core.errors import InputError
-from alc_core.releases.release import ReleaseLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
-from alc_core.scenario.preflight import FindingsCallback, check_before_run
+from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.table import Table
 
 
@@ -27,7 +26,7 @@ def assess(
     release: ReleaseLike,
     scenario: Scenario,
     *,
-    attack: Attack | None = None,
+    attack: Attack | str = BestRowMatch.name,
     families: Sequence[Family] | None = None,
     scoring: ScoringParameters | None = None,
     loop: LoopParameters | None = None,
@@ -47,8 +46,9 @@ def assess(
         What is published.
     scenario : Scenario
         Known and unknown attributes, target selection.
-    attack : Attack, optional
-        By default :class:`BestRowMatch`.
+    attack : Attack or str, default "best row match"
+        An attack, or the name of a registered one, with parameters behind a colon where they are
+        not the usual ones.
     families : sequence of Family, optional
         Model families that the baseline is chosen from.
     scoring : ScoringParameters, optional
@@ -86,23 +86,18 @@ def assess(
     ----------
     Francis and Wagner (2025), sections 3.4 and 5.
     """
-    attack = attack or BestRowMatch()
-    reporter = Reporter(progress=progress, cancel=cancel)
-    reporter.report("Checking the tables")
+    chosen = make_attack(attack) if isinstance(attack, str) else attack
     table, published = as_table(original, name="original"), as_release(release)
-    if not isinstance(published, attack.accepts):
+    if reason := refusal(chosen.accepts, published):
         raise InputError(
-            f"Attack '{attack.name}' cannot read a release of type "
-            f"{type(published).__name__}. Choose another attack."
+            f"Attack '{chosen.name}' {reason}. Choose another attack, or another release."
         )
-    notes = check_before_run(
-        TableChecker(table, published.tables), scenario, accept=accept, tell=tell
+    settings = RunSettings(
+        scoring=scoring or ScoringParameters(),
+        loop=loop or LoopParameters(),
+        seed=seed,
+        families=families,
     )
-    reporter.report("Encoding the tables")
-    loop, scoring = loop or LoopParameters(), scoring or ScoringParameters()
-    data = ScenarioData.of(table, published, scenario)
-    prepared = prepare_scenario(data, scenario, folds=loop.folds, seed=seed, notes=notes)
-    baseline = scenario_baseline(prepared.targets, families=families, scoring=scoring, loop=loop)
-    return run_attack(
-        prepared, attack, baseline=baseline, scoring=scoring, loop=loop, reporter=reporter
-    )
+    reporter = Reporter(progress=progress, cancel=cancel)
+    run = Run.of(table, published, scenario, settings, accept=accept, tell=tell, reporter=reporter)
+    return run.attack(chosen, reporter=reporter)

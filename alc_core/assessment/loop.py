@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from alc_core.assessment.halting import HaltingReason, HaltingState, check_halting
 from alc_core.assessment.prepare import PreparedScenario, ScenarioTargets
 from alc_core.assessment.result import Assessment
-from alc_core.attacks.protocol import Attack, Predictions
+from alc_core.attacks.protocol import Predictions
 from alc_core.baselines.families import Family, default_families
 from alc_core.baselines.features import Features
 from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline
+from alc_core.measures.measure import Measure, PredictedTargets
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import TargetPlan
 from alc_core.scoring.outcomes import Outcomes, bootstrap, loss_interval
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
@@ -39,17 +41,29 @@ _LOOK_RESAMPLES = 200
 class _Tally:
     """Predictions so far; grows batch by batch inside the loop."""
 
-    attack_scores: list[NDArray[np.float64]] = field(default_factory=list)
-    attack_correct: list[NDArray[np.bool_]] = field(default_factory=list)
-    baseline_scores: list[NDArray[np.float64]] = field(default_factory=list)
-    baseline_correct: list[NDArray[np.bool_]] = field(default_factory=list)
     rows: list[NDArray[np.intp]] = field(default_factory=list)
-    models: dict[str, int] = field(default_factory=dict)
-    abstentions: int = 0
+    attacked: list[Predictions] = field(default_factory=list)
+    guessed: list[BaselinePredictions] = field(default_factory=list)
+    attack_right: list[NDArray[np.bool_]] = field(default_factory=list)
+    baseline_right: list[NDArray[np.bool_]] = field(default_factory=list)
+    truth: list[CodeArray] = field(default_factory=list)
+    probability: list[NDArray[np.float64]] = field(default_factory=list)
 
     @property
     def attempts(self) -> int:
         return sum(map(len, self.rows))
+
+    @property
+    def abstentions(self) -> int:
+        return sum(int(attack.abstained.sum()) for attack in self.attacked)
+
+    @property
+    def models(self) -> dict[str, int]:
+        """How many targets each baseline model predicted."""
+        found: dict[str, int] = {}
+        for baseline in self.guessed:
+            found[baseline.model] = found.get(baseline.model, 0) + len(baseline.values)
+        return found
 
     def add(
         self,
@@ -57,28 +71,66 @@ class _Tally:
         truth: CodeArray,
         attack: Predictions,
         baseline: BaselinePredictions,
+        scenario: Scenario,
     ) -> None:
         """Add a batch; where the attack abstains the baseline stands in with score 0."""
-        values = baseline.values
+        none = attack.abstained
+        if attack.probabilities is not None:
+            found = attack.probabilities[np.arange(len(truth)), truth]
+            self.probability.append(np.where(none, np.nan, found))
+        standing_in = replace(
+            attack,
+            values=np.where(none, baseline.values, attack.values),
+            scores=np.where(none, 0.0, attack.scores),
+            probabilities=None,
+        )
         self.rows.append(rows)
-        self.baseline_scores.append(baseline.scores)
-        self.baseline_correct.append(values == truth)
-        self.attack_scores.append(np.where(attack.abstained, 0.0, attack.scores))
-        self.attack_correct.append(np.where(attack.abstained, values, attack.values) == truth)
-        self.models[baseline.model] = self.models.get(baseline.model, 0) + len(rows)
-        self.abstentions += int(attack.abstained.sum())
+        self.attacked.append(standing_in)
+        self.guessed.append(baseline)
+        self.attack_right.append(scenario.is_right(standing_in.values, truth))
+        self.baseline_right.append(scenario.is_right(baseline.values, truth))
+        self.truth.append(truth)
 
     def outcomes(self, plan: TargetPlan, max_thresholds: int) -> Outcomes:
         units = plan.units[np.concatenate(self.rows)]
         alone = len(np.unique(units)) == len(units)
         return Outcomes.from_predictions(
-            np.concatenate(self.attack_scores),
-            np.concatenate(self.attack_correct),
-            np.concatenate(self.baseline_scores),
-            np.concatenate(self.baseline_correct),
+            np.concatenate([attack.scores for attack in self.attacked]),
+            np.concatenate(self.attack_right),
+            np.concatenate([baseline.scores for baseline in self.guessed]),
+            np.concatenate(self.baseline_right),
             units=None if alone else units,
             recall_scale=plan.recall_scale,
             max_thresholds=max_thresholds,
+        )
+
+    def predicted(
+        self,
+        prepared: PreparedScenario,
+        outcomes: Outcomes,
+        scoring: ScoringParameters,
+        loop: LoopParameters,
+    ) -> PredictedTargets:
+        targets = prepared.targets
+        return PredictedTargets(
+            scenario=targets.scenario,
+            unknown=prepared.view.unknown,
+            truth=np.concatenate(self.truth),
+            prevalence=np.bincount(targets.unknown, minlength=prepared.view.unknown.size)
+            / len(targets.unknown),
+            attack_values=np.concatenate([attack.values for attack in self.attacked]),
+            baseline_values=np.concatenate([baseline.values for baseline in self.guessed]),
+            attack_scores=np.concatenate([attack.scores for attack in self.attacked]),
+            baseline_scores=np.concatenate([baseline.scores for baseline in self.guessed]),
+            attack_right=np.concatenate(self.attack_right),
+            baseline_right=np.concatenate(self.baseline_right),
+            abstained=np.concatenate([attack.abstained for attack in self.attacked]),
+            probability=np.concatenate(self.probability) if self.probability else None,
+            units=targets.plan.units[np.concatenate(self.rows)],
+            outcomes=outcomes,
+            scoring=scoring,
+            resamples=loop.resamples,
+            seed=targets.seed,
         )
 
 
@@ -121,6 +173,7 @@ def attack_loop(
     baseline: ScenarioBaseline,
     scoring: ScoringParameters,
     loop: LoopParameters,
+    measures: Sequence[Measure] = (),
     reporter: Reporter | None = None,
     watch: Watch | None = None,
 ) -> BatchLoop:
@@ -136,6 +189,8 @@ def attack_loop(
         From :func:`scenario_baseline`.
     scoring, loop
         See :func:`assess`.
+    measures : sequence of Measure
+        What is measured beside the anonymity loss.
     reporter : Reporter, optional
         Told of the progress; raises to cancel.
     watch : callable, optional
@@ -162,7 +217,7 @@ def attack_loop(
         reporter.report("Attacking", tally.attempts, total)
         attacked = yield targets.known.take(rows)
         attacked.check(len(rows), prepared.view.unknown.size, attack_name)
-        tally.add(rows, targets.unknown[rows], attacked, guessed)
+        tally.add(rows, targets.unknown[rows], attacked, guessed, targets.scenario)
         if watch is not None:
             watch(rows, attacked, guessed)
         if wanted is None and look and loop.min_targets <= tally.attempts < total:
@@ -172,54 +227,7 @@ def attack_loop(
             )
             if state.reason is not None and not _may_decide(outcomes, scoring, loop):
                 break
-    return _result(prepared, tally, state, attack_name, scoring, loop)
-
-
-def run_attack(
-    prepared: PreparedScenario,
-    attack: Attack,
-    *,
-    baseline: ScenarioBaseline,
-    scoring: ScoringParameters,
-    loop: LoopParameters,
-    reporter: Reporter | None = None,
-    watch: Watch | None = None,
-) -> Assessment:
-    """Run an attack through the loop.
-
-    Parameters
-    ----------
-    prepared, baseline, scoring, loop, reporter, watch
-        See :func:`attack_loop`.
-    attack : Attack
-        Reads the release once, then predicts batch by batch.
-
-    Returns
-    -------
-    Assessment
-        With its interval computed.
-    """
-    reporter = reporter or Reporter()
-    rng = np.random.default_rng([prepared.targets.seed, 1])
-    predict = attack.prepare(prepared.view, rng)
-    batches = attack_loop(
-        prepared,
-        attack_name=attack.name,
-        baseline=baseline,
-        scoring=scoring,
-        loop=loop,
-        reporter=reporter,
-        watch=watch,
-    )
-    targets = next(batches)
-    while True:
-        try:
-            targets = batches.send(predict(targets))
-        except StopIteration as stop:
-            result: Assessment = stop.value
-            reporter.report("Computing the interval")
-            _ = result.alc_interval
-            return result
+    return _result(prepared, tally, state, attack_name, scoring, loop, measures)
 
 
 def _may_decide(outcomes: Outcomes, scoring: ScoringParameters, loop: LoopParameters) -> bool:
@@ -256,6 +264,7 @@ def _result(
     attack_name: str,
     scoring: ScoringParameters,
     loop: LoopParameters,
+    measures: Sequence[Measure],
 ) -> Assessment:
     targets = prepared.targets
     plan, wanted = targets.plan, targets.scenario.selection.count
@@ -263,10 +272,12 @@ def _result(
     reason = HaltingReason.REQUESTED if reached else HaltingReason.EXHAUSTED
     if reached and state.reason is not None:
         reason = state.reason
+    outcomes = tally.outcomes(plan, loop.max_thresholds)
+    predicted = tally.predicted(prepared, outcomes, scoring, loop)
     assessment = Assessment(
         scenario=targets.scenario,
         attack_name=attack_name,
-        outcomes=tally.outcomes(plan, loop.max_thresholds),
+        outcomes=outcomes,
         scoring=scoring,
         loop=loop,
         seed=targets.seed,
@@ -280,6 +291,8 @@ def _result(
         down_sampled_share=plan.down_sampled_share,
         notes=prepared.notes,
         versions=software_versions(),
+        unknown_bins=prepared.unknown_bins,
+        measured={m.name: m.measure(predicted) for m in measures if m.applies(predicted)},
     )
     # Raises now, not when first looked at, where no measure is precise enough.
     _ = assessment.alc

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from alc_core.assessment.result import TableSummary
-from alc_core.assessment.words import binning_note, lacking_note
-from alc_core.attacks.protocol import AttackView, ReleasedRows
-from alc_core.errors import InputError
-from alc_core.releases.release import Release
+from alc_core.assessment.words import binning_note
+from alc_core.releases.release import AttackView, EncodedRelease, Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People, TargetPlan, plan_targets
-from alc_core.tables.encode import (
-    CodeArray,
-    ContinuousScale,
-    EncodedData,
-    EncodedTable,
-    encode,
-)
+from alc_core.tables.encode import CodeArray, ContinuousScale, encode
 from alc_core.tables.table import Table
 
 
@@ -31,8 +22,8 @@ class ScenarioData:
 
     Attributes
     ----------
-    encoded : EncodedData
-        The columns of all scenarios.
+    encoded : EncodedRelease
+        The release and the original, with the columns of all scenarios.
     people : People
         Of the original's rows.
     original : TableSummary
@@ -41,7 +32,7 @@ class ScenarioData:
         Of the released tables.
     """
 
-    encoded: EncodedData
+    encoded: EncodedRelease
     people: People
     original: TableSummary
     release: tuple[TableSummary, ...]
@@ -49,8 +40,9 @@ class ScenarioData:
     @classmethod
     def of(cls, original: Table, release: Release, scenario: Scenario) -> ScenarioData:
         """Encode what one scenario needs."""
+        data = encode(original, release.coded_tables(), columns=scenario.columns)
         return cls(
-            encoded=encode(original, release.tables, columns=scenario.columns),
+            encoded=release.encoded(data),
             people=People.of(original, scenario),
             original=summarize_table(original),
             release=tuple(map(summarize_table, release.tables)),
@@ -98,6 +90,8 @@ class PreparedScenario:
         Of the released tables.
     notes : tuple of str
         Decisions so far that the result must tell.
+    unknown_bins : int or None
+        Ranges that a continuous unknown attribute is cut into.
     """
 
     targets: ScenarioTargets
@@ -105,6 +99,7 @@ class PreparedScenario:
     original: TableSummary
     release: tuple[TableSummary, ...]
     notes: tuple[str, ...]
+    unknown_bins: int | None
 
 
 def prepare_scenario(
@@ -144,88 +139,29 @@ def prepare_scenario(
         If the release holds nothing to attack, or nobody can be a target.
     """
     encoded = data.encoded
-    tables = _released_rows(encoded, scenario)
-    unknown = encoded.as_unknown(encoded.original, scenario.unknown, scenario.bins)
-    _check_overlap(unknown, tables, scenario.unknown)
+    view = encoded.view(scenario)
+    binned = isinstance(encoded.data.specs[scenario.unknown], ContinuousScale)
+    ranges = (binning_note(scenario),) if binned else ()
     return PreparedScenario(
-        targets=targets or _plan(data, scenario, unknown, folds, seed),
-        view=AttackView(
-            tables=tables,
-            known={column: encoded.specs[column] for column in scenario.known},
-            unknown=encoded.unknown_codes(scenario.unknown, scenario.bins),
-        ),
+        targets=targets or _plan(data, scenario, folds, seed),
+        view=view,
         original=data.original,
         release=data.release,
-        notes=(*notes, *_notes(encoded, scenario)),
+        notes=(*notes, *ranges, *encoded.notes(scenario)),
+        unknown_bins=scenario.bins if binned else None,
     )
 
 
-def _notes(encoded: EncodedData, scenario: Scenario) -> Iterator[str]:
-    """Say what counts as right, and what of the release was not used."""
-    if isinstance(encoded.specs[scenario.unknown], ContinuousScale):
-        yield binning_note(scenario)
-    for table in encoded.released:
-        used = [column for column in scenario.known if column in table.columns]
-        lacking = [column for column in scenario.known if column not in table.columns]
-        if scenario.unknown not in table.columns:
-            yield f"Released table '{table.name}' lacks the unknown column and was not used."
-        elif not used:
-            yield f"Released table '{table.name}' lacks all known columns and was not used."
-        elif lacking:
-            yield lacking_note(table.name, lacking, used)
-
-
-def _plan(
-    data: ScenarioData, scenario: Scenario, unknown: CodeArray, folds: int | None, seed: int
-) -> ScenarioTargets:
+def _plan(data: ScenarioData, scenario: Scenario, folds: int | None, seed: int) -> ScenarioTargets:
+    encoded = data.encoded.data
     rng = np.random.default_rng([seed, 0])
+    unknown = encoded.as_unknown(encoded.original, scenario.unknown, scenario.bins)
     return ScenarioTargets(
         scenario=scenario,
-        known=_known_values(data.encoded.original, data.encoded, scenario),
+        known=KnownValues.of(encoded.original, encoded.specs, scenario.known),
         unknown=unknown,
         plan=plan_targets(data.people, scenario, unknown, folds=folds, rng=rng),
         seed=seed,
-    )
-
-
-def _released_rows(encoded: EncodedData, scenario: Scenario) -> tuple[ReleasedRows, ...]:
-    """Return the released tables that hold the unknown column and a known one."""
-    tables = tuple(
-        ReleasedRows(
-            name=table.name,
-            known=_known_values(table, encoded, scenario),
-            unknown=encoded.as_unknown(table, scenario.unknown, scenario.bins),
-        )
-        for table in encoded.released
-        if scenario.unknown in table.columns
-        and any(column in table.columns for column in scenario.known)
-    )
-    if not tables:
-        raise InputError(
-            f"No released table holds the unknown column '{scenario.unknown}' together with a "
-            "known one, so there is nothing to attack. Choose other columns."
-        )
-    if empty := [table.name for table in tables if len(table) == 0]:
-        raise InputError(f"Released table '{empty[0]}' has no rows. Give a table with rows.")
-    return tables
-
-
-def _check_overlap(unknown: CodeArray, tables: Sequence[ReleasedRows], column: str) -> None:
-    """Refuse a release no value of which the original knows: no prediction could be right."""
-    released = np.unique(np.concatenate([np.unique(table.unknown) for table in tables]))
-    if not np.isin(released, unknown).any():
-        raise InputError(
-            f"No released value of '{column}' occurs in the original, so that no prediction could "
-            "be right and nothing can be measured. If the values were renamed, name them back as "
-            "in the original; if the column holds something else, choose another."
-        )
-
-
-def _known_values(table: EncodedTable, encoded: EncodedData, scenario: Scenario) -> KnownValues:
-    return KnownValues(
-        specs={column: encoded.specs[column] for column in scenario.known},
-        columns={c: table.columns[c] for c in scenario.known if c in table.columns},
-        n_rows=len(table),
     )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
 from alc_core.assessment.halting import HaltingReason
 from alc_core.errors import InputError
+from alc_core.measures.measure import Measured
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.curves import Measure, best_measure, measure_nearest
 from alc_core.scoring.formulas import anonymity_loss
@@ -84,6 +85,11 @@ class Assessment:
         Versions of the software.
     run_scoring : ScoringParameters or None
         How the run itself was scored, where `scoring` was changed afterwards.
+    unknown_bins : int or None
+        Ranges that a continuous unknown attribute was cut into; None where values are predicted.
+    measured : mapping of str to mapping of str to Measured
+        Numbers of the other measures, by measure and number; they are those of the run, whatever
+        `scoring` is now.
     """
 
     scenario: Scenario
@@ -103,6 +109,8 @@ class Assessment:
     notes: tuple[str, ...]
     versions: Mapping[str, str]
     run_scoring: ScoringParameters | None = None
+    unknown_bins: int | None = None
+    measured: Mapping[str, Mapping[str, Measured]] = field(default_factory=dict)
 
     @cached_property
     def attack(self) -> Measure:
@@ -223,6 +231,11 @@ class Assessment:
             "down_sampled_share": self.down_sampled_share,
             "notes": list(self.notes),
             "versions": dict(self.versions),
+            "unknown_bins": self.unknown_bins,
+            "measures": {
+                measure: {name: number.to_list() for name, number in numbers.items()}
+                for measure, numbers in self.measured.items()
+            },
             "outcomes": self.outcomes.to_dict(),
         }
 
@@ -255,6 +268,11 @@ class Assessment:
             notes=tuple(data["notes"]),
             versions=data["versions"],
             run_scoring=ScoringParameters.from_dict(run) if run else None,
+            unknown_bins=data["unknown_bins"] if "unknown_bins" in data else _bins_noted(data),
+            measured={
+                measure: {name: Measured.from_list(found) for name, found in numbers.items()}
+                for measure, numbers in data.get("measures", {}).items()
+            },
         )
 
     def to_json(self, *, indent: int | None = None) -> str:
@@ -280,3 +298,9 @@ class Assessment:
         if not isinstance(data, dict):
             raise InputError("The JSON holds no assessment. Choose a file that this tool wrote.")
         return cls.from_dict(data)
+
+
+def _bins_noted(data: Mapping[str, Any]) -> int | None:
+    """Return the number of ranges that an older result told in a note only."""
+    start = f"'{data['scenario']['unknown']}' is a number or date, cut into "
+    return data["scenario"]["bins"] if any(n.startswith(start) for n in data["notes"]) else None

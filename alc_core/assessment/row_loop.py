@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import cast
 
 import numpy as np
 import pandas as pd
 
-from alc_core.assessment.loop import attack_loop, scenario_baseline
-from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.assessment.result import Assessment
+from alc_core.assessment.run import Run, RunSettings
 from alc_core.attacks.protocol import Predictions
+from alc_core.attacks.registry import refusal
 from alc_core.baselines.families import Family
 from alc_core.errors import AlcError, InputError
-from alc_core.releases.release import ReleaseLike, as_release, as_table
+from alc_core.releases.microdata import Microdata, RowsView
+from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.scenario.known_values import KnownValues
-from alc_core.scenario.preflight import check_before_run
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.encode import CategoricalCodes, CodeArray
 from alc_core.tables.table import Table
 
@@ -76,21 +76,22 @@ class RowLoop:
         accept: Collection[str] = (),
     ) -> None:
         table, published = as_table(original, name="original"), as_release(release)
-        notes = check_before_run(TableChecker(table, published.tables), scenario, accept=accept)
-        loop, scoring = loop or LoopParameters(), scoring or ScoringParameters()
-        data = ScenarioData.of(table, published, scenario)
-        prepared = prepare_scenario(data, scenario, folds=loop.folds, seed=seed, notes=notes)
-        baseline = scenario_baseline(
-            prepared.targets, families=families, scoring=scoring, loop=loop
+        if reason := refusal((Microdata,), published):
+            raise InputError(f"A loop over rows {reason}. Choose another release.")
+        settings = RunSettings(
+            scoring=scoring or ScoringParameters(),
+            loop=loop or LoopParameters(),
+            seed=seed,
+            families=families,
         )
-        self._batches = attack_loop(
-            prepared, attack_name=name, baseline=baseline, scoring=scoring, loop=loop
-        )
-        self._labels = prepared.view.unknown
+        run = Run.of(table, published, scenario, settings, accept=accept)
+        self._batches = run.batches(name)
+        view = cast(RowsView, run.prepared.view)
+        self._labels = view.unknown
         self._codes = {label: code for code, label in enumerate(self._labels.labels)}
         self.released = tuple(
             _decode(part.known).assign(**{scenario.unknown: _labels(self._labels, part.unknown)})
-            for part in prepared.view.tables
+            for part in view.tables
         )
         self._answers: list[tuple[int, float] | None] = []
         self._assessment: Assessment | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from alc_core.assessment.result import Assessment
 from alc_core.phrasing import count, listed, percent
@@ -74,22 +73,10 @@ def file_stem(assessment: Assessment) -> str:
 
 
 def binning_note(scenario: Scenario) -> str:
-    """Say what counts as right where the unknown attribute is a number or date.
-
-    An assessment with this note predicted ranges, one without it predicted values.
-    """
+    """Say what counts as right where the unknown attribute is a number or date."""
     return (
         f"'{scenario.unknown}' is a number or date, cut into {scenario.bins} equal ranges: a "
         "prediction is right if it names the same range as the true value."
-    )
-
-
-def lacking_note(table: str, lacking: Sequence[str], used: Sequence[str]) -> str:
-    """Say which known columns a release table lacks, and which the attack used of it."""
-    counts = "a lacking column counts" if len(lacking) == 1 else "lacking columns count"
-    return (
-        f"Release table '{table}' lacks {listed(list(lacking))}: there, the attack uses "
-        f"{listed(list(used))} only ({counts} as a mismatch for every row); the baseline uses all."
     )
 
 
@@ -97,7 +84,7 @@ def plain_sentence(assessment: Assessment) -> str:
     """Say what an attacker learns, and how right a guess without the person's record would be."""
     bins = assessment.scenario.bins
     sentences = [_learned(assessment)]
-    if _is_binned(assessment):
+    if assessment.unknown_bins is not None:
         sentences.append(f"Here, right means: the same one of {bins} equal ranges.")
     if assessment.down_sampled_share is not None:
         sentences.append(
@@ -263,7 +250,7 @@ def _chosen(assessment: Assessment) -> str:
     unknown, bins = assessment.scenario.unknown, assessment.scenario.bins
     frequent = (
         f"One range of {unknown} (of the {bins} equal ranges that its values are cut into)"
-        if _is_binned(assessment)
+        if assessment.unknown_bins is not None
         else f"One value of {unknown}"
     )
     among = f"the {_selected(assessment)}" if where else "all people"
@@ -285,12 +272,8 @@ def measure_sentence(measure: Measure) -> str:
     )
 
 
-def _is_binned(assessment: Assessment) -> bool:
-    return binning_note(assessment.scenario) in assessment.notes
-
-
 def _frequent(assessment: Assessment) -> str:
-    return "range" if _is_binned(assessment) else "value"
+    return "range" if assessment.unknown_bins is not None else "value"
 
 
 def _selected(assessment: Assessment) -> str:

@@ -7,8 +7,9 @@ from typing import ClassVar
 import numpy as np
 from joblib import Parallel, delayed
 
-from alc_core.attacks.protocol import AttackView, Predictions, Predictor
-from alc_core.releases.release import Microdata
+from alc_core.attacks.protocol import AttackType, Predictions, Predictor
+from alc_core.releases.microdata import Microdata, RowsView
+from alc_core.releases.release import Release
 from alc_core.runtime.threads import available_threads
 from alc_core.scenario.known_values import KnownValues
 
@@ -37,12 +38,12 @@ class BestRowMatch:
     """
 
     name: str = "best row match"
-    accepts: ClassVar[tuple[type[Microdata], ...]] = (Microdata,)
+    accepts: ClassVar[tuple[type[Release], ...]] = (Microdata,)
 
     def __init__(self, *, threads: int | None = None) -> None:
         self.threads = threads
 
-    def prepare(self, view: AttackView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
+    def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
         """Return the predictor, which scans the released tables."""
         from alc_core.attacks.gower import GowerTable, nearest_rows
 
@@ -72,3 +73,13 @@ def _portions(n_targets: int, n_values: int, threads: int) -> list[np.ndarray]:
     largest = max(1, _COUNTED_CELLS // n_values)
     n_portions = max(min(threads, n_targets), -(-n_targets // largest))
     return np.array_split(np.arange(n_targets), n_portions)
+
+
+BEST_ROW_MATCH = AttackType(
+    name=BestRowMatch.name,
+    method="Finds the released rows nearest to what is known of a person, and predicts their most "
+    "frequent value.",
+    reference="Francis and Wagner (2025), section 5.2",
+    accepts=BestRowMatch.accepts,
+    make=BestRowMatch,
+)

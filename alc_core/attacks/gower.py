@@ -17,16 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.attacks.protocol import ReleasedRows
-from alc_core.runtime.kernels import compiled
+from alc_core.attacks.gower_kernels import BLOCK, block_minima, visit_near
+from alc_core.releases.microdata import ReleasedRows
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes, ContinuousScale
 
-TIE = 1e-9
-"""Sums of per-column distances that differ by less are equal."""
-
-_BLOCK = 2048
-_CHUNK = 32 * _BLOCK
+_CHUNK = 32 * BLOCK
 _MISSING = np.float32(4.0)
 """Scaled stand-in for a missing number: over 1 from every number, and 0 from itself."""
 
@@ -46,11 +42,14 @@ class GowerChunk:
         Continuous columns scaled to [0, 1], missing ones as a stand-in.
     exact : ndarray of float64 of shape (n_continuous, n_rows)
         The same unscaled, with NaN for missing.
+    labels : ndarray of int32 of shape (n_set_columns, n_rows)
+        Codes of the columns whose labels stand for several values; no lines for targets.
     """
 
     codes: CodeArray
     scaled: NDArray[np.float32]
     exact: FloatArray
+    labels: CodeArray
 
     def by_row(self) -> GowerChunk:
         """Return the same with one line per row."""
@@ -58,6 +57,7 @@ class GowerChunk:
             codes=np.ascontiguousarray(self.codes.T),
             scaled=np.ascontiguousarray(self.scaled.T),
             exact=np.ascontiguousarray(self.exact.T),
+            labels=self.labels,
         )
 
 
@@ -73,6 +73,8 @@ class GowerRows:
         Values with NaN for missing.
     scales : tuple of ContinuousScale
         Of the continuous columns.
+    labels : tuple of ndarray of int32 of shape (n_rows,)
+        Codes of the columns whose labels stand for several values.
     lacking : int
         Known columns that the rows do not have; each counts 1.
     n_rows : int
@@ -82,6 +84,7 @@ class GowerRows:
     categorical: tuple[CodeArray, ...]
     continuous: tuple[FloatArray, ...]
     scales: tuple[ContinuousScale, ...]
+    labels: tuple[CodeArray, ...]
     lacking: int
     n_rows: int
 
@@ -100,7 +103,8 @@ class GowerRows:
             categorical=tuple(codes),
             continuous=tuple(numbers),
             scales=tuple(scales),
-            lacking=len(known.specs) - len(columns),
+            labels=tuple(column.codes for column in known.set_columns.values()),
+            lacking=len(known.specs) - len(columns) - len(known.set_columns),
             n_rows=known.n_rows,
         )
 
@@ -122,7 +126,10 @@ class GowerRows:
             exact[number] = values[rows]
             scaled[number] = (exact[number] - scale.minimum) / unit
         scaled[np.isnan(scaled)] = _MISSING
-        return GowerChunk(codes=codes, scaled=scaled, exact=exact)
+        labels = np.empty((len(self.labels), n_rows), dtype=np.int32)
+        for number, column in enumerate(self.labels):
+            labels[number] = column[rows]
+        return GowerChunk(codes=codes, scaled=scaled, exact=exact, labels=labels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -151,12 +158,15 @@ class GowerTable:
         Of the table.
     targets : GowerChunk
         The targets, one line per target.
+    label_distances : ndarray of shape (n_set_columns, n_targets, n_labels)
+        Distance of each target to each label that stands for several values.
     unknown : ndarray of int32 of shape (n_rows,)
         Codes of the rows' unknown attribute.
     """
 
     rows: GowerRows
     targets: GowerChunk
+    label_distances: FloatArray
     unknown: CodeArray
 
     @classmethod
@@ -167,8 +177,19 @@ class GowerTable:
         return cls(
             rows=GowerRows.of(table.known, columns),
             targets=chosen.chunk(slice(None)).by_row(),
+            label_distances=_label_distances(table.known, targets),
             unknown=table.unknown,
         )
+
+
+def _label_distances(known: KnownValues, targets: KnownValues) -> FloatArray:
+    columns = known.set_columns
+    widest = max((len(column.labels) + 1 for column in columns.values()), default=0)
+    distances = np.zeros((len(columns), targets.n_rows, widest), dtype=np.float64)
+    for number, (name, column) in enumerate(columns.items()):
+        found = column.distances(targets.columns[name])
+        distances[number, :, : found.shape[1]] = found
+    return distances
 
 
 def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> Matches:
@@ -189,15 +210,15 @@ def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> Matches:
     first = tables[0].rows
     n_targets = len(tables[0].targets.codes)
     minima = [_scan(table) for table in tables]
-    nearest = np.min([block_minima.min(axis=1) for block_minima in minima], axis=0)
-    n_columns = len(first.categorical) + len(first.continuous) + first.lacking
+    nearest = np.min([of_table.min(axis=1) for of_table in minima], axis=0)
+    n_columns = len(first.categorical) + len(first.continuous) + len(first.labels) + first.lacking
     limit = nearest + np.float32(2e-6 * (n_columns + 1))
     exact = np.full(n_targets, np.inf)
     uncounted = np.zeros((n_targets, 0), dtype=np.int32)
     counts = np.zeros((n_targets, n_values), dtype=np.int32)
     for found in (uncounted, counts):
-        for table, block_minima in zip(tables, minima, strict=True):
-            _visit(table, block_minima, limit, exact, found)
+        for table, of_table in zip(tables, minima, strict=True):
+            _visit(table, of_table, limit, exact, found)
     return Matches(distance=exact, counts=counts)
 
 
@@ -205,18 +226,24 @@ def _slices(n_rows: int) -> Iterator[tuple[slice, slice]]:
     """Yield chunks of rows, and the blocks in them."""
     for start in range(0, n_rows, _CHUNK):
         stop = min(start + _CHUNK, n_rows)
-        yield slice(start, stop), slice(start // _BLOCK, -(-stop // _BLOCK))
+        yield slice(start, stop), slice(start // BLOCK, -(-stop // BLOCK))
 
 
 def _scan(table: GowerTable) -> NDArray[np.float32]:
     """Return the smallest approximate distance of each target in each block of rows."""
     rows, targets = table.rows, table.targets
-    n_blocks = -(-rows.n_rows // _BLOCK)
+    n_blocks = -(-rows.n_rows // BLOCK)
     minima = np.empty((len(targets.codes), n_blocks), dtype=np.float32)
     for part, blocks in _slices(rows.n_rows):
         chunk = rows.chunk(part)
-        minima[:, blocks] = _block_minima(
-            chunk.codes, chunk.scaled, targets.codes, targets.scaled, np.float32(rows.lacking)
+        minima[:, blocks] = block_minima(
+            chunk.codes,
+            chunk.scaled,
+            chunk.labels,
+            targets.codes,
+            targets.scaled,
+            table.label_distances,
+            np.float32(rows.lacking),
         )
     return minima
 
@@ -235,13 +262,15 @@ def _visit(
         if not (near <= limit[:, None]).any():
             continue
         chunk = rows.chunk(part)
-        _visit_near(
+        visit_near(
             chunk.codes,
             chunk.scaled,
             chunk.exact,
+            chunk.labels,
             targets.codes,
             targets.scaled,
             targets.exact,
+            table.label_distances,
             rows.ranges,
             float(rows.lacking),
             near,
@@ -250,105 +279,3 @@ def _visit(
             np.array(table.unknown[part], dtype=np.int32),
             counts,
         )
-
-
-@compiled(fastmath={"nnan", "ninf", "nsz"})
-def _add_up(codes, scaled, target_codes, target_scaled, lacking, start, target, sums):  # type: ignore[no-untyped-def]
-    """Fill `sums` with the approximate distances between a target and a block of rows."""
-    size = len(sums)
-    one = np.float32(1.0)
-    zero = np.float32(0.0)
-    sums[:] = lacking
-    for column in range(codes.shape[0]):
-        values = codes[column, start : start + size]
-        code = target_codes[target, column]
-        for row in range(size):
-            sums[row] += one if values[row] != code else zero
-    for column in range(scaled.shape[0]):
-        numbers = scaled[column, start : start + size]
-        number = target_scaled[target, column]
-        for row in range(size):
-            sums[row] += min(abs(numbers[row] - number), one)
-
-
-@compiled(fastmath={"nnan", "ninf", "nsz"})
-def _block_minima(codes, scaled, target_codes, target_scaled, lacking):  # type: ignore[no-untyped-def]
-    """Return the smallest approximate distance of each target in each block of a chunk."""
-    n_rows = codes.shape[1]
-    n_targets = target_codes.shape[0]
-    n_blocks = (n_rows + _BLOCK - 1) // _BLOCK
-    minima = np.empty((n_targets, n_blocks), dtype=np.float32)
-    scratch = np.empty(_BLOCK, dtype=np.float32)
-    for block in range(n_blocks):
-        start = block * _BLOCK
-        sums = scratch[: min(_BLOCK, n_rows - start)]
-        for target in range(n_targets):
-            _add_up(codes, scaled, target_codes, target_scaled, lacking, start, target, sums)
-            least = sums[0]
-            for row in range(1, len(sums)):
-                least = min(least, sums[row])
-            minima[target, block] = least
-    return minima
-
-
-@compiled(inline="always")
-def _distance(codes, exact, target_codes, target_exact, ranges, lacking, row, target):  # type: ignore[no-untyped-def]
-    """Return the exact sum of per-column distances between a row and a target."""
-    total = lacking
-    for column in range(codes.shape[0]):
-        if codes[column, row] != target_codes[target, column]:
-            total += 1.0
-    for column in range(exact.shape[0]):
-        a = exact[column, row]
-        b = target_exact[target, column]
-        if np.isnan(a) or np.isnan(b):
-            if not (np.isnan(a) and np.isnan(b)):
-                total += 1.0
-        elif ranges[column] > 0.0:
-            total += abs(a - b) / ranges[column]
-    return total
-
-
-@compiled()
-def _visit_near(  # type: ignore[no-untyped-def]
-    codes,
-    scaled,
-    exact,
-    target_codes,
-    target_scaled,
-    target_exact,
-    ranges,
-    lacking,
-    minima,
-    limit,
-    nearest,
-    unknown,
-    counts,
-):
-    """Take the rows of a chunk that are as near as the limit in double precision, in place.
-
-    Where `counts` has no columns each target's nearest distance is lowered by them; else the
-    unknown values of those within :data:`TIE` of it are counted.
-    """
-    n_rows = codes.shape[1]
-    counting = counts.shape[1] > 0
-    single = np.float32(lacking)
-    scratch = np.empty(_BLOCK, dtype=np.float32)
-    for block in range(minima.shape[1]):
-        start = block * _BLOCK
-        sums = scratch[: min(_BLOCK, n_rows - start)]
-        for target in range(target_codes.shape[0]):
-            if minima[target, block] > limit[target]:
-                continue
-            _add_up(codes, scaled, target_codes, target_scaled, single, start, target, sums)
-            for place in range(len(sums)):
-                if sums[place] > limit[target]:
-                    continue
-                row = start + place
-                distance = _distance(
-                    codes, exact, target_codes, target_exact, ranges, lacking, row, target
-                )
-                if not counting:
-                    nearest[target] = min(nearest[target], distance)
-                elif distance <= nearest[target] + TIE:
-                    counts[target, unknown[row]] += 1

@@ -2,58 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.errors import InputError
+from alc_core.parameter import Parameter
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.encode import CategoricalCodes, CodeArray, ColumnSpec, FloatArray
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ReleasedRows:
-    """One released table as an attack sees it.
-
-    Attributes
-    ----------
-    name : str
-        Name of the table.
-    known : KnownValues
-        The known columns that it has.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute.
-    """
-
-    name: str
-    known: KnownValues
-    unknown: CodeArray
-
-    def __len__(self) -> int:
-        return len(self.unknown)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AttackView:
-    """All that an attack may use besides the target's known attributes.
-
-    Attributes
-    ----------
-    tables : tuple of ReleasedRows
-        The released tables that hold the unknown attribute and at least one known one.
-    known : mapping of str to ColumnSpec
-        The known columns and their codes or scales (over all tables).
-    unknown : CategoricalCodes
-        The codes to predict.
-    """
-
-    tables: tuple[ReleasedRows, ...]
-    known: Mapping[str, ColumnSpec]
-    unknown: CategoricalCodes
+from alc_core.tables.encode import FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,14 +28,24 @@ class Predictions:
         Rank scores: the higher, the surer. Finite except where abstained.
     abstained : ndarray of bool of shape (n_targets,)
         Where the attack makes no prediction.
+    probabilities : ndarray of shape (n_targets, n_codes), optional
+        Of every code, from an attack that has them; some measures need them.
     """
 
     values: NDArray[np.int64]
     scores: FloatArray
     abstained: NDArray[np.bool_]
+    probabilities: FloatArray | None = None
 
     @classmethod
-    def of(cls, values: ArrayLike, scores: ArrayLike, abstained: ArrayLike | None = None) -> Self:
+    def of(
+        cls,
+        values: ArrayLike,
+        scores: ArrayLike,
+        abstained: ArrayLike | None = None,
+        *,
+        probabilities: ArrayLike | None = None,
+    ) -> Self:
         """Build from anything array-like; nobody abstains by default."""
         codes = np.asarray(values, dtype=np.int64)
         none = np.zeros(len(codes), dtype=bool)
@@ -83,6 +53,7 @@ class Predictions:
             values=codes,
             scores=np.asarray(scores, dtype=np.float64),
             abstained=none if abstained is None else np.asarray(abstained, dtype=bool),
+            probabilities=None if probabilities is None else np.asarray(probabilities, np.float64),
         )
 
     def check(self, n_targets: int, n_values: int, attack: str) -> None:
@@ -105,6 +76,23 @@ class Predictions:
                 f"Attack '{attack}' returned a rank score that is not finite for "
                 f"{int(unusable.sum())} of {n_targets} targets. Let it abstain there."
             )
+        self._check_probabilities((n_targets, n_values), attack)
+
+    def _check_probabilities(self, shape: tuple[int, int], attack: str) -> None:
+        found = self.probabilities
+        if found is None:
+            return
+        if found.shape != shape:
+            raise InputError(
+                f"Attack '{attack}' returned probabilities of shape {found.shape}. Return one row "
+                f"per target and one column per code: {shape}."
+            )
+        made = found[~self.abstained]
+        if not ((made >= 0) & (made <= 1)).all():
+            raise InputError(
+                f"Attack '{attack}' returned a probability outside 0 to 1, or none, for a target. "
+                "Let it abstain there."
+            )
 
 
 Predictor = Callable[[KnownValues], Predictions]
@@ -119,15 +107,16 @@ class Attack(Protocol):
     name : str
         What results call it.
     accepts : tuple of type
-        The types of release that it can read.
+        The types of release that it can read; another is refused before anything runs.
 
     Examples
     --------
     An attack that ignores the known attributes and bets on the release's most frequent value:
 
+    >>> from alc_core.releases.microdata import Microdata
     >>> class MostFrequent:
     ...     name = "most frequent value"
-    ...     accepts = (Release,)
+    ...     accepts = (Microdata,)
     ...     def prepare(self, view, rng):
     ...         counts = sum(np.bincount(t.unknown, minlength=view.unknown.size)
     ...                      for t in view.tables)
@@ -139,6 +128,45 @@ class Attack(Protocol):
     name: str
     accepts: ClassVar[tuple[type[Release], ...]]
 
-    def prepare(self, view: AttackView, rng: np.random.Generator) -> Predictor:
-        """Read the release and return the predictor; `rng` is the only source of randomness."""
+    def prepare(self, view: Any, rng: np.random.Generator) -> Predictor:
+        """Read the release and return the predictor.
+
+        Parameters
+        ----------
+        view : AttackView
+            That of a release of a type in `accepts`.
+        rng : numpy.random.Generator
+            The only source of randomness.
+        """
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackType:
+    """An attack as people choose it.
+
+    Attributes
+    ----------
+    name : str
+        On the command line, in tables and files; lower case.
+    method : str
+        How it works, in a sentence.
+    reference : str
+        Where it is from.
+    accepts : tuple of type
+        The types of release that it can read.
+    make : callable
+        Takes the parameters by name, returns the attack.
+    parameters : tuple of Parameter
+        What can be set.
+    relative_cost : float
+        Time for a target and a released row, relative to best row match.
+    """
+
+    name: str
+    method: str
+    reference: str
+    accepts: tuple[type[Release], ...]
+    make: Callable[..., Attack]
+    parameters: tuple[Parameter, ...] = ()
+    relative_cost: float = 1.0

@@ -1,11 +1,117 @@
-"""The attacks of this package by name."""
+"""The attacks that there are: described once, chosen by name everywhere."""
 
 from __future__ import annotations
 
-from alc_core.attacks.best_row_match import BestRowMatch
-from alc_core.attacks.protocol import Attack
+from collections.abc import Iterable
+
+from alc_core.attacks import best_row_match
+from alc_core.attacks.protocol import Attack, AttackType
+from alc_core.errors import InputError
+from alc_core.parameter import Value, find_parameter
+from alc_core.releases.release import Release
+
+_TYPES: dict[str, AttackType] = {}
 
 
-def built_in_attacks() -> dict[str, Attack]:
-    """Return the attacks of this package by name, with their usual settings."""
-    return {attack.name: attack for attack in (BestRowMatch(),)}
+def register_attack(attack_type: AttackType) -> AttackType:
+    """Make an attack known by its name.
+
+    Raises
+    ------
+    InputError
+        If another one has the name, or the name holds a colon.
+    """
+    name = attack_type.name
+    if ":" in name or _TYPES.setdefault(name, attack_type) is not attack_type:
+        raise InputError(f"An attack cannot be called '{name}': the name is taken or has a colon.")
+    return attack_type
+
+
+def attack_types() -> dict[str, AttackType]:
+    """Return the attacks by name, the first registered first."""
+    return dict(_TYPES)
+
+
+def attack_type(text: str) -> AttackType | None:
+    """Return what kind of attack a text such as "name" or "name: rounds=500" names, if any."""
+    return _TYPES.get(text.partition(":")[0].strip())
+
+
+def make_attack(text: str) -> Attack:
+    """Return an attack from its name, with parameters behind a colon where they are not usual.
+
+    Parameters
+    ----------
+    text : str
+        Such as "best row match", or "some attack: rounds=500, learner=forest".
+
+    Returns
+    -------
+    Attack
+        Its name is the text in its shortest form.
+
+    Raises
+    ------
+    InputError
+        If there is no such attack.
+    ParameterError
+        If a parameter is unknown or out of bounds.
+    """
+    found = attack_type(text)
+    name, _, rest = (part.strip() for part in text.partition(":"))
+    if found is None:
+        raise InputError(f"There is no attack called '{name}'. Choose one of: {', '.join(_TYPES)}.")
+    given = _read(found, rest)
+    attack = found.make(**given)
+    attack.name = attack_text(found, given)
+    return attack
+
+
+def attack_text(found: AttackType, values: dict[str, Value]) -> str:
+    """Return the text that names an attack with its parameters, usual ones left out."""
+    usual = {parameter.name: parameter.default for parameter in found.parameters}
+    changed = [
+        f"{name}={_value_text(values[name])}"
+        for name in usual
+        if name in values and values[name] != usual[name]
+    ]
+    return f"{found.name}: {', '.join(changed)}" if changed else found.name
+
+
+def refusal(accepts: Iterable[type[Release]], release: Release) -> str:
+    """Say why an attack cannot read a release; empty where it can.
+
+    Examples
+    --------
+    >>> from alc_core.releases.microdata import Microdata
+    >>> import alc_core as alc
+    >>> refusal((Microdata,), alc.load_demo("fair").releases["80% swapped"])
+    ''
+    """
+    accepted = tuple(accepts)
+    if isinstance(release, accepted):
+        return ""
+    needs = " or ".join(each.title for each in accepted)
+    return f"needs {needs}; this release is {release.title}"
+
+
+def _read(found: AttackType, text: str) -> dict[str, Value]:
+    given: dict[str, Value] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise InputError(
+                f"'{part}' of attack '{found.name}' is not a parameter. Write NAME=VALUE."
+            )
+        owner = f"Attack '{found.name}'"
+        given[name] = find_parameter(found.parameters, name, owner=owner).read(value)
+    return given
+
+
+def _value_text(value: Value) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+register_attack(best_row_match.BEST_ROW_MATCH)

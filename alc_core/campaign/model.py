@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from alc_core.assessment.result import TableSummary
 from alc_core.phrasing import listed
+from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 
@@ -101,6 +102,8 @@ class CampaignSettings:
         Kind of every column of the original.
     versions : mapping of str to str
         Versions of the software that made the campaign.
+    release_kinds : mapping of str to str
+        Type of every release, such as "rows"; files of an earlier version have rows only.
     """
 
     seed: int
@@ -110,6 +113,11 @@ class CampaignSettings:
     releases: Mapping[str, tuple[TableSummary, ...]]
     kinds: Mapping[str, str]
     versions: Mapping[str, str]
+    release_kinds: Mapping[str, str] = field(default_factory=dict)
+
+    def release_kind(self, release: str) -> str:
+        """Return the type of a release."""
+        return self.release_kinds.get(release, Microdata.kind)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; with :meth:`from_dict` lossless."""
@@ -123,6 +131,7 @@ class CampaignSettings:
             },
             "kinds": dict(self.kinds),
             "versions": dict(self.versions),
+            "release_kinds": dict(self.release_kinds),
         }
 
     @classmethod
@@ -139,4 +148,5 @@ class CampaignSettings:
             },
             kinds=data["kinds"],
             versions=data["versions"],
+            release_kinds=data.get("release_kinds", {}),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from alc_core.cli.options import (
     target_options,
     targets_of,
 )
+from alc_core.cli.plugs import ATTACK, RELEASE_TYPE, chosen_attacks
 from alc_core.cli.printing import ProgressPrinter, print_findings
 
 
@@ -40,6 +42,8 @@ from alc_core.cli.printing import ProgressPrinter, print_findings
     metavar="COLUMN",
     help="The column that the attacker wants to learn.",
 )
+@ATTACK
+@RELEASE_TYPE
 @table_options
 @scoring_options
 @target_options
@@ -74,21 +78,29 @@ def assess(**options: Any) -> None:
     scoring = scoring_of(options)
     original, release = read_original(options), read_release(options)
     quiet = options["quiet"]
-    result = run(
-        original,
-        release,
-        scenario,
-        scoring=scoring,
-        seed=options["seed"] or 0,
-        accept=options["accept"],
-        tell=None if quiet else print_findings,
-        progress=None if quiet else ProgressPrinter(),
-    )
+    results = [
+        run(
+            original,
+            release,
+            scenario,
+            attack=attack,
+            scoring=scoring,
+            seed=options["seed"] or 0,
+            accept=options["accept"],
+            tell=None if quiet or place else print_findings,
+            progress=None if quiet else ProgressPrinter(),
+        )
+        for place, attack in enumerate(chosen_attacks(options))
+    ]
     if options["csv_out"]:
-        Path(options["csv_out"]).write_text(measures_csv(result), encoding="utf-8")
-    if options["json_out"] == "-":
-        click.echo(result.to_json(indent=1))
-        return
+        Path(options["csv_out"]).write_text(measures_csv(*results), encoding="utf-8")
     if options["json_out"]:
-        Path(options["json_out"]).write_text(result.to_json(indent=1), encoding="utf-8")
-    click.echo(summary_text(result))
+        whole = [result.to_dict() for result in results]
+        text = json.dumps(
+            whole if len(whole) > 1 else whole[0], indent=1, ensure_ascii=False, allow_nan=False
+        )
+        if options["json_out"] == "-":
+            click.echo(text)
+            return
+        Path(options["json_out"]).write_text(text, encoding="utf-8")
+    click.echo("\n\n".join(map(summary_text, results)))

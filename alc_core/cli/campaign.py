@@ -27,12 +27,14 @@ from alc_core.cli.options import (
     target_options,
 )
 from alc_core.cli.planning import is_planned, make_plan, plan_options
+from alc_core.cli.plugs import RELEASE_TYPE
 from alc_core.cli.printing import CampaignBar, print_warnings
 
 
 @click.command()
 @ORIGINAL
 @RELEASES
+@RELEASE_TYPE
 @click.option(
     "--out",
     required=True,

@@ -14,12 +14,14 @@ from alc_core.cli.options import (
     read_release,
     table_options,
 )
+from alc_core.cli.plugs import RELEASE_TYPE
 from alc_core.cli.printing import finding_line
 
 
 @click.command()
 @ORIGINAL
 @RELEASE
+@RELEASE_TYPE
 @column_option("--known", help="Columns that the attacker would know.")
 @click.option(
     "--unknown", metavar="COLUMN", help="The column that the attacker would want to learn."
@@ -30,12 +32,8 @@ def check(**options: Any) -> None:
 
     The exit code is 1 if something must be answered or fixed.
     """
-    from alc_core.tables.checks.checker import check_tables
-
     original, release = read_original(options), read_release(options)
-    findings = check_tables(
-        original,
-        release.tables,
+    findings = release.checker(original).findings(
         known=options["known"] or None,
         unknown=options["unknown"],
         person=options["person"],

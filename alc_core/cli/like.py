@@ -11,7 +11,7 @@ from alc_core.errors import InputError
 if TYPE_CHECKING:
     from alc_core.campaign.model import CampaignSettings, PlannedAttack
     from alc_core.campaign.plan.planner import CampaignPlan
-    from alc_core.releases.release import Microdata
+    from alc_core.releases.release import Release
     from alc_core.scoring.parameters import ScoringParameters
     from alc_core.tables.table import Table
 
@@ -41,8 +41,8 @@ class Model:
     notes: tuple[str, ...]
 
     def tables(
-        self, original: Table, releases: Mapping[str, Microdata]
-    ) -> tuple[Table, dict[str, Microdata]]:
+        self, original: Table, releases: Mapping[str, Release]
+    ) -> tuple[Table, dict[str, Release]]:
         """Return the tables with this campaign's kinds, and its names for the same releases."""
         kinds = {
             column: kind
@@ -54,14 +54,14 @@ class Model:
             for name, tables in self.settings.releases.items()
         }
         taken = self.settings.releases.keys() & releases.keys()
-        named: dict[str, Microdata] = {}
+        named: dict[str, Release] = {}
         for name, release in releases.items():
             known = names.get(tuple(table.fingerprint for table in release.tables), name)
             # A name that was given on purpose stays, even if two releases are equal.
             named[name if name in taken or known in releases else known] = release
         return original.with_kinds(kinds) if kinds else original, named
 
-    def plan(self, releases: Mapping[str, Microdata]) -> CampaignPlan:
+    def plan(self, releases: Mapping[str, Release]) -> CampaignPlan:
         """Return the plan.
 
         Raises

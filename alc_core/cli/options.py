@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.plugs import release_kind
 from alc_core.errors import InputError
+from alc_core.scoring.descriptions import SCORING_PARAMETERS
 
 if TYPE_CHECKING:
-    from alc_core.releases.release import Microdata
+    from alc_core.releases.release import Release
     from alc_core.scenario.scenario import Targets
     from alc_core.scoring.parameters import ScoringParameters
     from alc_core.tables.table import Table
@@ -113,26 +115,15 @@ table_options = together(
 )
 """Say how to read tables and how to treat their columns."""
 
-_SCORING: Mapping[str, tuple[Any, str]] = {
-    "alpha": (float, "How little low recall lowers the result. [default: 3]"),
-    "r_min": (float, "Recall at or below which precision no longer counts. [default: 0.0001]"),
-    "confidence": (float, "Confidence level of all intervals. [default: 0.95]"),
-    "max_interval_width": (
-        float,
-        "Width of the widest interval of precision that counts. [default: 0.1]",
-    ),
-    "at_risk": (float, "ALC from which people are at risk. [default: 0.5]"),
-    "serious": (float, "ALC from which the loss is serious. [default: 0.75]"),
-    "loss": (
-        click.Choice(["relative", "absolute"]),
-        "ALC as a share of what was left to learn, or as a plain difference. [default: relative]",
-    ),
-}
-
 scoring_options = together(
     *(
-        click.option(f"--{name.replace('_', '-')}", name, type=kind, help=text)
-        for name, (kind, text) in _SCORING.items()
+        click.option(
+            f"--{parameter.name.replace('_', '-')}",
+            parameter.name,
+            type=click.Choice(parameter.choices) if parameter.choices else parameter.type,
+            help=f"{parameter.help} [default: {parameter.default}]",
+        )
+        for parameter in SCORING_PARAMETERS
     )
 )
 """Say how outcomes are scored."""
@@ -168,7 +159,8 @@ target_options = together(
 
 def scoring_changes(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the scoring parameters that are given."""
-    return {name: options[name] for name in _SCORING if options[name] is not None}
+    given = {parameter.name: options[parameter.name] for parameter in SCORING_PARAMETERS}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def scoring_of(options: Mapping[str, Any]) -> ScoringParameters:
@@ -205,12 +197,12 @@ def read_original(options: Mapping[str, Any]) -> Table:
     return read_table(options["original"], **_reading(options)).with_kinds(kinds)
 
 
-def read_release(options: Mapping[str, Any]) -> Microdata:
+def read_release(options: Mapping[str, Any]) -> Release:
     """Read the files of one release."""
     return _release(options, options["releases"])
 
 
-def read_releases(options: Mapping[str, Any]) -> dict[str, Microdata]:
+def read_releases(options: Mapping[str, Any]) -> dict[str, Release]:
     """Read several releases by name; files without a name make one called like them."""
     named: dict[str, list[str]] = {}
     unnamed: list[str] = []
@@ -222,18 +214,22 @@ def read_releases(options: Mapping[str, Any]) -> dict[str, Microdata]:
             named.setdefault(name.strip(), []).append(file)
         else:
             unnamed.append(text)
-    releases = {name: _release(options, files) for name, files in named.items()}
+    releases = {name: _release(options, files, name) for name, files in named.items()}
     if unnamed:
         release = _release(options, unnamed)
         releases[release.name] = release
     return releases
 
 
-def _release(options: Mapping[str, Any], files: Sequence[str]) -> Microdata:
-    from alc_core.releases.release import as_release
+def _release(
+    options: Mapping[str, Any], files: Sequence[str], given_name: str | None = None
+) -> Release:
+    from alc_core.releases.registry import read_release as release_of
     from alc_core.tables.read import read_table
 
-    return as_release([read_table(path, **_reading(options)) for path in files])
+    tables = [read_table(path, **_reading(options)) for path in files]
+    name = given_name or " + ".join(table.name for table in tables)
+    return release_of(tables, name=name, kind=release_kind(options, given_name or name))
 
 
 def _reading(options: Mapping[str, Any]) -> dict[str, Any]:

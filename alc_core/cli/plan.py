@@ -16,11 +16,13 @@ from alc_core.cli.options import (
     target_options,
 )
 from alc_core.cli.planning import make_plan, plan_options
+from alc_core.cli.plugs import RELEASE_TYPE
 
 
 @click.command()
 @ORIGINAL
 @RELEASES
+@RELEASE_TYPE
 @plan_options
 @table_options
 @target_options
@@ -39,7 +41,7 @@ def plan(**options: Any) -> None:
 
     from alc_core.campaign.plan.estimate import estimate_seconds, told_duration
     from alc_core.phrasing import listed
-    from alc_core.releases.release import as_releases
+    from alc_core.releases.registry import as_releases
 
     original, releases = read_original(options), read_releases(options)
     planned = make_plan(options, original, releases, seed=options["seed"] or 0)

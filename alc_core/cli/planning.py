@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.options import column_option, split_names, targets_of, together
+from alc_core.cli.plugs import ATTACK, chosen_attacks
 
 if TYPE_CHECKING:
     from alc_core.campaign.plan.planner import CampaignPlan
-    from alc_core.releases.release import Microdata
+    from alc_core.releases.release import Release
     from alc_core.tables.table import Table
 
 plan_options = together(
+    ATTACK,
     column_option(
         "--unknown", help="Columns that attackers want to learn. [default: every column]"
     ),
@@ -47,13 +49,13 @@ plan_options = together(
 
 def is_planned(options: Mapping[str, Any]) -> bool:
     """Return whether any option says what to attack."""
-    plain = ("unknown", "named", "targets", "pretarget")
+    plain = ("unknown", "named", "targets", "pretarget", "attacks")
     chosen = ("known_sets", "max_known", "all_others")
     return any(options[name] for name in plain) or any(options[name] is not None for name in chosen)
 
 
 def make_plan(
-    options: Mapping[str, Any], original: Table, releases: Mapping[str, Microdata], *, seed: int
+    options: Mapping[str, Any], original: Table, releases: Mapping[str, Release], *, seed: int
 ) -> CampaignPlan:
     """Return the attacks that the options ask for."""
     from alc_core.campaign.plan.planner import plan_campaign
@@ -66,6 +68,7 @@ def make_plan(
         named=[split_names(text) for text in options["named"]],
         known_sets=2 if known_sets is None else known_sets,
         max_known=options["max_known"],
+        attacks=chosen_attacks(options),
         all_others=True if all_others is None else all_others,
         targets=targets_of(options),
         down_sample=options["down_sample"],

@@ -20,6 +20,7 @@ from alc_core.cli.options import (
     read_releases,
     table_options,
 )
+from alc_core.cli.plugs import RELEASE_TYPE
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @click.command()
 @ORIGINAL
 @RELEASES
+@RELEASE_TYPE
 @column_option(
     "--target",
     help="Columns to predict. [default: up to 10 categorical ones, with --campaign those attacked]",

@@ -52,6 +52,8 @@ class Comparison:
         Known columns of each scenario.
     kind : tuple of KnownSetKind
         The rule that chose the known columns.
+    attack : tuple of str
+        The attack of each scenario.
     number : ndarray of int64 of shape (n_scenarios, n_releases)
         Number of the attack; :data:`NOT_PLANNED` where there is none.
     alc, low, high : ndarray of shape (n_scenarios, n_releases)
@@ -68,6 +70,7 @@ class Comparison:
     unknown: tuple[str, ...]
     known: tuple[tuple[str, ...], ...]
     kind: tuple[KnownSetKind, ...]
+    attack: tuple[str, ...]
     number: IntArray
     alc: FloatArray
     low: FloatArray
@@ -92,6 +95,11 @@ class Comparison:
     def shared(self) -> NDArray[np.bool_]:
         """Which scenarios have an ALC on every release, of shape (n_scenarios,)."""
         return np.asarray(self.measured.all(axis=1), dtype=bool)
+
+    @property
+    def several_attacks(self) -> bool:
+        """Whether scenarios differ by the attack, so that it must be said which one it is."""
+        return len(set(self.attack)) > 1
 
     def place(self, release: str) -> int:
         """Return the column of a release.
@@ -224,6 +232,7 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
         unknown=tuple(attacks[row].scenario.unknown for row in order),
         known=tuple(tuple(attacks[row].scenario.known) for row in order),
         kind=tuple(attacks[row].kind for row in order),
+        attack=tuple(attacks[row].attack for row in order),
         number=number[order],
         alc=measures["alc"][order],
         low=measures["alc_low"][order],

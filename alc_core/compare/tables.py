@@ -43,7 +43,7 @@ def changes_frame(
         `number` of the attack on the release, `change` (one of :data:`KINDS_OF_CHANGE`),
         `before` and `after` (where it stands on the reference and on the release), `alc_before`,
         `alc_after` and `difference` (negative ALC as 0), `interval_before`, `interval_after`,
-        `unknown`, `known`. By kind of change, then by the size of the difference.
+        `unknown`, `known`, `attack`. By kind of change, then by the size of the difference.
     """
     before, after = comparison.place(change.reference), comparison.place(change.release)
     rows = change.rows
@@ -68,6 +68,7 @@ def changes_frame(
             "interval_after": _intervals(comparison, rows, after),
             "unknown": pd.array([comparison.unknown[row] for row in rows], dtype="str"),
             "known": pd.array([", ".join(comparison.known[row]) for row in rows], dtype="str"),
+            "attack": pd.array([comparison.attack[row] for row in rows], dtype="str"),
         }
     )
 

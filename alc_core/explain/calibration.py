@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
-from alc_core.assessment.loop import run_attack, scenario_baseline
-from alc_core.assessment.prepare import PreparedScenario
 from alc_core.assessment.result import Assessment
+from alc_core.assessment.run import Run
 from alc_core.attacks.protocol import Attack
-from alc_core.baselines.families import Family
-from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.errors import TooFewTargetsError
 from alc_core.runtime.progress import Progress, Reporter
 from alc_core.scoring.curves import PrecisionRecallCurve, best_measure
@@ -117,26 +114,15 @@ class CalibrationMarks:
     shuffled: CalibrationMark
 
 
-def calibrate(
-    prepared: PreparedScenario,
-    attack: Attack,
-    *,
-    run: Assessment,
-    families: Sequence[Family] | None = None,
-    reporter: Reporter | None = None,
-) -> CalibrationMarks:
+def calibrate(run: Run, attack: Attack, *, reporter: Reporter | None = None) -> CalibrationMarks:
     """Run an attack on the original itself, and on the original with its unknown column shuffled.
 
     Parameters
     ----------
-    prepared : PreparedScenario
-        The run's scenario and seed, with the original as the release.
+    run : Run
+        The scenario and settings of the attack, with the original as the release.
     attack : Attack
-        The same as in the run.
-    run : Assessment
-        Scored as the run scored it; its parameters, loop and seed are used.
-    families : sequence of Family, optional
-        Those of the run.
+        The same as in the result that the marks are for.
     reporter : Reporter, optional
         Told of the progress; raises to cancel.
 
@@ -149,50 +135,20 @@ def calibrate(
     Raises
     ------
     TooFewTargetsError
-        If the people do not suffice for a mark.
+        If there are not enough people for a mark.
     """
     reporter = reporter or Reporter()
-    scoring, loop = run.run_scoring or run.scoring, run.loop
-    baseline = scenario_baseline(prepared.targets, families=families, scoring=scoring, loop=loop)
-    rng = np.random.default_rng([run.seed, 5])
     marks = [
-        _mark(scenario, attack, baseline, scoring, run, _named(reporter, words))
-        for words, scenario in (
-            ("The original as it is", prepared),
-            ("The unknown column shuffled", shuffled(prepared, rng)),
+        CalibrationMark.of(released.attack(attack, reporter=_named(reporter, words)))
+        for words, released in (
+            ("The original as it is", run),
+            (
+                "The unknown column shuffled",
+                run.shuffled(np.random.default_rng([run.settings.seed, 5])),
+            ),
         )
     ]
     return CalibrationMarks(original=marks[0], shuffled=marks[1])
-
-
-def shuffled(prepared: PreparedScenario, rng: np.random.Generator) -> PreparedScenario:
-    """Return a scenario whose release has the values of the unknown column in random order.
-
-    Parameters
-    ----------
-    prepared : PreparedScenario
-        Its targets stay as they are.
-    rng : numpy.random.Generator
-        Shuffles.
-    """
-    tables = tuple(
-        replace(table, unknown=rng.permutation(table.unknown)) for table in prepared.view.tables
-    )
-    return replace(prepared, view=replace(prepared.view, tables=tables))
-
-
-def _mark(
-    prepared: PreparedScenario,
-    attack: Attack,
-    baseline: ScenarioBaseline,
-    scoring: ScoringParameters,
-    run: Assessment,
-    reporter: Reporter,
-) -> CalibrationMark:
-    result = run_attack(
-        prepared, attack, baseline=baseline, scoring=scoring, loop=run.loop, reporter=reporter
-    )
-    return CalibrationMark.of(result)
 
 
 def _named(reporter: Reporter, words: str) -> Reporter:

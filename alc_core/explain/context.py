@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario
+from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
-from alc_core.attacks.registry import built_in_attacks
+from alc_core.assessment.run import Run, RunSettings
+from alc_core.attacks.registry import refusal
 from alc_core.baselines.families import Family
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import InputError
 from alc_core.explain.calibration import CalibrationMark, calibrate
 from alc_core.explain.familiar import FamiliarNumbers, familiar_numbers
-from alc_core.releases.release import Microdata
+from alc_core.explain.trace import attack_of
+from alc_core.releases.microdata import Microdata
 from alc_core.runtime.progress import Reporter
 from alc_core.tables.table import Table
 
@@ -93,23 +95,24 @@ def attack_context(
     Raises
     ------
     InputError
-        If marks are asked for and the attack is not a built-in one.
+        If marks are asked for and the attack is not a registered one, or does not read rows.
     TooFewTargetsError
         If the people do not suffice for a mark.
     """
     reporter = reporter or Reporter()
-    attack = built_in_attacks().get(run.attack_name)
-    if marks and attack is None:
+    attack = attack_of(run) if marks else None
+    if attack is not None and (reason := refusal(attack.accepts, _as_it_is(original))):
         raise InputError(
-            f"The attack '{run.attack_name}' is not built in, so that it cannot be run again here. "
-            "Its marks cannot be computed."
+            f"The marks are the same attack on the original itself, but '{run.attack_name}' "
+            f"{reason}."
         )
     reporter.report("Counting")
-    data, prepared = _released_as_it_is(original, run)
-    familiar = familiar_numbers(data, prepared.targets)
-    if not marks or attack is None:
+    data = ScenarioData.of(original, _as_it_is(original), run.scenario)
+    again = Run.on(data, run.scenario, RunSettings.again(run, families=families))
+    familiar = familiar_numbers(data, again.prepared.targets)
+    if attack is None:
         return AttackContext(familiar=familiar)
-    found = calibrate(prepared, attack, run=run, families=families, reporter=reporter)
+    found = calibrate(again, attack, reporter=reporter)
     return AttackContext(familiar=familiar, original=found.original, shuffled=found.shuffled)
 
 
@@ -188,7 +191,5 @@ def marks_seconds(store: CampaignReader, number: int) -> float:
     return max(alike, default=0.0) + seconds.get(number, 0.0)
 
 
-def _released_as_it_is(original: Table, run: Assessment) -> tuple[ScenarioData, PreparedScenario]:
-    released = Microdata(tables=(original,), name=original.name)
-    data = ScenarioData.of(original, released, run.scenario)
-    return data, prepare_scenario(data, run.scenario, folds=run.loop.folds, seed=run.seed)
+def _as_it_is(original: Table) -> Microdata:
+    return Microdata(tables=(original,), name=original.name)

@@ -77,7 +77,7 @@ def familiar_numbers(data: ScenarioData, targets: ScenarioTargets) -> FamiliarNu
     Sweeney (2002), k-anonymity.
     """
     known = targets.scenario.known
-    rows = HashedRows.of(data.encoded.original, known, person=data.people.person)
+    rows = HashedRows.of(data.encoded.data.original, known, person=data.people.person)
     sizes = class_sizes(rows, known)
     weights = _weights(rows)
     candidates = np.concatenate(targets.plan.targets)

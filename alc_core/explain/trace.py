@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.assessment.loop import run_attack, scenario_baseline
-from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
-from alc_core.attacks.protocol import Predictions
-from alc_core.attacks.registry import built_in_attacks
+from alc_core.assessment.run import Run, RunSettings
+from alc_core.attacks.protocol import Attack, Predictions
+from alc_core.attacks.registry import attack_type, make_attack
 from alc_core.baselines.families import Family
 from alc_core.baselines.folds import BaselinePredictions
 from alc_core.errors import InputError
-from alc_core.releases.release import Microdata
+from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.tables.encode import CategoricalCodes, CodeArray
 from alc_core.tables.table import Table
@@ -66,9 +66,25 @@ class AttackTrace:
         return len(self.rows)
 
 
+def attack_of(run: Assessment) -> Attack:
+    """Return the attack of a result, to run it again.
+
+    Raises
+    ------
+    InputError
+        If it is not a registered one.
+    """
+    if attack_type(run.attack_name) is None:
+        raise InputError(
+            f"The attack '{run.attack_name}' is not a registered one, so it cannot be run again "
+            "here. Register it first."
+        )
+    return make_attack(run.attack_name)
+
+
 def trace_attack(
     original: Table,
-    release: Microdata,
+    release: Release,
     run: Assessment,
     *,
     families: Sequence[Family] | None = None,
@@ -80,7 +96,7 @@ def trace_attack(
     ----------
     original : Table
         That of the run, with its kinds.
-    release : Microdata
+    release : Release
         That of the run.
     run : Assessment
         The attack's result.
@@ -97,26 +113,17 @@ def trace_attack(
     Raises
     ------
     InputError
-        If the attack is not a built-in one.
+        If the attack is not a registered one.
     """
     reporter = reporter or Reporter()
-    attack = built_in_attacks().get(run.attack_name)
-    if attack is None:
-        raise InputError(
-            f"The attack '{run.attack_name}' is not built in, so that it cannot be run again here."
-        )
+    attack = attack_of(run)
     reporter.report("Encoding the tables")
-    scoring, loop, scenario = run.run_scoring or run.scoring, run.loop, run.scenario
-    data = ScenarioData.of(original, release, scenario)
-    prepared = prepare_scenario(data, scenario, folds=loop.folds, seed=run.seed)
-    baseline = scenario_baseline(prepared.targets, families=families, scoring=scoring, loop=loop)
+    data = ScenarioData.of(original, release, run.scenario)
+    tracing = Run.on(data, run.scenario, RunSettings.again(run, families=families))
+    prepared, right = tracing.prepared, run.scenario.is_right
     seen: list[tuple[NDArray[np.intp], Predictions, BaselinePredictions]] = []
-    again = run_attack(
-        prepared,
+    again = tracing.attack(
         attack,
-        baseline=baseline,
-        scoring=scoring,
-        loop=loop,
         reporter=reporter,
         watch=lambda rows, attacked, guessed: seen.append((rows, attacked, guessed)),
     )
@@ -129,12 +136,12 @@ def trace_attack(
     return AttackTrace(
         rows=rows,
         scores=np.where(abstained, 0.0, scores),
-        correct=np.where(abstained, guessed, named) == truth,
+        correct=right(np.where(abstained, guessed, named), truth),
         baseline_scores=np.concatenate([each[2].scores for each in seen]),
-        baseline_correct=guessed == truth,
+        baseline_correct=right(guessed, truth),
         unknown=truth,
         codes=prepared.view.unknown,
-        known_columns=tuple(scenario.known),
+        known_columns=tuple(run.scenario.known),
         recall_scale=prepared.targets.plan.recall_scale,
         same=again.outcomes == run.outcomes,
     )

@@ -1,84 +1,142 @@
-"""What is published. A release is a type; an attack says which types it can read.
+"""What a release is: anything that is published of an original, of whatever type.
 
-Today there is :class:`Microdata`. Groups with a broken link, generalized tables and published
-counts join as further classes here, and attacks on them declare those in ``accepts``.
+A type of release plugs in by :func:`register_release`. It says which of the original's columns it
+has something about, checks itself against the original, and gives attacks their view of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import ClassVar, Protocol, Self, runtime_checkable
 
-import pandas as pd
+import numpy as np
 
-from alc_core.errors import InputError
-from alc_core.tables.read import table_from_frame
+from alc_core.scenario.preflight import ReleaseChecker
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.encode import CategoricalCodes, ColumnSpec, EncodedData
 from alc_core.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Microdata:
-    """One or more tables of rows like those of the original: anonymized, swapped or synthetic.
+class AttackView:
+    """All that an attack may use besides the target's known attributes.
+
+    Each type of release adds what it holds.
 
     Attributes
     ----------
-    tables : tuple of Table
-        Each holds all or some of the original's columns.
-    name : str
-        What reports call the release.
+    known : mapping of str to ColumnSpec
+        The known columns and their codes or scales (over all tables).
+    unknown : CategoricalCodes
+        The codes to predict.
     """
 
-    tables: tuple[Table, ...]
-    name: str
+    known: Mapping[str, ColumnSpec]
+    unknown: CategoricalCodes
 
-    def __post_init__(self) -> None:
-        if not self.tables:
-            raise InputError("A release needs at least one table; give one.")
-
-
-Release = Microdata
-"""Every type of release."""
-
-ReleaseLike = Release | Table | pd.DataFrame | Iterable[Table | pd.DataFrame]
-ReleasesLike = ReleaseLike | Sequence[Release] | Mapping[str, ReleaseLike]
+    def shuffled(self, rng: np.random.Generator) -> Self:
+        """Return the view with the values of the unknown attribute in random order."""
+        raise NotImplementedError
 
 
-def as_table(source: Table | pd.DataFrame, *, name: str) -> Table:
-    """Return a table unchanged, or a data frame as a table of the given name."""
-    return source if isinstance(source, Table) else table_from_frame(source, name=name)
+class EncodedRelease(Protocol):
+    """A release as arrays, for any number of scenarios; sent to worker processes.
 
-
-def as_release(source: ReleaseLike) -> Release:
-    """Return a release from a release, one table or data frame, or several of one release."""
-    if isinstance(source, Microdata):
-        return source
-    if isinstance(source, Table | pd.DataFrame):
-        source = [source]
-    tables = tuple(
-        as_table(table, name=f"release {number}") for number, table in enumerate(source, start=1)
-    )
-    return Microdata(tables=tables, name=" + ".join(table.name for table in tables))
-
-
-def as_releases(source: ReleasesLike) -> tuple[Release, ...]:
-    """Return several releases from themselves or from a mapping of names; else the one given.
-
-    Raises
-    ------
-    InputError
-        If there is none, or two have one name.
+    Attributes
+    ----------
+    data : EncodedData
+        The original, and the tables of the release, under the same codes.
     """
-    if isinstance(source, Mapping):
-        given = {name: as_release(release) for name, release in source.items()}
-        named = [Microdata(tables=release.tables, name=name) for name, release in given.items()]
-    elif isinstance(source, Sequence) and all(isinstance(r, Microdata) for r in source):
-        named = [as_release(cast(ReleaseLike, release)) for release in source]
-    else:
-        named = [as_release(cast(ReleaseLike, source))]
-    if not named:
-        raise InputError("No release is given. Give at least one.")
-    names = [release.name for release in named]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise InputError(f"The release '{twice[0]}' is given twice. Give or name it once.")
-    return tuple(named)
+
+    @property
+    def data(self) -> EncodedData:
+        """The original, and the tables of the release, under the same codes."""
+        ...
+
+    def view(self, scenario: Scenario) -> AttackView:
+        """Return what an attack may use.
+
+        Raises
+        ------
+        InputError
+            If the release holds nothing to attack in the scenario.
+        """
+        ...
+
+    def notes(self, scenario: Scenario) -> tuple[str, ...]:
+        """Say what of the release is not used in a scenario."""
+        ...
+
+
+@runtime_checkable
+class Release(Protocol):
+    """What is published.
+
+    Attributes
+    ----------
+    kind : str
+        Of the type, in files and on the command line, such as "rows".
+    title : str
+        The type in words for people, such as "rows of people".
+    """
+
+    kind: ClassVar[str]
+    title: ClassVar[str]
+
+    @property
+    def name(self) -> str:
+        """What reports call the release."""
+        ...
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables as they were published; results tell their size and fingerprint."""
+        ...
+
+    @classmethod
+    def of_tables(cls, tables: Sequence[Table], *, name: str) -> Self:
+        """Build a release from the tables of its files.
+
+        Raises
+        ------
+        InputError
+            If the tables are not a release of this type; it says what is missing.
+        """
+        ...
+
+    def renamed(self, name: str) -> Self:
+        """Return the release under another name."""
+        ...
+
+    def columns_beside(self, column: str) -> tuple[str, ...]:
+        """Return the columns that the release relates to a column; empty if it has none."""
+        ...
+
+    def checker(self, original: Table) -> ReleaseChecker:
+        """Return what checks the release against its original."""
+        ...
+
+    def coded_tables(self) -> tuple[Table, ...]:
+        """Return tables whose columns are coded together with the original's of the same name."""
+        ...
+
+    def encoded(self, data: EncodedData) -> EncodedRelease:
+        """Return the release as arrays.
+
+        Parameters
+        ----------
+        data : EncodedData
+            The original, and the tables of :meth:`coded_tables`.
+        """
+        ...
+
+
+def released_columns(release: Release) -> frozenset[str]:
+    """Return all columns of the tables that are coded together with the original."""
+    return frozenset(column for table in release.coded_tables() for column in table.columns)
+
+
+def attackable(release: Release, unknown: str, known: Iterable[str]) -> bool:
+    """Return whether a release relates the unknown column to a known one."""
+    return not set(known).isdisjoint(release.columns_beside(unknown))

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.findings.findings_table import FAILED, headline
+from alc_core.campaign.findings.findings_table import FAILED
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     advice,
@@ -18,6 +18,7 @@ from alc_core.campaign.findings.overview import (
     flips_sentence,
     overview_title,
 )
+from alc_core.campaign.findings.summary import headline
 from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.phrasing import count
 from alc_core.scoring.parameter_words import parameters_text

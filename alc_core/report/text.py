@@ -62,7 +62,7 @@ def _wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
     return [line.replace("\u00a0%", " %") for line in lines]
 
 
-def measures_csv(assessment: Assessment) -> str:
+def measures_csv(*assessments: Assessment) -> str:
     """Return every threshold of both curves as CSV, one row each, the chosen ones marked.
 
     Text that a spreadsheet would take for a formula is preceded by an apostrophe.
@@ -76,13 +76,12 @@ def measures_csv(assessment: Assessment) -> str:
             "prc", "significant", "chosen",
         ]
     )  # fmt: skip
-    outcomes, scoring = assessment.outcomes, assessment.scoring
-    writer.writerows(
-        _curve_rows("attack", assessment.attack_name, outcomes.attack, assessment.attack, scoring)
-    )
-    writer.writerows(
-        _curve_rows("baseline", assessment.model, outcomes.baseline, assessment.baseline, scoring)
-    )
+    for one in assessments:
+        for side, name, curve, chosen in (
+            ("attack", one.attack_name, one.outcomes.attack, one.attack),
+            ("baseline", one.model, one.outcomes.baseline, one.baseline),
+        ):
+            writer.writerows(_curve_rows(side, name, curve, chosen, one.scoring))
     return buffer.getvalue()
 
 

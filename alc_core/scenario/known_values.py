@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.tables.encode import CodeArray, ColumnSpec, FloatArray
+from alc_core.tables.encode import CodeArray, ColumnSpec, EncodedTable, FloatArray
+from alc_core.tables.set_codes import SetColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -23,11 +25,24 @@ class KnownValues:
         int32 codes or float64 values. A released table may lack some of the known columns.
     n_rows : int
         Number of rows.
+    set_columns : mapping of str to SetColumn
+        Known columns of released rows whose labels stand for several values.
     """
 
     specs: Mapping[str, ColumnSpec]
     columns: Mapping[str, CodeArray | FloatArray]
     n_rows: int
+    set_columns: Mapping[str, SetColumn] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, table: EncodedTable, specs: Mapping[str, ColumnSpec], known: Sequence[str]) -> Self:
+        """Take those known columns that an encoded table has."""
+        return cls(
+            specs={column: specs[column] for column in known},
+            columns={c: table.columns[c] for c in known if c in table.columns},
+            n_rows=len(table),
+            set_columns={c: table.set_columns[c] for c in known if c in table.set_columns},
+        )
 
     def __len__(self) -> int:
         return self.n_rows

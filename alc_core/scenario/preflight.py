@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from typing import Protocol
 
 from alc_core.errors import PreflightError
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding, Severity
 
 FindingsCallback = Callable[[tuple[Finding, ...]], None]
 """Takes the findings of the pre-flight check."""
 
 
+class ReleaseChecker(Protocol):
+    """Checks a release against its original; what several scenarios share is looked at once."""
+
+    def findings(
+        self,
+        *,
+        known: Sequence[str] | None = None,
+        unknown: str | None = None,
+        person: str | None = None,
+        household: str | None = None,
+    ) -> tuple[Finding, ...]:
+        """Return what would break or mislead an attack, worst first."""
+        ...
+
+
 def check_before_run(
-    checker: TableChecker,
+    checker: ReleaseChecker,
     scenario: Scenario,
     *,
     accept: Collection[str] = (),
@@ -24,8 +39,8 @@ def check_before_run(
 
     Parameters
     ----------
-    checker : TableChecker
-        Of the original and the tables of the release.
+    checker : ReleaseChecker
+        Of the original and the release.
     scenario : Scenario
         Only the columns of the scenario can stop the run.
     accept : collection of str

@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from alc_core.errors import ColumnError, ParameterError
+
+IntegerArray = NDArray[np.integer[Any]]
 
 PopulationRecall = Literal["population", "group"]
 
@@ -133,6 +138,22 @@ class Scenario:
     def columns(self) -> tuple[str, ...]:
         """All columns of the attack: the known ones, then the unknown one."""
         return (*self.known, self.unknown)
+
+    def is_right(self, predicted: IntegerArray, truth: IntegerArray) -> NDArray[np.bool_]:
+        """Return which predictions of the unknown attribute are right.
+
+        Parameters
+        ----------
+        predicted, truth : ndarray of int of shape (n_targets,)
+            Codes of the unknown attribute; of a continuous one, its bins.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_targets,)
+            Where the prediction names the true value or bin.
+        """
+        right: NDArray[np.bool_] = predicted == truth
+        return right
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; with :meth:`from_dict` lossless."""

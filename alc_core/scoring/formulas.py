@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.errors import ParameterError
+from alc_core.scoring.descriptions import ALPHA, LOSS, R_MIN
 
-DEFAULT_ALPHA = 3.0
-DEFAULT_R_MIN = 1e-4
+DEFAULT_ALPHA, DEFAULT_R_MIN = 3.0, 1e-4
 
 LossKind = Literal["relative", "absolute"]
 FloatArray = NDArray[np.float64]
@@ -31,10 +31,8 @@ def check_prc_parameters(alpha: float, r_min: float) -> None:
     ParameterError
         If a parameter is out of bounds.
     """
-    if not (np.isfinite(alpha) and alpha > 0):
-        raise ParameterError(f"alpha must be a positive number, but is {alpha}.")
-    if not 0 < r_min < 1:
-        raise ParameterError(f"r_min must lie between 0 and 1 (both excluded), but is {r_min}.")
+    ALPHA.check(alpha)
+    R_MIN.check(r_min)
 
 
 @overload
@@ -198,10 +196,11 @@ def anonymity_loss(
     >>> round(anonymity_loss(0.95, 0.75), 4), round(anonymity_loss(0.95, 0.75, kind="absolute"), 4)
     (0.8, 0.2)
     """
+    LOSS.check(kind)
     attack = _unit_interval("prc_attack", prc_attack)
     baseline = _unit_interval("prc_baseline", prc_baseline)
     difference = attack - baseline
-    if check_loss_kind(kind) == "absolute":
+    if kind == "absolute":
         return _scalar_or_array(difference)
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = difference / (1.0 - baseline)
@@ -227,11 +226,12 @@ def attack_prc_for_loss(
     float or ndarray
         NaN where the attack's PRC would leave [0, 1].
     """
+    LOSS.check(kind)
     target = np.asarray(loss, dtype=np.float64)
     if np.any(target > 1):
         raise ParameterError(f"loss is at most 1, but reaches {np.nanmax(target)}.")
     baseline = _unit_interval("prc_baseline", prc_baseline)
-    scale = 1.0 if check_loss_kind(kind) == "absolute" else 1.0 - baseline
+    scale = 1.0 if kind == "absolute" else 1.0 - baseline
     attack = baseline + target * scale
     inside = (attack >= -1e-12) & (attack <= 1 + 1e-12)
     return _scalar_or_array(np.where(inside, np.clip(attack, 0.0, 1.0), np.nan))
@@ -299,15 +299,6 @@ def precision_for_f_beta(
     with np.errstate(divide="ignore", invalid="ignore"):
         p = f * r / ((1.0 + beta**2) * r - f * beta**2)
     return _scalar_or_array(np.where((p > 0) & (p <= 1.0 + 1e-12), np.minimum(p, 1.0), np.nan))
-
-
-def check_loss_kind(kind: str) -> LossKind:
-    """Return the kind of loss unchanged, or raise :class:`ParameterError` if there is no such."""
-    if kind == "relative":
-        return "relative"
-    if kind == "absolute":
-        return "absolute"
-    raise ParameterError(f"kind must be 'relative' or 'absolute', but is '{kind}'.")
 
 
 def _unit_interval(name: str, values: ArrayLike) -> FloatArray:

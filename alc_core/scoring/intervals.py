@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alc_core.errors import ParameterError
+from alc_core.scoring.descriptions import CONFIDENCE
 
 
 def wilson_interval(
@@ -40,10 +40,7 @@ def wilson_interval(
     >>> round(float(lower), 4), round(float(upper), 4)
     (0.8256, 0.9448)
     """
-    if not 0 < confidence < 1:
-        raise ParameterError(
-            f"confidence must lie between 0 and 1 (both excluded), but is {confidence}."
-        )
+    CONFIDENCE.check(confidence)
     from statsmodels.stats.proportion import proportion_confint
 
     count = np.asarray(successes, dtype=np.float64)

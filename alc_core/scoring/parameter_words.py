@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from alc_core.phrasing import decimal, percent
+from alc_core.scoring.descriptions import SCORING_PARAMETERS
 from alc_core.scoring.parameters import ScoringParameters
 
-PARAMETER_TITLES = {
-    "alpha": "alpha",
-    "r_min": "R_min",
-    "confidence": "confidence",
-    "max_interval_width": "widest interval",
-    "at_risk": "at risk from",
-    "serious": "serious from",
-    "loss": "kind of loss",
-}
+PARAMETER_TITLES = {parameter.name: parameter.title for parameter in SCORING_PARAMETERS}
 
 
 def parameter_text(value: float | str) -> str:
@@ -23,8 +16,10 @@ def parameter_text(value: float | str) -> str:
 
 def parameters_text(scoring: ScoringParameters) -> str:
     """List the scoring parameters."""
-    return (
-        f"alpha {scoring.alpha:g}, R_min {decimal(scoring.r_min)}, confidence "
-        f"{percent(scoring.confidence)}, widest interval {scoring.max_interval_width:g}, at risk "
-        f"from {scoring.at_risk:g}, serious from {scoring.serious:g}, {scoring.loss} loss"
-    )
+    shown = {"confidence": percent(scoring.confidence)}
+    texts = [
+        f"{PARAMETER_TITLES[name]} {shown.get(name) or parameter_text(value)}"
+        for name, value in scoring.to_dict().items()
+        if name != "loss"
+    ]
+    return ", ".join([*texts, f"{scoring.loss} loss"])

@@ -7,13 +7,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
 from alc_core.errors import ParameterError
-from alc_core.scoring.formulas import (
-    DEFAULT_ALPHA,
-    DEFAULT_R_MIN,
-    LossKind,
-    check_loss_kind,
-    check_prc_parameters,
-)
+from alc_core.scoring.descriptions import SCORING_PARAMETERS
+from alc_core.scoring.formulas import DEFAULT_ALPHA, DEFAULT_R_MIN, LossKind
 
 
 class _Parameters:
@@ -65,17 +60,12 @@ class ScoringParameters(_Parameters):
     loss: LossKind = "relative"
 
     def __post_init__(self) -> None:
-        check_prc_parameters(self.alpha, self.r_min)
-        check_loss_kind(self.loss)
-        _check_open_unit("confidence", self.confidence)
-        if not 0 < self.max_interval_width <= 1:
+        for parameter in SCORING_PARAMETERS:
+            parameter.check(getattr(self, parameter.name))
+        if self.at_risk >= self.serious:
             raise ParameterError(
-                f"max_interval_width must lie in (0, 1], but is {self.max_interval_width}."
-            )
-        if not 0 < self.at_risk < self.serious <= 1:
-            raise ParameterError(
-                "The thresholds must satisfy 0 < at_risk < serious <= 1, but at_risk is "
-                f"{self.at_risk} and serious is {self.serious}."
+                f"at_risk must be less than serious, but at_risk is {self.at_risk} and serious is "
+                f"{self.serious}."
             )
 
 
@@ -141,9 +131,7 @@ class LoopParameters(_Parameters):
                 raise ParameterError(f"{name} must be at least {least}, not {getattr(self, name)}.")
         if self.folds is not None and self.folds < 2:
             raise ParameterError(f"folds must be at least 2, not {self.folds}.")
-        _check_open_unit("improvement", self.improvement)
-
-
-def _check_open_unit(name: str, value: float) -> None:
-    if not 0 < value < 1:
-        raise ParameterError(f"{name} must lie between 0 and 1 (both excluded), but is {value}.")
+        if not 0 < self.improvement < 1:
+            raise ParameterError(
+                f"improvement must be between 0 and 1 (both excluded), not {self.improvement}."
+            )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError
+from alc_core.tables.set_codes import IntervalSets, LabelSets, SetColumn
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 from alc_core.tables.values.texts import (
     date_format,
@@ -95,11 +96,24 @@ ColumnSpec = CategoricalCodes | ContinuousScale
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncodedTable:
-    """The columns of one table as arrays: int32 codes, or float64 values with NaN for missing."""
+    """The columns of one table as arrays.
+
+    Attributes
+    ----------
+    name : str
+        Of the table.
+    n_rows : int
+        Number of rows.
+    columns : mapping of str to ndarray of shape (n_rows,)
+        int32 codes, or float64 values with NaN for missing.
+    set_columns : mapping of str to SetColumn
+        Released columns whose labels stand for several values; they are not among `columns`.
+    """
 
     name: str
     n_rows: int
     columns: Mapping[str, CodeArray | FloatArray]
+    set_columns: Mapping[str, SetColumn] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return self.n_rows
@@ -180,7 +194,11 @@ def encode_releases(
     for column in columns:
         if column not in original.columns:
             raise ColumnError(missing_column_message(original, column))
-        holders = [number for number, table in enumerate(tables) if column in table.columns]
+        holders = [
+            number
+            for number, table in enumerate(tables)
+            if column in table.columns and column not in table.value_sets
+        ]
         series = [tables[number].frame[column] for number in holders]
         kind = original.kind(column)
         if kind.is_numeric:
@@ -202,6 +220,10 @@ def encode_releases(
         EncodedTable(name=table.name, n_rows=len(table), columns=arrays_of)
         for table, arrays_of in zip(tables, encoded, strict=True)
     ]
+    for number, release in zip(part_of.tolist(), range(1, len(tables)), strict=True):
+        results[release] = replace(
+            results[release], set_columns=_set_columns(tables[release], columns, specs[number])
+        )
     return tuple(
         EncodedData(
             specs=of_release,
@@ -210,6 +232,26 @@ def encode_releases(
         )
         for number, of_release in enumerate(specs)
     )
+
+
+def _set_columns(
+    table: Table, columns: Sequence[str], specs: Mapping[str, ColumnSpec]
+) -> dict[str, SetColumn]:
+    found: dict[str, SetColumn] = {}
+    for column in columns:
+        if column not in table.value_sets:
+            continue
+        sets, spec = table.value_sets[column], specs[column]
+        codes, labels = label_codes(table.frame[column])
+        names = tuple(str(label) for label in labels)
+        found[column] = SetColumn(
+            labels=names,
+            codes=np.where(codes < 0, len(names), codes).astype(np.int32),
+            sets=LabelSets.of(names, sets, column, spec.labels)
+            if isinstance(spec, CategoricalCodes)
+            else IntervalSets.of(names, sets, column, spec.range),
+        )
+    return found
 
 
 def _store(

@@ -10,6 +10,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from alc_core.errors import ColumnError, InputError
+from alc_core.tables.values.value_sets import ValueSet
 
 
 class ColumnKind(enum.StrEnum):
@@ -58,6 +59,9 @@ class Table:
         What the reader found out and decided (delimiter, encoding, ...).
     fingerprint : str
         SHA-256 of the file's bytes, or of the frame where there was no file.
+    value_sets : mapping of str to mapping of str to ValueSet
+        By column and label what labels of a released table stand for, where that is several
+        values of the original.
     """
 
     name: str
@@ -66,6 +70,9 @@ class Table:
     overrides: Mapping[str, ColumnKind] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
     fingerprint: str = ""
+    value_sets: Mapping[str, Mapping[str, ValueSet]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -122,6 +129,32 @@ class Table:
                     f"Choose one of: {choices}."
                 ) from None
         return replace(self, overrides=MappingProxyType(overrides))
+
+    def with_value_sets(self, column: str, sets: Mapping[str, ValueSet]) -> Table:
+        """Return the same released table with labels of a column that stand for several values.
+
+        Parameters
+        ----------
+        column : str
+            The column.
+        sets : mapping of str to ValueSet
+            Label to what it stands for: labels of the original, or an interval. A label that is
+            not named stands for itself.
+
+        Raises
+        ------
+        ColumnError
+            If the table has no such column.
+
+        Examples
+        --------
+        >>> import alc_core as alc
+        >>> release = alc.read_table("release.csv")  # doctest: +SKIP
+        >>> release.with_value_sets("age", {"20-39": alc.Interval(20, 39)})  # doctest: +SKIP
+        """
+        if column not in self.guesses:
+            raise ColumnError(missing_column_message(self, column))
+        return replace(self, value_sets=MappingProxyType({**self.value_sets, column: dict(sets)}))
 
 
 def missing_column_message(table: Table, column: str) -> str:

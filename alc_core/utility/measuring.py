@@ -9,7 +9,8 @@ import pandas as pd
 
 from alc_core.errors import ColumnError
 from alc_core.phrasing import count
-from alc_core.releases.release import Microdata, ReleaseLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 from alc_core.utility.coding import BINS, Binning, code_tables
@@ -56,7 +57,7 @@ def measure_utility(
     ----------
     original : Table or DataFrame
         The original; identifiers take no part.
-    release : Microdata, Table, DataFrame or several
+    release : Release, Table, DataFrame or several
         One release; of several tables, each column or pair comes from the widest one that has it.
     targets : sequence of str, optional
         Columns to predict. By default :func:`default_targets`.
@@ -127,7 +128,7 @@ def measure_utility(
 
 def measure_utilities(
     original: Table,
-    releases: Mapping[str, Microdata],
+    releases: Mapping[str, Release],
     *,
     targets: Sequence[str] | None = None,
     among: Sequence[str] | None = None,

@@ -17,7 +17,7 @@ import pandas as pd
 START = time.perf_counter()
 import alc_core as alc  # noqa: E402
 from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario  # noqa: E402
-from alc_core.releases.release import as_release  # noqa: E402
+from alc_core.releases.registry import as_release  # noqa: E402
 
 IMPORT_SECONDS = time.perf_counter() - START
 

@@ -10,8 +10,8 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
-from alc_core.campaign.findings.findings_table import headline
 from alc_core.campaign.findings.overview import overview_title
+from alc_core.campaign.findings.summary import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.state import Result

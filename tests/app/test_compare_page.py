@@ -14,7 +14,7 @@ from alc_core.compare.losses import release_losses
 from alc_core.compare.sentences import comparison_title
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.state import AppState
-from alc_core.releases.release import as_releases
+from alc_core.releases.registry import as_releases
 from alc_core.tables.read import table_from_frame
 from alc_core.utility import learning
 from alc_core.utility.in_campaign_file import stored_utilities

@@ -37,6 +37,11 @@ def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[st
         *_table_differences("the original", (given.original,), (recorded.original,)),
         *_release_differences(given.releases, recorded.releases),
         *_value_differences(
+            "release '{}' is of type '{}' instead of '{}'",
+            {name: given.release_kind(name) for name in given.releases},
+            {name: recorded.release_kind(name) for name in recorded.releases},
+        ),
+        *_value_differences(
             "column '{}' is taken as {} instead of {}", given.kinds, recorded.kinds
         ),
         *_value_differences(

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.assessment.words import VERDICT_TITLES, loss_text
-from alc_core.campaign.findings.findings_table import CampaignSummary
+from alc_core.campaign.findings.summary import CampaignSummary
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES, TOO_FEW_TARGETS
 from alc_core.campaign.rescore.rescoring import Flips

@@ -14,7 +14,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.reader import CampaignCounts
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.findings_table import FINISHED, findings_frame, summarize
+from alc_core.campaign.findings.findings_table import FINISHED, findings_frame
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     count_standings,
@@ -22,6 +22,7 @@ from alc_core.campaign.findings.overview import (
     release_standings,
     stand,
 )
+from alc_core.campaign.findings.summary import summarize
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.cautions import look_twice
 from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, rescore
@@ -215,6 +216,7 @@ class CampaignView:
             failures=known.failures,
             seconds=known.seconds,
             cautioned=rescored.numbers[look_twice(known.curves, rescored)].tolist(),
+            release_kinds=self.settings.release_kinds,
         )
 
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:

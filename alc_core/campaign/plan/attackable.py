@@ -9,7 +9,7 @@ import numpy as np
 
 from alc_core.errors import ColumnError
 from alc_core.phrasing import listed
-from alc_core.releases.release import Microdata
+from alc_core.releases.release import Release, released_columns
 from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 
@@ -55,7 +55,7 @@ class CampaignColumns:
 
 def campaign_columns(
     original: Table,
-    releases: Sequence[Microdata],
+    releases: Sequence[Release],
     *,
     data: EncodedTable,
     unknown: Sequence[str] | None,
@@ -69,7 +69,7 @@ def campaign_columns(
     ----------
     original : Table
         With the kinds in force.
-    releases : sequence of Microdata
+    releases : sequence of Release
         What is published.
     data : EncodedTable
         The original encoded, at least the columns that are neither identifiers nor ignored.
@@ -170,7 +170,7 @@ def quoted(columns: Sequence[str]) -> str:
 
 def _reason(
     original: Table,
-    releases: Sequence[Microdata],
+    releases: Sequence[Release],
     data: EncodedTable,
     parts: Mapping[str, str | None],
     column: str,
@@ -182,15 +182,15 @@ def _reason(
     kind = original.kind(column)
     if kind in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE):
         return kind.value
-    if not any(column in table.columns for release in releases for table in release.tables):
+    if not any(column in released_columns(release) for release in releases):
         return "unreleased"
     return "constant" if _is_constant(data.columns[column]) else None
 
 
-def _beside(column: str, usable: Sequence[str], releases: Sequence[Microdata]) -> tuple[str, ...]:
+def _beside(column: str, usable: Sequence[str], releases: Sequence[Release]) -> tuple[str, ...]:
     """Return the other usable columns of the released tables that have a column."""
-    tables = [t for release in releases for t in release.tables if column in t.columns]
-    return tuple(c for c in usable if c != column and any(c in t.columns for t in tables))
+    related = {other for release in releases for other in release.columns_beside(column)}
+    return tuple(other for other in usable if other != column and other in related)
 
 
 def _is_constant(values: CodeArray | FloatArray) -> bool:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import functools
 import heapq
+import math
 import time
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.attacks.registry import attack_type
 from alc_core.baselines.selection import MIN_CLASS_ROWS
+from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.costs import ScenarioSize, baseline_cost, scan_cost
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.errors import ParameterError
-from alc_core.releases.release import Microdata
+from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People
 from alc_core.scoring.parameters import LoopParameters
@@ -33,7 +36,7 @@ IntArray = NDArray[np.int64]
 def scenario_sizes(
     plan: CampaignPlan,
     original: Table,
-    releases: Sequence[Microdata],
+    releases: Sequence[Release],
     *,
     data: EncodedTable | None = None,
 ) -> tuple[ScenarioSize, ...]:
@@ -70,7 +73,7 @@ def scenario_sizes(
     tables = {release.name: release for release in releases}
     released: dict[tuple[str, ...], list[int]] = {}
     for attack in plan.attacks:
-        rows = _scanned_rows(tables[attack.release], attack.scenario)
+        rows = _scanned_rows(tables[attack.release], attack)
         released.setdefault(attack.scenario.columns, []).append(rows)
     return tuple(
         _size(
@@ -114,7 +117,7 @@ def total_seconds(costs: Sequence[float], *, processes: int, speed: float) -> fl
 def estimate_seconds(
     plan: CampaignPlan,
     original: Table,
-    releases: Sequence[Microdata],
+    releases: Sequence[Release],
     *,
     processes: int = 1,
     loop: LoopParameters | None = None,
@@ -219,10 +222,13 @@ def _size(
     )
 
 
-def _scanned_rows(release: Microdata, scenario: Scenario) -> int:
-    return sum(
+def _scanned_rows(release: Release, attack: PlannedAttack) -> int:
+    """Return the rows that an attack reads, those of a dearer one counted several times."""
+    scenario, found = attack.scenario, attack_type(attack.attack)
+    rows = sum(
         len(table)
-        for table in release.tables
+        for table in release.coded_tables()
         if scenario.unknown in table.columns
         and any(column in table.columns for column in scenario.known)
     )
+    return math.ceil(rows * (found.relative_cost if found else 1.0))

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from alc_core.attacks.protocol import Attack
 from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.attackable import quoted
+from alc_core.campaign.plan.fitting import attack_refusals
 from alc_core.campaign.plan.known_sets import KnownSetRules
 from alc_core.phrasing import numbered
-from alc_core.releases.release import Microdata
-
-
-def can_attack(release: Microdata, unknown: str, known: KnownSet) -> bool:
-    """Return whether a table of a release has the unknown column beside a known one."""
-    return any(
-        unknown in table.columns and any(column in table.columns for column in known.columns)
-        for table in release.tables
-    )
+from alc_core.releases.release import Release, attackable, released_columns
 
 
 def notes_on_sets(
-    candidates: Mapping[str, Sequence[str]], releases: Sequence[Microdata], rules: KnownSetRules
+    candidates: Mapping[str, Sequence[str]], releases: Sequence[Release], rules: KnownSetRules
 ) -> list[str]:
     """Say which sets of known columns are not made or not used everywhere, and why."""
     notes = []
@@ -32,7 +26,7 @@ def notes_on_sets(
                 f"Not taken as known together: all other columns of {whose}, since they are more "
                 f"than the {rules.max_known} that may be known."
             )
-    released = {column for r in releases for table in r.tables for column in table.columns}
+    released = {column for release in releases for column in released_columns(release)}
     for number, columns in enumerate(rules.named, start=1):
         if unreleased := [column for column in columns if column not in released]:
             notes.append(
@@ -68,7 +62,7 @@ def notes_on_small_sets(
 
 
 def notes_on_releases(
-    chosen: Mapping[str, Sequence[KnownSet]], releases: Sequence[Microdata]
+    chosen: Mapping[str, Sequence[KnownSet]], releases: Sequence[Release]
 ) -> list[str]:
     """Say which columns are not attacked, or not in every release with every set."""
     notes = [
@@ -80,7 +74,7 @@ def notes_on_releases(
         lacking = [
             unknown
             for unknown, sets in chosen.items()
-            if not all(can_attack(release, unknown, known) for known in sets)
+            if not all(attackable(release, unknown, known.columns) for known in sets)
         ]
         if lacking:
             notes.append(
@@ -88,6 +82,20 @@ def notes_on_releases(
                 f"'{release.name}': no table of it has that column beside one of the set."
             )
     return notes
+
+
+def notes_on_attacks(
+    fitting: Mapping[str, Sequence[str]],
+    attacks: Sequence[str | Attack],
+    releases: Sequence[Release],
+) -> list[str]:
+    """Say which attacks are not run on which releases, and why."""
+    return [
+        f"Not run on '{release.name}': {name} ({reason})."
+        for release in releases
+        for name, reason in attack_refusals(attacks, release).items()
+        if name not in fitting[release.name]
+    ]
 
 
 def nothing_planned(rules: KnownSetRules) -> str:

@@ -9,11 +9,14 @@ from types import MappingProxyType
 
 import pandas as pd
 
+from alc_core.attacks.best_row_match import BestRowMatch
+from alc_core.attacks.protocol import Attack
 from alc_core.campaign.model import KnownSet, PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns, check_named
+from alc_core.campaign.plan.fitting import fitting_attacks
 from alc_core.campaign.plan.known_sets import KnownSetRules, choose_known_sets
 from alc_core.campaign.plan.plan_notes import (
-    can_attack,
+    notes_on_attacks,
     notes_on_releases,
     notes_on_sets,
     notes_on_small_sets,
@@ -22,7 +25,8 @@ from alc_core.campaign.plan.plan_notes import (
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.phrasing import numbered
-from alc_core.releases.release import Microdata, ReleasesLike, as_releases, as_table
+from alc_core.releases.registry import ReleasesLike, as_releases, as_table
+from alc_core.releases.release import Release, attackable
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scenario.targets import People
 from alc_core.tables.encode import EncodedTable, encode
@@ -90,7 +94,7 @@ def plan_campaign(
     named: Sequence[Sequence[str]] = (),
     all_others: bool = True,
     max_known: int | None = None,
-    attacks: Sequence[str] = ("best row match",),
+    attacks: Sequence[str | Attack] = (BestRowMatch.name,),
     targets: Targets = Targets(),  # noqa: B008 - frozen
     down_sample: bool = True,
     person: str | None = None,
@@ -104,7 +108,7 @@ def plan_campaign(
     ----------
     original : Table or DataFrame
         The table of real people, with the kinds in force.
-    releases : Microdata or several, Table, DataFrame, several tables, or mapping of str to these
+    releases : Release or several, Table, DataFrame, several tables, or mapping of str to these
         What is published, as for :func:`run_campaign`.
     unknown : sequence of str, optional
         Columns to attack, in this order; by default all that can be attacked.
@@ -118,8 +122,9 @@ def plan_campaign(
     max_known : int, optional
         How many facts an attacker may know. No generated set is larger, and the set of that size
         that singles out the most people is added. Sets in `named` are never cut.
-    attacks : sequence of str
-        Names of the attacks to run.
+    attacks : sequence of str or Attack
+        Attacks to run: names of registered ones, with parameters behind a colon where they are
+        not the usual ones, or your own. An attack is left out of releases that it cannot read.
     targets : Targets
         Who is attacked.
     down_sample, person, household
@@ -147,7 +152,8 @@ def plan_campaign(
     ----------
     Francis and Wagner (2025), section 6: known attributes that are few and mostly unique.
     """
-    _check_lists(attacks, unknown)
+    _check_lists({"attack": attacks, "column to attack": unknown})
+    fitting = fitting_attacks(attacks, as_releases(releases))
     table, published = as_table(original, name="original"), as_releases(releases)
     rules = KnownSetRules(
         named=named, known_sets=known_sets, all_others=all_others, max_known=max_known, seed=seed
@@ -177,8 +183,10 @@ def plan_campaign(
         column: choose_known_sets(rows, candidates, unknown=column, rules=rules)
         for column, candidates in columns.candidates.items()
     }
-    planned = _planned(chosen, published, attacks, template)
+    planned = _planned(chosen, published, fitting, template)
     if not planned:
+        if not any(fitting.values()):
+            raise InputError(" ".join(notes_on_attacks(fitting, attacks, published)))
         raise ColumnError(nothing_planned(rules))
     return CampaignPlan(
         attacks=planned,
@@ -187,6 +195,7 @@ def plan_campaign(
             *notes_on_sets(columns.candidates, published, rules),
             *notes_on_small_sets(chosen, rules),
             *notes_on_releases(chosen, published),
+            *notes_on_attacks(fitting, attacks, published),
         ),
         known_sets=MappingProxyType(chosen),
     )
@@ -199,8 +208,8 @@ def _hashed(original: Table, data: EncodedTable, template: Scenario) -> HashedRo
 
 def _planned(
     chosen: Mapping[str, Sequence[KnownSet]],
-    releases: Sequence[Microdata],
-    attacks: Sequence[str],
+    releases: Sequence[Release],
+    fitting: Mapping[str, Sequence[str]],
     template: Scenario,
 ) -> tuple[PlannedAttack, ...]:
     numbers = itertools.count()
@@ -216,19 +225,19 @@ def _planned(
         for unknown, sets in chosen.items()
         for known in sets
         for release in releases
-        if can_attack(release, unknown, known)
-        for attack in attacks
+        if attackable(release, unknown, known.columns)
+        for attack in fitting[release.name]
     )
 
 
-def _check_lists(attacks: Sequence[str], unknown: Sequence[str] | None) -> None:
-    given = {"attack": attacks, "column to attack": unknown}
-    for what, names in given.items():
-        if names is None:
+def _check_lists(given: Mapping[str, Sequence[str | Attack] | None]) -> None:
+    for what, listed in given.items():
+        if listed is None:
             continue
-        if isinstance(names, str):
-            raise ParameterError(f"The {what} is the text '{names}'. Give a list.")
-        if not names:
-            raise InputError(f"No {what} is given. Give at least one.")
-        if twice := [name for name in names if list(names).count(name) > 1]:
-            raise InputError(f"The {what} '{twice[0]}' is given twice. Give or name it once.")
+        if isinstance(listed, str):
+            raise ParameterError(f"The {what} is the text '{listed}'. Pass a list.")
+        if not listed:
+            raise InputError(f"There is no {what}. Choose at least one.")
+        names = [each if isinstance(each, str) else each.name for each in listed]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise InputError(f"The {what} '{twice[0]}' is named twice. Name it once.")

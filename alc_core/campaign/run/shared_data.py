@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from alc_core.assessment.prepare import ScenarioData, summarize_table
 from alc_core.assessment.result import TableSummary
-from alc_core.releases.release import Microdata
+from alc_core.releases.release import EncodedRelease, Release
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People
-from alc_core.tables.encode import EncodedData, encode_releases
+from alc_core.tables.encode import encode_releases
 from alc_core.tables.table import Table
 
 PeopleKey = tuple[str | None, str | None, tuple[tuple[str, tuple[str, ...]], ...]]
@@ -22,7 +22,7 @@ class CampaignData:
 
     Attributes
     ----------
-    encoded : mapping of str to EncodedData
+    encoded : mapping of str to EncodedRelease
         By release; the original's arrays are the same in all.
     people : mapping to People
         By person column, household column and selection.
@@ -32,14 +32,14 @@ class CampaignData:
         Of the tables of each release.
     """
 
-    encoded: Mapping[str, EncodedData]
+    encoded: Mapping[str, EncodedRelease]
     people: Mapping[PeopleKey, People]
     original: TableSummary
     releases: Mapping[str, tuple[TableSummary, ...]]
 
     @classmethod
     def of(
-        cls, original: Table, releases: Sequence[Microdata], scenarios: Iterable[Scenario]
+        cls, original: Table, releases: Sequence[Release], scenarios: Iterable[Scenario]
     ) -> CampaignData:
         """Encode what the scenarios need.
 
@@ -47,7 +47,7 @@ class CampaignData:
         ----------
         original : Table
             The original.
-        releases : sequence of Microdata
+        releases : sequence of Release
             With different names.
         scenarios : iterable of Scenario
             All that will be asked for.
@@ -59,7 +59,7 @@ class CampaignData:
         distinct = list(scenarios)
         columns = {column: None for scenario in distinct for column in scenario.columns}
         encoded = encode_releases(
-            original, [release.tables for release in releases], columns=list(columns)
+            original, [release.coded_tables() for release in releases], columns=list(columns)
         )
         people: dict[PeopleKey, People] = {}
         for scenario in distinct:
@@ -67,7 +67,7 @@ class CampaignData:
             if key not in people:
                 people[key] = People.of(original, scenario)
         return cls(
-            encoded={r.name: data for r, data in zip(releases, encoded, strict=True)},
+            encoded={r.name: r.encoded(data) for r, data in zip(releases, encoded, strict=True)},
             people=people,
             original=summarize_table(original),
             releases=summarize_releases(releases),
@@ -83,7 +83,7 @@ class CampaignData:
         )
 
 
-def summarize_releases(releases: Sequence[Microdata]) -> dict[str, tuple[TableSummary, ...]]:
+def summarize_releases(releases: Sequence[Release]) -> dict[str, tuple[TableSummary, ...]]:
     """Return what results say of each release's tables."""
     return {release.name: tuple(map(summarize_table, release.tables)) for release in releases}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -13,8 +13,9 @@ import cloudpickle
 import pandas as pd
 
 from alc_core.assessment.prepare import summarize_table
+from alc_core.assessment.run import RunSettings
 from alc_core.attacks.protocol import Attack
-from alc_core.attacks.registry import built_in_attacks
+from alc_core.attacks.registry import attack_type, attack_types, make_attack, refusal
 from alc_core.baselines.families import Family
 from alc_core.campaign.file.accepted_questions import keep_accepted
 from alc_core.campaign.file.run_lock import run_lock
@@ -26,12 +27,12 @@ from alc_core.campaign.run.shared_data import CampaignData, summarize_releases
 from alc_core.campaign.run.worker import AttackGroup, Finished, WorkerSettings
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
 from alc_core.errors import CancelledError, InputError, PreflightError
-from alc_core.releases.release import Microdata, ReleasesLike, as_releases, as_table
+from alc_core.releases.registry import ReleasesLike, as_releases, as_table
+from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.scenario.preflight import FindingsCallback, check_before_run
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import Verdict
-from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.table import Table
 from alc_core.version import software_versions
@@ -65,7 +66,7 @@ def run_campaign(
     ----------
     original : Table or DataFrame
         The table of real people. Its column kinds apply to the releases, too.
-    releases : Microdata or several, Table, DataFrame, several tables, or mapping of str to these
+    releases : Release or several, Table, DataFrame, several tables, or mapping of str to these
         What is published; several tables without a name are one release.
     path : str or Path
         The campaign's file; made where there is none.
@@ -73,7 +74,7 @@ def run_campaign(
         From :func:`plan_campaign`; attacks that the file lacks are added. By default the file's
         own, or for a new file that of :func:`plan_campaign` without further choices.
     attacks : sequence of Attack, optional
-        Attacks of your own that the plan names; the built-in ones are known.
+        Attacks of your own that the plan names; registered ones are known.
     families, scoring, loop, seed
         As in :func:`assess`; by default the file's own. Any attack of the campaign run
         alone by :func:`assess` with the same has the same result.
@@ -106,7 +107,6 @@ def run_campaign(
     """
     reporter = Reporter(progress=progress, cancel=cancel)
     table, published = as_table(original, name="original"), as_releases(releases)
-    known = {**built_in_attacks(), **{attack.name: attack for attack in attacks}}
     for attack in attacks:
         _check_sendable(attack)
     place = Path(path)
@@ -122,7 +122,7 @@ def run_campaign(
                 if plan is not None:
                     store.extend(plan.attacks)
                 missing = store.missing(retry_failed=retry_failed)
-            _check_attacks_known(missing, known)
+            chosen = _chosen_attacks(missing, attacks, published)
             checked = _check(table, published, missing, accept=accept, tell=tell, reporter=reporter)
             workers = ClusterWorkers(scheduler) if scheduler else LocalWorkers(jobs)
             with workers:
@@ -138,7 +138,7 @@ def run_campaign(
                 notes = {number: (*plan_notes, *told) for number, told in checked.notes.items()}
                 reporter.report("Encoding the tables")
                 data = CampaignData.of(table, published, [attack.scenario for attack in todo])
-                _work(store, group_attacks(todo, known, notes), data, workers, families, reporter)
+                _work(store, group_attacks(todo, chosen, notes), data, workers, families, reporter)
         except CancelledError:
             if store is None:
                 raise
@@ -159,7 +159,7 @@ class _Checked:
 
 def _check(
     original: Table,
-    releases: Sequence[Microdata],
+    releases: Sequence[Release],
     attacks: Sequence[PlannedAttack],
     *,
     accept: Collection[str],
@@ -167,7 +167,7 @@ def _check(
     reporter: Reporter,
 ) -> _Checked:
     """Check every attack; raise where a question is open, before anything runs."""
-    checkers = {release.name: TableChecker(original, release.tables) for release in releases}
+    checkers = {release.name: release.checker(original) for release in releases}
     checked = _Checked()
     findings: dict[Finding, None] = {}
     questions: list[PreflightError] = []
@@ -205,10 +205,12 @@ def _work(
 
     def for_workers(cancel_file: str) -> WorkerSettings:
         return WorkerSettings(
-            scoring=settings.scoring,
-            loop=settings.loop,
-            seed=settings.seed,
-            families=families,
+            run=RunSettings(
+                scoring=settings.scoring,
+                loop=settings.loop,
+                seed=settings.seed,
+                families=families,
+            ),
             threads=workers.threads,
             cancel_file=cancel_file,
         )
@@ -265,13 +267,26 @@ class _Clock:
         return ", ".join(found) or ("none flagged" if self._done else "")
 
 
-def _check_attacks_known(planned: Sequence[PlannedAttack], known: Mapping[str, Attack]) -> None:
-    names = {attack.attack for attack in planned}
-    if unknown := sorted(names - set(known)):
-        raise InputError(
-            f"The campaign runs the attack '{unknown[0]}', which is not built in. Give it in "
-            f"`attacks`; there are: {', '.join(sorted(known))}."
-        )
+def _chosen_attacks(
+    planned: Sequence[PlannedAttack], own: Sequence[Attack], releases: Sequence[Release]
+) -> dict[str, Attack]:
+    """Return the attacks by name; refuse unknown ones and those that cannot read their release."""
+    chosen = {attack.name: attack for attack in own}
+    by_name = {release.name: release for release in releases}
+    for name, release in {(attack.attack, attack.release): None for attack in planned}:
+        if name not in chosen:
+            if attack_type(name) is None:
+                raise InputError(
+                    f"The campaign runs the attack '{name}', which is not registered. Pass it in "
+                    f"`attacks`, or register it; there are: {', '.join(attack_types())}."
+                )
+            chosen[name] = make_attack(name)
+        if reason := refusal(chosen[name].accepts, by_name[release]):
+            raise InputError(
+                f"The attack '{name}' cannot be run on release '{release}': it {reason}. Leave it "
+                "out of the plan."
+            )
+    return chosen
 
 
 def _check_sendable(attack: Attack) -> None:
@@ -289,7 +304,7 @@ def _check_sendable(attack: Attack) -> None:
 def _settings(
     store: CampaignStore | None,
     original: Table,
-    releases: Sequence[Microdata],
+    releases: Sequence[Release],
     *,
     scoring: ScoringParameters | None,
     loop: LoopParameters | None,
@@ -305,4 +320,5 @@ def _settings(
         releases=summarize_releases(releases),
         kinds={column: str(kind) for column, kind in original.kinds.items()},
         versions=software_versions(),
+        release_kinds={release.name: release.kind for release in releases},
     )

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from joblib import parallel_config
 
-from alc_core.assessment.loop import run_attack, scenario_baseline
-from alc_core.assessment.prepare import ScenarioTargets, prepare_scenario
 from alc_core.assessment.result import Assessment
+from alc_core.assessment.run import Run, RunSettings
 from alc_core.attacks.protocol import Attack
-from alc_core.baselines.families import Family
-from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.campaign.run.shared_data import CampaignData
 from alc_core.errors import AlcError, CancelledError
 from alc_core.runtime.progress import Reporter
 from alc_core.runtime.threads import limit_threads
 from alc_core.scenario.scenario import Scenario
-from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,18 +55,15 @@ class WorkerSettings:
 
     Attributes
     ----------
-    scoring, loop, seed, families
-        As in :func:`assess`.
+    run : RunSettings
+        What results depend on.
     threads : int
         That a worker may take.
     cancel_file : str
         Once it exists the work is to stop; a worker on another machine never sees it.
     """
 
-    scoring: ScoringParameters
-    loop: LoopParameters
-    seed: int
-    families: Sequence[Family] | None
+    run: RunSettings
     threads: int
     cancel_file: str
 
@@ -107,12 +99,20 @@ def run_group(
         baseline.
     """
     finished: list[Finished] = []
-    shared: _Shared | None = None
+    shared: Run | None = None
+    reporter = Reporter(cancel=Path(settings.cancel_file).exists)
     with limit_threads(settings.threads), parallel_config("threading", n_jobs=settings.threads):
         for entry in group.attacks:
             start = time.perf_counter()
             try:
-                result, shared = _assess(data, group.scenario, entry, settings, shared)
+                shared = Run.on(
+                    data.scenario_data(entry.release, group.scenario),
+                    group.scenario,
+                    settings.run,
+                    notes=entry.notes,
+                    like=shared,
+                )
+                result = shared.attack(entry.attack, reporter=reporter)
             except CancelledError:
                 break
             except Exception as error:  # noqa: BLE001 - one bad attack must not end the others
@@ -124,48 +124,6 @@ def run_group(
                 seconds = time.perf_counter() - start
                 finished.append(Finished(number=entry.number, seconds=seconds, assessment=result))
     return tuple(finished)
-
-
-@dataclass(frozen=True, slots=True)
-class _Shared:
-    """What all attacks of a scenario have in common."""
-
-    targets: ScenarioTargets
-    baseline: ScenarioBaseline
-
-
-def _assess(
-    data: CampaignData,
-    scenario: Scenario,
-    entry: GroupedAttack,
-    settings: WorkerSettings,
-    shared: _Shared | None,
-) -> tuple[Assessment, _Shared]:
-    prepared = prepare_scenario(
-        data.scenario_data(entry.release, scenario),
-        scenario,
-        folds=settings.loop.folds,
-        seed=settings.seed,
-        notes=entry.notes,
-        targets=shared.targets if shared else None,
-    )
-    if shared is None:
-        baseline = scenario_baseline(
-            prepared.targets,
-            families=settings.families,
-            scoring=settings.scoring,
-            loop=settings.loop,
-        )
-        shared = _Shared(prepared.targets, baseline)
-    result = run_attack(
-        prepared,
-        entry.attack,
-        baseline=shared.baseline,
-        scoring=settings.scoring,
-        loop=settings.loop,
-        reporter=Reporter(cancel=Path(settings.cancel_file).exists),
-    )
-    return result, shared
 
 
 def failure_reason(error: Exception) -> str:

@@ -30,7 +30,7 @@ from alc_core.utility.utility import Utility
 from alc_core.utility.utility_text import differing_sentence, reading_lines
 
 if TYPE_CHECKING:
-    from alc_core.releases.release import Microdata
+    from alc_core.releases.release import Release
     from alc_core.runtime.progress import CancelCallback, ProgressCallback
     from alc_core.tables.table import Table
 
@@ -222,7 +222,7 @@ def _start(
     state: AppState,
     choices: CompareChoices,
     view: CampaignView,
-    tables: tuple[Table, dict[str, Microdata]],
+    tables: tuple[Table, dict[str, Release]],
 ) -> None:
     original, releases = tables
     targets = list(choices.targets) or None

@@ -12,7 +12,7 @@ from alc_core.dashboard.state.state import AppState
 from alc_core.explain.breakdown import MIN_PEOPLE
 from alc_core.explain.context import AttackContext, attack_contexts
 from alc_core.explain.trace import AttackTrace
-from alc_core.releases.release import Microdata
+from alc_core.releases.release import Release
 from alc_core.tables.table import Table
 
 MARKS_TASK, TRACE_TASK = "closer_marks", "closer_trace"
@@ -30,7 +30,7 @@ class OpenedAttack:
         Of the attack in the campaign; None for a single attack.
     run, shown : Assessment
         As it ran, and under the sliders' parameters.
-    tables : tuple of Table and Microdata, or None
+    tables : tuple of Table and Release, or None
         Original and release, if the session has those that were attacked.
     store : CampaignStore or None
         The campaign's file; None for a single attack.
@@ -40,7 +40,7 @@ class OpenedAttack:
     number: int | None
     run: Assessment
     shown: Assessment
-    tables: tuple[Table, Microdata] | None
+    tables: tuple[Table, Release] | None
     store: CampaignStore | None
 
 
@@ -140,7 +140,7 @@ def _kept_context(look: CloserLook, attack: OpenedAttack) -> AttackContext | Non
     return None
 
 
-def _tables_of(state: AppState, result: Result) -> tuple[Table, Microdata] | None:
+def _tables_of(state: AppState, result: Result) -> tuple[Table, Release] | None:
     """Return original and release of a single attack if they are still those in the session."""
     run = result.assessment
     if not state.ready:

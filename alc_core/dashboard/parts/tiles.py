@@ -9,7 +9,6 @@ import streamlit as st
 
 from alc_core.assessment.words import VERDICT_ICONS, loss_text
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
-from alc_core.campaign.findings.findings_table import headline
 from alc_core.campaign.findings.overview import (
     LOOK_TWICE,
     STANDINGS,
@@ -21,6 +20,7 @@ from alc_core.campaign.findings.overview import (
     undecided_kinds,
     what_if_text,
 )
+from alc_core.campaign.findings.summary import headline
 from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.dashboard.markdown import literal
 from alc_core.figures.palette import VERDICT_COLOURS

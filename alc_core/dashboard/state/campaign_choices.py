@@ -9,7 +9,7 @@ from typing import Self
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.dashboard.state.choices import AttackChoices
-from alc_core.releases.release import Microdata
+from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Targets
 from alc_core.tables.encode import EncodedTable
 from alc_core.tables.table import Table
@@ -58,7 +58,7 @@ class PlanOptions:
     seed: int
 
     def plan(
-        self, original: Table, releases: Sequence[Microdata], *, data: EncodedTable
+        self, original: Table, releases: Sequence[Release], *, data: EncodedTable
     ) -> CampaignPlan:
         """Plan the campaign; see :func:`plan_campaign`."""
         return plan_campaign(

@@ -16,7 +16,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.dashboard.state.campaign_choices import PlanOptions
 from alc_core.dashboard.state.jobs import Job
-from alc_core.releases.release import Microdata
+from alc_core.releases.release import Release
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.table import ColumnKind, Table
@@ -44,7 +44,7 @@ class CampaignData:
     kinds: tuple[tuple[str, ColumnKind], ...]
 
     @classmethod
-    def of(cls, original: Table, releases: Mapping[str, Microdata]) -> CampaignData:
+    def of(cls, original: Table, releases: Mapping[str, Release]) -> CampaignData:
         """Describe tables."""
         return cls(
             original=original.fingerprint,

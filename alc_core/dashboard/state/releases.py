@@ -6,7 +6,9 @@ import itertools
 from collections.abc import Sequence
 from typing import Literal
 
-from alc_core.releases.release import Microdata, as_release
+from alc_core.releases.microdata import Microdata
+from alc_core.releases.registry import as_release
+from alc_core.releases.release import Release
 from alc_core.tables.table import Table
 
 ReleaseMode = Literal["one", "several"]
@@ -37,7 +39,7 @@ def assumed_mode(tables: Sequence[Table]) -> tuple[ReleaseMode, str]:
     return "one", "The files have different columns."
 
 
-def make_releases(tables: Sequence[Table], mode: ReleaseMode) -> dict[str, Microdata]:
+def make_releases(tables: Sequence[Table], mode: ReleaseMode) -> dict[str, Release]:
     """Return the releases that files make, by name.
 
     Parameters
@@ -49,7 +51,7 @@ def make_releases(tables: Sequence[Table], mode: ReleaseMode) -> dict[str, Micro
 
     Returns
     -------
-    dict of str to Microdata
+    dict of str to Release
         Empty without tables.
     """
     if not tables:

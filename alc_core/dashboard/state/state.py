@@ -21,7 +21,7 @@ from alc_core.dashboard.state.files import FailedFile, LoadedFile, Slot
 from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.releases import ReleaseMode, assumed_mode, make_releases
 from alc_core.errors import InputError
-from alc_core.releases.release import Microdata
+from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.finding import Finding
@@ -160,12 +160,12 @@ class AppState:
             for file in self.release
         )
 
-    def releases(self) -> dict[str, Microdata]:
+    def releases(self) -> dict[str, Release]:
         """Return the releases by name."""
         tables = self.release_tables()
         return make_releases(tables, self.release_mode or assumed_mode(tables)[0])
 
-    def attacked_release(self) -> Microdata:
+    def attacked_release(self) -> Release:
         """Return the release that a single attack is on.
 
         Raises
@@ -280,7 +280,7 @@ class AppState:
             now = None
         return self.campaign.inputs.differences(now)
 
-    def campaign_tables(self) -> tuple[Table, dict[str, Microdata]] | None:
+    def campaign_tables(self) -> tuple[Table, dict[str, Release]] | None:
         """Return original and releases if they are those that the last campaign attacked.
 
         Returns

@@ -24,7 +24,7 @@ from alc_core.dashboard.state.state import AppState
 from alc_core.dashboard.work.campaign_planning import campaign_findings, continues, plan_preview
 from alc_core.errors import InputError, PreflightError
 from alc_core.phrasing import count
-from alc_core.releases.release import Microdata
+from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, ProgressCallback
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding
@@ -164,7 +164,7 @@ def _start(
 
 def _terms(
     state: AppState, inputs: CampaignInputs | None
-) -> tuple[tuple[Table, Mapping[str, Microdata]], ScoringParameters, int, tuple[str, ...]]:
+) -> tuple[tuple[Table, Mapping[str, Release]], ScoringParameters, int, tuple[str, ...]]:
     """Return tables, scoring, seed and accepted questions: of choices, or of the opened file."""
     if inputs is not None:
         tables = state.original_table(), state.releases()

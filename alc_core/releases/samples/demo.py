@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from alc_core.errors import InputError, ParameterError
-from alc_core.releases.release import Microdata
+from alc_core.releases.microdata import Microdata
 from alc_core.releases.samples.swapping import swap_columns
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.read import table_from_frame

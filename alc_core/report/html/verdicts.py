@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.findings.findings_table import headline
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     advice,
@@ -15,6 +14,7 @@ from alc_core.campaign.findings.overview import (
     overview_title,
     what_if_text,
 )
+from alc_core.campaign.findings.summary import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.phrasing import percent

@@ -121,7 +121,11 @@ class TableChecker:
             ("column", column, is_known, is_unknown),
             lambda: _column_findings(
                 self._profiles.of(self._original, column),
-                [self._profiles.of(r, column) for r in self._releases if column in r.columns],
+                [
+                    self._profiles.of(release, column)
+                    for release in self._releases
+                    if column in release.columns and column not in release.value_sets
+                ],
                 is_known=is_known,
                 is_unknown=is_unknown,
             ),

@@ -244,10 +244,16 @@ def test_progress_and_cancel(people):
 
 
 def test_an_attack_that_cannot_read_the_release_says_so(people):
-    class Strange(alc.BestRowMatch):
-        accepts = (int,)
+    class Counts(alc.Microdata):
+        title = "published counts"
 
-    with pytest.raises(InputError, match="cannot read a release of type Microdata"):
+    class Strange(alc.BestRowMatch):
+        accepts = (Counts,)
+
+    with pytest.raises(
+        InputError,
+        match="'best row match' needs published counts; this release is rows of people",
+    ):
         alc.assess(people(), people(), SCENARIO, attack=Strange())
 
 

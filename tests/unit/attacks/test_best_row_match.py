@@ -9,7 +9,7 @@ import pytest
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.errors import InputError
-from alc_core.releases.release import as_release
+from alc_core.releases.registry import as_release
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.read import table_from_frame
 

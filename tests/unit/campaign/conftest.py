@@ -2,7 +2,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.releases.release import as_releases
+from alc_core.releases.registry import as_releases
 
 
 class Campaign:

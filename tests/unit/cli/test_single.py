@@ -91,7 +91,7 @@ def test_parameters_reach_the_result(files, capsys, tmp_path):
         (("--unknown", "jub"), "'jub'.*(Did you mean 'job'|job)"),
         (("--original", "nowhere.csv"), "nowhere.csv"),
         (("--original", "EMPTY"), "empty.csv"),
-        (("--alpha", "-1"), "alpha must be a positive number, but is -1"),
+        (("--alpha", "-1"), "alpha must be greater than 0, not -1"),
         (("--alpha", "x"), "'x' is not a valid float"),
         (("--targets", "many"), "--targets takes a whole number or 'all'"),
         (("--targets", "3"), "at least 35"),

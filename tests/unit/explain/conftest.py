@@ -8,7 +8,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.releases.release import Microdata
+from alc_core.releases.microdata import Microdata
 
 FAMILIES = (NaiveBayes(),)
 

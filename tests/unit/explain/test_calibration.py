@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.assessment.run import Run, RunSettings
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import CancelledError, InputError
-from alc_core.explain.calibration import shuffled
 from alc_core.explain.context import (
     AttackContext,
     attack_context,
@@ -62,16 +61,15 @@ def test_where_people_share_all_known_values_the_mark_is_below_one(attacked, peo
 
 def test_only_the_unknown_column_is_shuffled(attacked):
     run = attacked.run
-    data = ScenarioData.of(attacked.original, attacked.release, run.scenario)
-    prepared = prepare_scenario(data, run.scenario, seed=3)
-    mixed = shuffled(prepared, np.random.default_rng(1))
-    (before,), (after,) = prepared.view.tables, mixed.view.tables
+    again = Run.of(attacked.original, attacked.release, run.scenario, RunSettings(seed=3))
+    mixed = again.shuffled(np.random.default_rng(1))
+    (before,), (after,) = again.prepared.view.tables, mixed.prepared.view.tables
     assert sorted(before.unknown) == sorted(after.unknown)
     assert not np.array_equal(before.unknown, after.unknown)
     assert before.known is after.known
-    assert mixed.targets is prepared.targets
-    again = shuffled(prepared, np.random.default_rng(1))
-    assert np.array_equal(after.unknown, again.view.tables[0].unknown)
+    assert mixed.prepared.targets is again.prepared.targets
+    same = again.shuffled(np.random.default_rng(1))
+    assert np.array_equal(after.unknown, same.prepared.view.tables[0].unknown)
 
 
 def test_a_context_is_plain_numbers_and_comes_back(context):
@@ -111,7 +109,7 @@ def test_every_fact_says_how_it_differs(context):
 
 def test_an_attack_that_is_not_built_in_has_no_marks_and_says_so(attacked):
     own = replace(attacked.run, attack_name="my own")
-    with pytest.raises(InputError, match="'my own' is not built in"):
+    with pytest.raises(InputError, match="'my own' is not a registered one"):
         attack_context(attacked.original, own)
     assert not attack_context(attacked.original, own, marks=False).has_marks
 

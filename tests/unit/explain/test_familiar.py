@@ -8,7 +8,7 @@ import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.explain.familiar import FamiliarNumbers, class_sizes, familiar_numbers
-from alc_core.releases.release import as_release
+from alc_core.releases.registry import as_release
 
 
 def numbers_of(frame, scenario, seed=0):

@@ -73,7 +73,7 @@ def test_another_result_is_noticed(attacked):
     found = trace_attack(attacked.original, attacked.release, wrong, families=attacked.families)
     assert not found.same
     own = replace(attacked.run, attack_name="mine")
-    with pytest.raises(InputError, match="'mine' is not built in"):
+    with pytest.raises(InputError, match="'mine' is not a registered one"):
         trace_attack(attacked.original, attacked.release, own)
 
 

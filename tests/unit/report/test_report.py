@@ -9,8 +9,8 @@ import alc_core as alc
 from alc_core.assessment.words import plain_sentence
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.decisions import Choice, decide
-from alc_core.campaign.findings.findings_table import headline
 from alc_core.campaign.findings.overview import overview_title
+from alc_core.campaign.findings.summary import headline
 from alc_core.errors import CancelledError
 from alc_core.explain.context import AttackContext, keep_context
 from alc_core.explain.drivers import (

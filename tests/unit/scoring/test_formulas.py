@@ -90,9 +90,9 @@ def test_f_beta_weighs_recall_by_beta():
     [
         (lambda: prc(1.2, 0.5), r"precision must lie in \[0, 1\], but a value is 1\.2"),
         (lambda: prc(0.5, [0.1, -1]), r"recall must lie in \[0, 1\], but a value is -1"),
-        (lambda: prc(0.5, 0.5, alpha=0), "alpha must be a positive number, but is 0"),
-        (lambda: prc(0.5, 0.5, alpha=np.nan), "alpha must be a positive number"),
-        (lambda: prc(0.5, 0.5, r_min=1), "r_min must lie between 0 and 1"),
+        (lambda: prc(0.5, 0.5, alpha=0), "alpha must be greater than 0, not 0"),
+        (lambda: prc(0.5, 0.5, alpha=np.nan), "alpha must be greater than 0"),
+        (lambda: prc(0.5, 0.5, r_min=1), "r_min must be between 0 and 1"),
         (lambda: anonymity_loss(0.5, 1.5), "prc_baseline must lie in"),
         (lambda: anonymity_loss(0.5, 0.5, kind="other"), "'relative' or 'absolute'"),
         (lambda: attack_prc_for_loss(1.5, 0.5), "loss is at most 1"),

@@ -30,5 +30,5 @@ def test_381_trials_suffice_for_any_precision_and_34_for_none():
 
 
 def test_confidence_out_of_bounds():
-    with pytest.raises(ParameterError, match="confidence must lie between 0 and 1"):
+    with pytest.raises(ParameterError, match="confidence must be between 0 and 1"):
         wilson_interval(1, 2, confidence=1.0)

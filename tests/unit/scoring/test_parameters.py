@@ -8,10 +8,13 @@ from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"alpha": -1}, "alpha must be a positive number, but is -1"),
-        ({"r_min": 0}, "r_min must lie between"),
-        ({"confidence": 95}, "confidence must lie between 0 and 1"),
-        ({"max_interval_width": 0}, r"max_interval_width must lie in \(0, 1\]"),
+        ({"alpha": -1}, "alpha must be greater than 0, not -1"),
+        ({"r_min": 0}, "r_min must be between"),
+        ({"confidence": 95}, "confidence must be between 0 and 1"),
+        (
+            {"max_interval_width": 0},
+            r"must be between 0 and 1 \(0 excluded\), not 0",
+        ),
         ({"at_risk": 0.8}, "at_risk is 0.8 and serious is 0.75"),
         ({"loss": "both"}, "'relative' or 'absolute'"),
     ],
@@ -27,7 +30,7 @@ def test_scoring_bounds(changes, message):
         ({"batch": 0}, "batch must be at least 1, not 0"),
         ({"folds": 1}, "folds must be at least 2"),
         ({"resamples": 10}, "resamples must be at least 100"),
-        ({"improvement": 0}, "improvement must lie between"),
+        ({"improvement": 0}, "improvement must be between"),
     ],
 )
 def test_loop_bounds(changes, message):

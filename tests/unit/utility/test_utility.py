@@ -8,7 +8,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.errors import CancelledError, ColumnError, InputError, ParameterError
-from alc_core.releases.release import as_release
+from alc_core.releases.registry import as_release
 from alc_core.tables.read import table_from_frame
 from alc_core.utility import learning, measuring
 from alc_core.utility.coding import code_tables

@@ -10,10 +10,9 @@ from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.findings.findings_table import (
     findings_csv,
     findings_frame,
-    headline,
-    summarize,
     write_findings_parquet,
 )
+from alc_core.campaign.findings.summary import headline, summarize
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.campaign.rescore.rescoring import rescore

@@ -132,7 +132,7 @@ def test_a_moved_limit_scores_nothing_and_a_moved_alpha_only_its_column(monkeypa
 
 
 def test_a_grid_out_of_bounds_is_refused():
-    with pytest.raises(ParameterError, match="alpha must be a positive number, but is 0"):
+    with pytest.raises(ParameterError, match="alpha must be greater than 0, not 0"):
         flag_grid(view_of([FEW]), alphas=[0])
 
 

@@ -12,7 +12,7 @@ from alc_core.campaign.plan.estimate import (
 )
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.errors import ParameterError
-from alc_core.releases.release import Microdata
+from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Targets
 from alc_core.scoring.parameters import LoopParameters
 from alc_core.tables.encode import encode

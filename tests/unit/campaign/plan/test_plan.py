@@ -7,7 +7,7 @@ import pytest
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.planner import plan_campaign
 from alc_core.errors import ColumnError, InputError, ParameterError
-from alc_core.releases.release import Microdata
+from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Targets
 from alc_core.tables.encode import encode
 from alc_core.tables.read import table_from_frame
@@ -282,13 +282,13 @@ def test_only_one_column_can_be_used():
             {"known_sets": 0, "all_others": False},
             "No set of known columns is asked for: known_sets",
         ),
-        ({"attacks": "best row match"}, "The attack is the text 'best row match'. Give a list"),
-        ({"attacks": []}, "No attack is given. Give at least one"),
-        ({"attacks": ["a", "a"]}, "The attack 'a' is given twice"),
-        ({"unknown": []}, "No column to attack is given"),
-        ({"unknown": ["age", "age"]}, "The column to attack 'age' is given twice"),
-        ({"releases": []}, "No release is given"),
-        ({"releases": [release(), release()]}, "The release 'v1' is given twice. Give or name it"),
+        ({"attacks": "best row match"}, "The attack is the text 'best row match'. Pass a list"),
+        ({"attacks": []}, "There is no attack. Choose at least one"),
+        ({"attacks": ["a", "a"]}, "The attack 'a' is named twice"),
+        ({"unknown": []}, "There is no column to attack"),
+        ({"unknown": ["age", "age"]}, "The column to attack 'age' is named twice"),
+        ({"releases": []}, "There is no release to attack"),
+        ({"releases": [release(), release()]}, "Two releases have the name 'v1'"),
         ({"person": "whom"}, "Column 'whom' is not in 'people'"),
     ],
 )

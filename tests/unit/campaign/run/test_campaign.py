@@ -15,7 +15,8 @@ import alc_core as alc
 from alc_core.attacks.protocol import Predictions
 from alc_core.baselines.families import NaiveBayes
 from alc_core.errors import CampaignMismatchError, InputError, ParameterError, PreflightError
-from alc_core.releases.release import Microdata, as_releases
+from alc_core.releases.microdata import Microdata
+from alc_core.releases.registry import as_releases
 from tests.unit.campaign.conftest import same_results
 
 
@@ -132,7 +133,7 @@ import time
 import pandas as pd
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.releases.release import as_releases
+from alc_core.releases.registry import as_releases
 
 def wait_to_be_killed(now):
     if now.stage == "Attacking" and now.done >= 4:
@@ -276,7 +277,7 @@ def test_an_unknown_attack_is_refused(campaign, tmp_path):
     plan = alc.plan_campaign(
         campaign.original, as_releases(campaign.releases), unknown=["job"], attacks=["nobody's"]
     )
-    with pytest.raises(InputError, match="'nobody's', which is not built in"):
+    with pytest.raises(InputError, match="'nobody's', which is not registered"):
         campaign.run(tmp_path / "c.alc", plan=plan, seed=0)
 
 

@@ -1,0 +1,209 @@
+"""One scenario on one release, from the check of the tables to any number of attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from alc_core.assessment.loop import BatchLoop, Watch, attack_loop, scenario_baseline
+from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario
+from alc_core.assessment.result import Assessment
+from alc_core.attacks.protocol import Attack
+from alc_core.baselines.families import Family
+from alc_core.baselines.folds import ScenarioBaseline
+from alc_core.measures.measure import Measure
+from alc_core.measures.registry import other_measures
+from alc_core.releases.release import Release
+from alc_core.runtime.progress import Reporter
+from alc_core.scenario.preflight import FindingsCallback, check_before_run
+from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSettings:
+    """What a result depends on besides tables, scenario and attack.
+
+    Attributes
+    ----------
+    scoring : ScoringParameters
+        PRC parameters, confidence and limits.
+    loop : LoopParameters
+        Number of targets, folds and halting criteria.
+    seed : int
+        Of all randomness.
+    families : sequence of Family, optional
+        Model families that the baseline is chosen from; by default the usual ones.
+    measures : tuple of Measure
+        What is measured beside the anonymity loss; by default all that are registered.
+    """
+
+    scoring: ScoringParameters = field(default_factory=ScoringParameters)
+    loop: LoopParameters = field(default_factory=LoopParameters)
+    seed: int = 0
+    families: Sequence[Family] | None = None
+    measures: tuple[Measure, ...] = field(default_factory=other_measures)
+
+    @classmethod
+    def again(
+        cls,
+        run: Assessment,
+        *,
+        families: Sequence[Family] | None = None,
+        measures: tuple[Measure, ...] = (),
+    ) -> RunSettings:
+        """Return the settings under which a result comes out again."""
+        return cls(
+            scoring=run.run_scoring or run.scoring,
+            loop=run.loop,
+            seed=run.seed,
+            families=families,
+            measures=measures,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Run:
+    """A scenario on a release with its targets and its baseline, ready for attacks.
+
+    Attributes
+    ----------
+    prepared : PreparedScenario
+        Targets, and what an attack may use.
+    baseline : ScenarioBaseline
+        Serves all attacks on the scenario's targets; models are fitted when first asked.
+    settings : RunSettings
+        What else results depend on.
+    """
+
+    prepared: PreparedScenario
+    baseline: ScenarioBaseline
+    settings: RunSettings
+
+    @classmethod
+    def of(
+        cls,
+        original: Table,
+        release: Release,
+        scenario: Scenario,
+        settings: RunSettings,
+        *,
+        accept: Collection[str] = (),
+        tell: FindingsCallback | None = None,
+        reporter: Reporter | None = None,
+    ) -> Run:
+        """Check and encode tables, plan the targets.
+
+        Raises
+        ------
+        PreflightError
+            If the check finds an error, or a question that is not accepted.
+        InputError
+            If the release holds nothing to attack, or nobody can be a target.
+        """
+        reporter = reporter or Reporter()
+        reporter.report("Checking the tables")
+        notes = check_before_run(release.checker(original), scenario, accept=accept, tell=tell)
+        reporter.report("Encoding the tables")
+        return cls.on(ScenarioData.of(original, release, scenario), scenario, settings, notes=notes)
+
+    @classmethod
+    def on(
+        cls,
+        data: ScenarioData,
+        scenario: Scenario,
+        settings: RunSettings,
+        *,
+        notes: tuple[str, ...] = (),
+        like: Run | None = None,
+    ) -> Run:
+        """Plan the targets on encoded tables that were checked already.
+
+        Parameters
+        ----------
+        data : ScenarioData
+            At least the scenario's columns.
+        scenario : Scenario
+            What is attacked.
+        settings : RunSettings
+            What else results depend on.
+        notes : tuple of str
+            From the check.
+        like : Run, optional
+            Of the same scenario and settings on another release: targets and baseline are shared.
+        """
+        prepared = prepare_scenario(
+            data,
+            scenario,
+            folds=settings.loop.folds,
+            seed=settings.seed,
+            notes=notes,
+            targets=like.prepared.targets if like else None,
+        )
+        baseline = (
+            like.baseline
+            if like
+            else scenario_baseline(
+                prepared.targets,
+                families=settings.families,
+                scoring=settings.scoring,
+                loop=settings.loop,
+            )
+        )
+        return cls(prepared=prepared, baseline=baseline, settings=settings)
+
+    def shuffled(self, rng: np.random.Generator) -> Run:
+        """Return the run on the release with its unknown column in random order."""
+        view = self.prepared.view.shuffled(rng)
+        return replace(self, prepared=replace(self.prepared, view=view))
+
+    def batches(
+        self, attack_name: str, *, reporter: Reporter | None = None, watch: Watch | None = None
+    ) -> BatchLoop:
+        """Return the loop that yields batches of targets and takes predictions."""
+        return attack_loop(
+            self.prepared,
+            attack_name=attack_name,
+            baseline=self.baseline,
+            scoring=self.settings.scoring,
+            loop=self.settings.loop,
+            measures=self.settings.measures,
+            reporter=reporter,
+            watch=watch,
+        )
+
+    def attack(
+        self, attack: Attack, *, reporter: Reporter | None = None, watch: Watch | None = None
+    ) -> Assessment:
+        """Run an attack through the loop.
+
+        Parameters
+        ----------
+        attack : Attack
+            Reads the release once, then predicts batch by batch.
+        reporter : Reporter, optional
+            Told of the progress; raises to cancel.
+        watch : callable, optional
+            Told what was predicted for each batch; the result keeps no more than counts.
+
+        Returns
+        -------
+        Assessment
+            With its interval computed.
+        """
+        reporter = reporter or Reporter()
+        rng = np.random.default_rng([self.settings.seed, 1])
+        predict = attack.prepare(self.prepared.view, rng)
+        batches = self.batches(attack.name, reporter=reporter, watch=watch)
+        targets = next(batches)
+        while True:
+            try:
+                targets = batches.send(predict(targets))
+            except StopIteration as stop:
+                result: Assessment = stop.value
+                reporter.report("Computing the interval")
+                _ = result.alc_interval
+                return result

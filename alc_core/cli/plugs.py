@@ -1,0 +1,88 @@
+"""Options whose choices are what is registered: attacks and types of release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+
+class _Registered(click.Option):
+    """An option whose help lists what is registered when it is asked for."""
+
+    def __init__(self, *names: Any, choices: Callable[[], str], **options: Any) -> None:
+        super().__init__(*names, **options)
+        self._choices = choices
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return name and help, the choices included."""
+        record = super().get_help_record(ctx)
+        if record is None:
+            return None
+        name, text = record
+        return name, f"{text} {self._choices()}"
+
+
+def _attacks() -> str:
+    from alc_core.attacks.registry import attack_types
+
+    return " ".join(
+        f"'{found.name}': {found.method[0].lower()}{found.method[1:]}"
+        + "".join(
+            f" {parameter.name}: {parameter.help} [default: {parameter.default}]"
+            for parameter in found.parameters
+        )
+        for found in attack_types().values()
+    )
+
+
+def _release_types() -> str:
+    from alc_core.releases.registry import release_types
+
+    types = ", ".join(f"{kind} ({found.title})" for kind, found in release_types().items())
+    return f"One of: {types}. [default: rows]"
+
+
+ATTACK = click.option(
+    "--attack",
+    "attacks",
+    cls=_Registered,
+    choices=_attacks,
+    multiple=True,
+    metavar="NAME[: PARAMETER=VALUE, …]",
+    help="Which attack runs; repeat it for several. [default: best row match]",
+)
+RELEASE_TYPE = click.option(
+    "--release-type",
+    cls=_Registered,
+    choices=_release_types,
+    multiple=True,
+    metavar="[NAME=]TYPE",
+    help="What the release is; with a name, what that release is. Repeat it for several.",
+)
+
+
+def release_kind(options: Mapping[str, Any], name: str | None = None) -> str:
+    """Return what kind a release is said to be, by its name or for all; else rows."""
+    from alc_core.releases.microdata import Microdata
+
+    said: dict[str | None, str] = {}
+    for text in options["release_type"]:
+        of, equals, kind = text.rpartition("=")
+        said[of.strip() if equals else None] = kind.strip()
+    return said.get(name, said.get(None, Microdata.kind))
+
+
+def chosen_attacks(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the attacks that are chosen, the usual one where none is.
+
+    Raises
+    ------
+    InputError, ParameterError
+        If there is no such attack, or a parameter does not fit it.
+    """
+    from alc_core.attacks.best_row_match import BestRowMatch
+    from alc_core.attacks.registry import make_attack
+
+    return tuple(make_attack(text).name for text in options["attacks"] or (BestRowMatch.name,))

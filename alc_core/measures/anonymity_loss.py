@@ -1,0 +1,57 @@
+"""The anonymity loss coefficient: the measure that gives the verdict."""
+
+from __future__ import annotations
+
+from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
+from alc_core.phrasing import percent
+from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.curves import best_measure
+from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.outcomes import bootstrap, loss_interval
+
+
+class AnonymityLoss:
+    """Compare the attack's precision and recall with those of the baseline.
+
+    References
+    ----------
+    Francis and Wagner (2025), equations 6 to 8.
+    """
+
+    name = "anonymity loss"
+    title = "Anonymity loss (ALC)"
+    method = (
+        "Compares the attack's precision and recall with those of the best prediction for the same "
+        "people from the original without them."
+    )
+    reference = "Francis and Wagner (2025)"
+    numbers: tuple[MeasureNumber, ...] = (
+        MeasureNumber(
+            name="alc",
+            title="ALC",
+            help="Share of what the baseline leaves to be learned that the attack learns; 1 at "
+            "most, 0 or less where nothing is learned.",
+        ),
+    )
+
+    def applies(self, predicted: PredictedTargets) -> bool:
+        """Return whether there is something to measure: always."""
+        return len(predicted) > 0
+
+    def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
+        """Return ALC with its bootstrap interval over targets."""
+        outcomes, scoring = predicted.outcomes, predicted.scoring
+        attack, baseline = (best_measure(c, scoring) for c in (outcomes.attack, outcomes.baseline))
+        counts = bootstrap(outcomes, resamples=predicted.resamples, seed=predicted.seed)
+        loss = anonymity_loss(attack.prc, baseline.prc, kind=scoring.loss)
+        return {"alc": Measured(loss, *loss_interval(counts, scoring))}
+
+    def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
+        """Say how much of what was left to learn the attack learns."""
+        loss = measured["alc"].value
+        if loss <= 0:
+            return f"The attack learns nothing about {scenario.unknown} beyond the baseline."
+        return (
+            f"The attack learns {percent(loss)} of what the baseline leaves to be learned about "
+            f"{scenario.unknown}."
+        )

@@ -1,0 +1,164 @@
+"""What a measure is: it reads numbers off the predictions for the targets.
+
+A measure plugs in by :func:`register_measure`; findings, comparison, figures and report show the
+numbers of every registered measure. The anonymity loss is the first of them and gives the verdict.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.tables.encode import CategoricalCodes, CodeArray, FloatArray
+
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A number with its interval.
+
+    Attributes
+    ----------
+    value : float
+        The number.
+    low, high : float or None
+        Its interval; None where there is none.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    def to_list(self) -> list[float | None]:
+        """Return value, low and high; with :meth:`from_list` lossless."""
+        return [self.value, self.low, self.high]
+
+    @classmethod
+    def from_list(cls, numbers: list[float | None]) -> Self:
+        """Build from :meth:`to_list`'s result."""
+        value, low, high = numbers
+        return cls(float("nan") if value is None else value, low, high)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureNumber:
+    """One of the numbers that a measure gives.
+
+    Attributes
+    ----------
+    name : str
+        In files; lower case, words joined by underscores.
+    title : str
+        In tables and figures.
+    help : str
+        What it says and which direction is riskier, in a sentence.
+    has_interval : bool
+        Whether it comes with an interval.
+    """
+
+    name: str
+    title: str
+    help: str
+    has_interval: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PredictedTargets:
+    """What attack and baseline predicted for each target; lives no longer than the measuring.
+
+    Attributes
+    ----------
+    scenario : Scenario
+        What is attacked.
+    unknown : CategoricalCodes
+        The codes that are predicted; a continuous unknown attribute is cut into bins.
+    truth : ndarray of int32 of shape (n_targets,)
+        True codes.
+    prevalence : ndarray of shape (n_codes,)
+        Share of each code among all rows of the original.
+    attack_values, baseline_values : ndarray of int64 of shape (n_targets,)
+        Predicted codes. Where the attack abstained, the baseline's prediction stands in.
+    attack_scores, baseline_scores : ndarray of shape (n_targets,)
+        Rank scores, 0 where the attack abstained.
+    attack_right, baseline_right : ndarray of bool of shape (n_targets,)
+        Whether the predictions are right, as the scenario says.
+    abstained : ndarray of bool of shape (n_targets,)
+        Where the attack made no prediction.
+    probability : ndarray of shape (n_targets,) or None
+        Probability that the attack gave the true code; NaN where it abstained, None where the
+        attack gives no probabilities.
+    units : ndarray of int of shape (n_targets,)
+        Targets with equal numbers depend on each other; resamples draw them together.
+    outcomes : Outcomes
+        Counts per threshold.
+    scoring : ScoringParameters
+        Gives the confidence level, among others.
+    resamples : int
+        Bootstrap resamples for an interval.
+    seed : int
+        Of all randomness.
+    """
+
+    scenario: Scenario
+    unknown: CategoricalCodes
+    truth: CodeArray
+    prevalence: FloatArray
+    attack_values: NDArray[np.int64]
+    baseline_values: NDArray[np.int64]
+    attack_scores: FloatArray
+    baseline_scores: FloatArray
+    attack_right: BoolArray
+    baseline_right: BoolArray
+    abstained: BoolArray
+    probability: FloatArray | None
+    units: NDArray[np.int64]
+    outcomes: Outcomes
+    scoring: ScoringParameters
+    resamples: int
+    seed: int
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+
+class Measure(Protocol):
+    """A measure of what an attack gains.
+
+    Attributes
+    ----------
+    name : str
+        In files and on the command line.
+    title : str
+        In tables, figures and the report.
+    method : str
+        How it is measured, in a sentence.
+    reference : str
+        Where it is from.
+    numbers : tuple of MeasureNumber
+        What it gives; the first one is shown where there is room for one.
+    """
+
+    name: str
+    title: str
+    method: str
+    reference: str
+    numbers: tuple[MeasureNumber, ...]
+
+    def applies(self, predicted: PredictedTargets) -> bool:
+        """Return whether there is something to measure, such as probabilities."""
+        ...
+
+    def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
+        """Return the numbers by name."""
+        ...
+
+    def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
+        """Say what the numbers mean for a person who reads the report."""
+        ...

@@ -1,0 +1,35 @@
+"""The measures that there are; results, findings, comparison and report show all of them."""
+
+from __future__ import annotations
+
+from alc_core.errors import InputError
+from alc_core.measures.anonymity_loss import AnonymityLoss
+from alc_core.measures.measure import Measure
+
+_MEASURES: dict[str, Measure] = {}
+
+
+def register_measure(measure: Measure) -> Measure:
+    """Make a measure known by its name.
+
+    Raises
+    ------
+    InputError
+        If another one has the name.
+    """
+    if _MEASURES.setdefault(measure.name, measure) is not measure:
+        raise InputError(f"There is a measure called '{measure.name}' already.")
+    return measure
+
+
+def measures() -> dict[str, Measure]:
+    """Return the measures by name; the anonymity loss, which gives the verdict, is the first."""
+    return dict(_MEASURES)
+
+
+def other_measures() -> tuple[Measure, ...]:
+    """Return the measures that stand beside the anonymity loss."""
+    return tuple(measure for measure in _MEASURES.values() if measure is not ANONYMITY_LOSS)
+
+
+ANONYMITY_LOSS = register_measure(AnonymityLoss())

@@ -1,0 +1,138 @@
+"""A setting described once: its title, its bounds, its help and its words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from alc_core.errors import ParameterError
+
+Value = float | int | str | bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One setting of scoring, an attack or a measure.
+
+    Attributes
+    ----------
+    name : str
+        In Python, files and, with hyphens, on the command line.
+    title : str
+        In tables, reports and beside controls.
+    help : str
+        What it does, in a sentence.
+    default : float, int, str or bool
+        Its usual value; its type is that of all values.
+    low, high : float
+        Bounds.
+    low_open, high_open : bool
+        Whether the bound itself is not allowed.
+    step : float or None
+        Of a slider; None where a control moves on a logarithmic scale or not at all.
+    choices : tuple of str
+        All values, where there are only some.
+    """
+
+    name: str
+    title: str
+    help: str
+    default: Value
+    low: float = -math.inf
+    high: float = math.inf
+    low_open: bool = False
+    high_open: bool = False
+    step: float | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def type(self) -> type[Value]:
+        """Type of its values."""
+        return type(self.default)
+
+    @property
+    def bounds_text(self) -> str:
+        """The bounds in words.
+
+        Examples
+        --------
+        >>> width = Parameter(name="w", title="w", help="", default=0.1, low=0, high=1,
+        ...                   low_open=True)
+        >>> width.bounds_text
+        'between 0 and 1 (0 excluded)'
+        """
+        if math.isinf(self.high):
+            return f"{'greater than' if self.low_open else 'at least'} {self.low:g}"
+        excluded = [f"{self.low:g}"] * self.low_open + [f"{self.high:g}"] * self.high_open
+        which = "both" if len(excluded) == 2 else "".join(excluded)
+        return f"between {self.low:g} and {self.high:g}{f' ({which} excluded)' if which else ''}"
+
+    def check(self, value: Value) -> None:
+        """Refuse a value that is out of bounds.
+
+        Raises
+        ------
+        ParameterError
+            It names the parameter, the bounds and the value.
+        """
+        if self.choices:
+            if value not in self.choices:
+                options = " or ".join(f"'{choice}'" for choice in self.choices)
+                raise ParameterError(f"{self.name} must be {options}, not {value!r}.")
+            return
+        if isinstance(value, str | bool):
+            if not isinstance(value, self.type):
+                raise ParameterError(f"{self.name} must be a number, not {value!r}.")
+            return
+        low_fits = value > self.low if self.low_open else value >= self.low
+        high_fits = value < self.high if self.high_open else value <= self.high
+        if not (low_fits and high_fits) or math.isinf(value):  # NaN fits nowhere
+            raise ParameterError(f"{self.name} must be {self.bounds_text}, not {value}.")
+
+    def read(self, text: str) -> Value:
+        """Return the value that a text stands for.
+
+        Raises
+        ------
+        ParameterError
+            If it stands for none, or for one out of bounds.
+        """
+        value: Value = text.strip()
+        if self.type is bool:
+            words = {"yes": True, "true": True, "no": False, "false": False}
+            if text.strip().lower() not in words:
+                raise ParameterError(f"{self.name} must be 'yes' or 'no', not '{text}'.")
+            return words[text.strip().lower()]
+        if self.type in (int, float):
+            try:
+                value = self.type(text)
+            except ValueError:
+                what = "a whole number" if self.type is int else "a number"
+                raise ParameterError(f"{self.name} must be {what}, not '{text}'.") from None
+        self.check(value)
+        return value
+
+
+def find_parameter(parameters: Iterable[Parameter], name: str, *, owner: str) -> Parameter:
+    """Return the parameter of a name.
+
+    Parameters
+    ----------
+    parameters : iterable of Parameter
+        All that there are.
+    name : str
+        The one wanted.
+    owner : str
+        Whose parameters, for the message.
+
+    Raises
+    ------
+    ParameterError
+        If there is none; it names those that there are.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    if name not in known:
+        has = ", ".join(known) or "none"
+        raise ParameterError(f"{owner} has no parameter '{name}'. Its parameters: {has}.")
+    return known[name]

@@ -1,0 +1,196 @@
+"""Releases that are tables of rows like those of the original."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from alc_core.errors import InputError
+from alc_core.phrasing import listed
+from alc_core.releases.release import AttackView
+from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.preflight import ReleaseChecker
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.checks.checker import TableChecker
+from alc_core.tables.encode import CodeArray, EncodedData, EncodedTable
+from alc_core.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleasedRows:
+    """One released table as an attack sees it.
+
+    Attributes
+    ----------
+    name : str
+        Name of the table.
+    known : KnownValues
+        The known columns that it has.
+    unknown : ndarray of int32 of shape (n_rows,)
+        Codes of the unknown attribute.
+    """
+
+    name: str
+    known: KnownValues
+    unknown: CodeArray
+
+    def __len__(self) -> int:
+        return len(self.unknown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RowsView(AttackView):
+    """Released rows.
+
+    Attributes
+    ----------
+    tables : tuple of ReleasedRows
+        The released tables that hold the unknown attribute and at least one known one.
+    """
+
+    tables: tuple[ReleasedRows, ...]
+
+    def shuffled(self, rng: np.random.Generator) -> Self:
+        """Return the view with each table's values of the unknown attribute in random order."""
+        return replace(
+            self,
+            tables=tuple(replace(t, unknown=rng.permutation(t.unknown)) for t in self.tables),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EncodedRows:
+    """Tables of rows as arrays.
+
+    Attributes
+    ----------
+    data : EncodedData
+        The original and the released tables.
+    """
+
+    data: EncodedData
+
+    def view(self, scenario: Scenario) -> RowsView:
+        """Return the tables that relate the unknown attribute to a known one.
+
+        Raises
+        ------
+        InputError
+            If there is none, one has no rows, or no prediction could be right.
+        """
+        data = self.data
+        tables = tuple(
+            ReleasedRows(
+                name=table.name,
+                known=KnownValues.of(table, data.specs, scenario.known),
+                unknown=data.as_unknown(table, scenario.unknown, scenario.bins),
+            )
+            for table in data.released
+            if scenario.unknown in table.columns and _used(table, scenario)
+        )
+        if not tables:
+            raise InputError(
+                f"No released table holds the unknown column '{scenario.unknown}' together with a "
+                "known one, so there is nothing to attack. Choose other columns."
+            )
+        if empty := [table.name for table in tables if len(table) == 0]:
+            raise InputError(f"Released table '{empty[0]}' has no rows. Choose a table with rows.")
+        unknown = data.as_unknown(data.original, scenario.unknown, scenario.bins)
+        _check_overlap(unknown, tables, scenario.unknown)
+        return RowsView(
+            tables=tables,
+            known={column: data.specs[column] for column in scenario.known},
+            unknown=data.unknown_codes(scenario.unknown, scenario.bins),
+        )
+
+    def notes(self, scenario: Scenario) -> tuple[str, ...]:
+        """Say which tables are not used, and which known columns one lacks."""
+        return tuple(filter(None, (_note(table, scenario) for table in self.data.released)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Microdata:
+    """One or more tables of rows like those of the original: anonymized, swapped or synthetic.
+
+    Attributes
+    ----------
+    tables : tuple of Table
+        Each holds all or some of the original's columns.
+    name : str
+        What reports call the release.
+    """
+
+    kind: ClassVar[str] = "rows"
+    title: ClassVar[str] = "rows of people"
+
+    tables: tuple[Table, ...]
+    name: str
+
+    def __post_init__(self) -> None:
+        if not self.tables:
+            raise InputError("A release needs at least one table. Add a table to it.")
+
+    @classmethod
+    def of_tables(cls, tables: Sequence[Table], *, name: str) -> Self:
+        """Build a release from its tables."""
+        return cls(tables=tuple(tables), name=name)
+
+    def renamed(self, name: str) -> Self:
+        """Return the release under another name."""
+        return replace(self, name=name)
+
+    def columns_beside(self, column: str) -> tuple[str, ...]:
+        """Return the other columns of the tables that have a column."""
+        holders = [table for table in self.tables if column in table.columns]
+        return tuple(dict.fromkeys(c for table in holders for c in table.columns if c != column))
+
+    def checker(self, original: Table) -> ReleaseChecker:
+        """Return what checks the tables against the original."""
+        return TableChecker(original, self.tables)
+
+    def coded_tables(self) -> tuple[Table, ...]:
+        """Return the tables themselves."""
+        return self.tables
+
+    def encoded(self, data: EncodedData) -> EncodedRows:
+        """Return the tables as arrays."""
+        return EncodedRows(data=data)
+
+
+def _used(table: EncodedTable, scenario: Scenario) -> list[str]:
+    return [c for c in scenario.known if c in table.columns or c in table.set_columns]
+
+
+def _note(table: EncodedTable, scenario: Scenario) -> str:
+    used = _used(table, scenario)
+    if scenario.unknown in table.set_columns:
+        return (
+            f"Released table '{table.name}' has the unknown column only as labels that stand for "
+            "several values, and was not used."
+        )
+    if scenario.unknown not in table.columns:
+        return f"Released table '{table.name}' lacks the unknown column and was not used."
+    if not used:
+        return f"Released table '{table.name}' lacks all known columns and was not used."
+    lacking = [column for column in scenario.known if column not in used]
+    if not lacking:
+        return ""
+    counts = "a lacking column counts" if len(lacking) == 1 else "lacking columns count"
+    return (
+        f"Release table '{table.name}' lacks {listed(lacking)}: there, the attack uses "
+        f"{listed(used)} only ({counts} as a mismatch for every row); the baseline uses all."
+    )
+
+
+def _check_overlap(unknown: CodeArray, tables: Sequence[ReleasedRows], column: str) -> None:
+    """Refuse a release no value of which the original knows: no prediction could be right."""
+    released = np.unique(np.concatenate([np.unique(table.unknown) for table in tables]))
+    if not np.isin(released, unknown).any():
+        raise InputError(
+            f"No released value of '{column}' occurs in the original, so that no prediction could "
+            "be right and nothing can be measured. If the values were renamed, name them back as "
+            "in the original; if the column holds something else, choose another."
+        )

@@ -1,0 +1,97 @@
+"""The types of release, and releases from whatever a caller has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar, cast
+
+import pandas as pd
+
+from alc_core.errors import InputError
+from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import Release
+from alc_core.tables.read import table_from_frame
+from alc_core.tables.table import Table
+
+ReleaseLike = Release | Table | pd.DataFrame | Iterable[Table | pd.DataFrame]
+ReleasesLike = ReleaseLike | Sequence[Release] | Mapping[str, ReleaseLike]
+
+ReleaseType = TypeVar("ReleaseType", bound=type[Release])
+
+_TYPES: dict[str, type[Release]] = {}
+
+
+def register_release(release_type: ReleaseType) -> ReleaseType:
+    """Make a type of release known by its kind; returns it, so that it can be used as decorator.
+
+    Raises
+    ------
+    InputError
+        If another type has the kind.
+    """
+    if _TYPES.setdefault(release_type.kind, release_type) is not release_type:
+        raise InputError(f"There is a type of release of kind '{release_type.kind}' already.")
+    return release_type
+
+
+def release_types() -> dict[str, type[Release]]:
+    """Return the types of release by kind, the first registered first."""
+    return dict(_TYPES)
+
+
+def read_release(tables: Sequence[Table], *, name: str, kind: str = Microdata.kind) -> Release:
+    """Build a release of a kind from the tables of its files.
+
+    Raises
+    ------
+    InputError
+        If there is no such kind, or the tables are not a release of it.
+    """
+    if kind not in _TYPES:
+        raise InputError(
+            f"There is no type of release called '{kind}'. Choose one of {', '.join(_TYPES)}."
+        )
+    return _TYPES[kind].of_tables(tables, name=name)
+
+
+def as_table(source: Table | pd.DataFrame, *, name: str) -> Table:
+    """Return a table unchanged, or a data frame as a table of the given name."""
+    return source if isinstance(source, Table) else table_from_frame(source, name=name)
+
+
+def as_release(source: ReleaseLike) -> Release:
+    """Return a release from a release, one table or data frame, or several of one release."""
+    if isinstance(source, Release):
+        return source
+    if isinstance(source, Table | pd.DataFrame):
+        source = [source]
+    tables = tuple(
+        as_table(table, name=f"release {number}") for number, table in enumerate(source, start=1)
+    )
+    return Microdata(tables=tables, name=" + ".join(table.name for table in tables))
+
+
+def as_releases(source: ReleasesLike) -> tuple[Release, ...]:
+    """Return several releases from themselves or from a mapping of names; else the one given.
+
+    Raises
+    ------
+    InputError
+        If there is none, or two have one name.
+    """
+    if isinstance(source, Mapping):
+        given = {name: as_release(release) for name, release in source.items()}
+        named = [release.renamed(name) for name, release in given.items()]
+    elif isinstance(source, Sequence) and all(isinstance(r, Release) for r in source):
+        named = [cast(Release, release) for release in source]
+    else:
+        named = [as_release(cast(ReleaseLike, source))]
+    if not named:
+        raise InputError("There is no release to attack. Choose at least one.")
+    names = [release.name for release in named]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise InputError(f"Two releases have the name '{twice[0]}'. Give each its own name.")
+    return tuple(named)
+
+
+register_release(Microdata)

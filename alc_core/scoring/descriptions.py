@@ -1,0 +1,84 @@
+"""The scoring parameters, each described once: title, bounds, help."""
+
+from __future__ import annotations
+
+from alc_core.parameter import Parameter
+
+ALPHA = Parameter(
+    name="alpha",
+    title="alpha",
+    help="How little a low recall lowers the PRC: the higher, the less.",
+    default=3.0,
+    low=0,
+    low_open=True,
+    step=0.1,
+)
+R_MIN = Parameter(
+    name="r_min",
+    title="R_min",
+    help="Recall at and below which precision does not count.",
+    default=1e-4,
+    low=0,
+    high=1,
+    low_open=True,
+    high_open=True,
+)
+CONFIDENCE = Parameter(
+    name="confidence",
+    title="confidence",
+    help="Confidence level of all intervals.",
+    default=0.95,
+    low=0,
+    high=1,
+    low_open=True,
+    high_open=True,
+    step=0.01,
+)
+MAX_INTERVAL_WIDTH = Parameter(
+    name="max_interval_width",
+    title="widest interval",
+    help="Widest interval of a precision that counts.",
+    default=0.1,
+    low=0,
+    high=1,
+    low_open=True,
+    step=0.01,
+)
+AT_RISK = Parameter(
+    name="at_risk",
+    title="at risk from",
+    help="ALC from which an attack must be examined.",
+    default=0.5,
+    low=0,
+    high=1,
+    low_open=True,
+    step=0.01,
+)
+SERIOUS = Parameter(
+    name="serious",
+    title="serious from",
+    help="ALC from which the loss is serious.",
+    default=0.75,
+    low=0,
+    high=1,
+    low_open=True,
+    step=0.01,
+)
+LOSS = Parameter(
+    name="loss",
+    title="kind of loss",
+    help="ALC as a share of what was left to learn (relative), or as a difference (absolute).",
+    default="relative",
+    choices=("relative", "absolute"),
+)
+
+SCORING_PARAMETERS: tuple[Parameter, ...] = (
+    ALPHA,
+    R_MIN,
+    CONFIDENCE,
+    MAX_INTERVAL_WIDTH,
+    AT_RISK,
+    SERIOUS,
+    LOSS,
+)
+"""In the order in which they are shown."""

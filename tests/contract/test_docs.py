@@ -1,0 +1,232 @@
+"""The documentation: links lead somewhere, code runs, the site asks for nothing elsewhere."""
+
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import urllib.parse
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from alc_core.cli import cli, main
+from alc_core.releases.samples.demo import write_demos
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+READABLE = [*PAGES, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
+
+FENCE = re.compile(
+    r"(<!-- not run: [^>]+-->\n)?^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE
+)
+CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def named(path):
+    return path.name
+
+
+def load_hooks():
+    spec = importlib.util.spec_from_file_location("docs_hooks", DOCS / "hooks.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+HOOKS = load_hooks()
+
+
+def blocks(page, language):
+    """The code blocks of a page that are to run, in order."""
+    return [
+        code
+        for skipped, found, code in FENCE.findall(page.read_text("utf-8"))
+        if found == language and not skipped
+    ]
+
+
+def anchors(page):
+    """The anchors that headings get, here and on the usual hosts of repositories."""
+    text = CODE.sub(
+        lambda code: re.sub(r"^#", "", code[0], flags=re.MULTILINE), page.read_text("utf-8")
+    )
+    titles = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    return {
+        re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", title.lower())).strip("-")
+        for title in titles
+    }
+
+
+@pytest.mark.parametrize("page", READABLE, ids=named)
+def test_links_and_pictures_lead_somewhere(page):
+    text = CODE.sub("", page.read_text("utf-8"))
+    for link in LINK.findall(text):
+        target, _, anchor = link.partition("#")
+        if urllib.parse.urlsplit(target).scheme:
+            assert target.startswith("https://"), link
+            continue
+        place = (page.parent / target).resolve() if target else page
+        assert place.exists(), link
+        if anchor:
+            assert anchor in anchors(place), link
+
+
+def test_every_page_and_picture_is_used():
+    menu = (ROOT / "mkdocs.yml").read_text("utf-8")
+    for page in PAGES:
+        assert f": {page.name}\n" in menu, page.name
+    written = "".join(page.read_text("utf-8") for page in READABLE)
+    pictures = sorted((DOCS / "images").glob("*.png"))
+    for picture in pictures:
+        assert picture.name in written, picture.name
+    assert sum(picture.stat().st_size for picture in pictures) < 1.5e6
+
+
+def test_every_picture_says_what_it_shows():
+    for page in READABLE:
+        for text in re.findall(r"!\[([^\]]*)\]\(", page.read_text("utf-8")):
+            assert len(text.split()) > 5, f"{page.name}: {text!r}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=named)
+def test_python_blocks_run_one_after_another(page, tmp_path):
+    # In a process of its own: what a page registers must not reach other tests.
+    run = subprocess.run(
+        [sys.executable, "-c", "\n".join(blocks(page, "python"))],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    write_demos(folder / "demo")
+    return folder / "demo"
+
+
+def commands(page):
+    """The commands of a page that are to run, each as a list of words."""
+    lines = "".join(blocks(page, "sh")).replace("\\\n", " ").splitlines()
+    return [shlex.split(line, comments=True) for line in lines if line.strip()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "sh")], ids=named)
+def test_commands_run_one_after_another(page, demo, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    if ["alc", "demo", "demo"] not in commands(page):
+        shutil.copytree(demo, tmp_path / "demo")
+    for program, *arguments in commands(page):
+        assert program == "alc", program
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        assert ended.value.code == 0, f"{arguments}: {capsys.readouterr().err}"
+
+
+def test_every_command_has_its_section_with_all_options():
+    page = DOCS / "command-line.md"
+    assert sorted(HOOKS.OPTIONS.findall(page.read_text("utf-8"))) == sorted(cli.commands)
+    filled = HOOKS.on_page_markdown(page.read_text("utf-8"))
+    for name, command in cli.commands.items():
+        section = filled.partition(f"## alc {name}\n")[2].partition("\n## ")[0]
+        assert section, name
+        for param in command.params:
+            for option in (*param.opts, *param.secondary_opts):
+                shown = option if option.startswith("-") else param.metavar or option.upper()
+                assert shown in section, f"alc {name} {option}"
+
+
+def test_options_named_in_the_text_exist():
+    known = {
+        option
+        for command in cli.commands.values()
+        for param in command.params
+        for option in (*param.opts, *param.secondary_opts)
+    }
+    others = {"--help", "--version", "--host", "--nworkers", "--nthreads", "--strict"}
+    for page in [p for p in READABLE if p.name != "benchmarks.md"]:
+        for code in CODE.findall(page.read_text("utf-8")):
+            for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", code):
+                assert option in known | others, f"{page.name}: {option}"
+
+
+def test_every_public_name_is_listed():
+    import alc_core
+
+    filled = HOOKS.on_page_markdown((DOCS / "python.md").read_text("utf-8"))
+    for name in set(alc_core.__all__) - {"__version__", "Predictor"}:
+        assert f"| `{name}` |" in filled, name
+
+
+def test_every_room_is_in_the_table_of_rooms():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    for path in (ROOT / "alc_core").iterdir():
+        room = f"`{path.name}/`" if path.is_dir() else f"`{path.stem}`"
+        if not path.name.startswith("__") and path.suffix in ("", ".py"):
+            assert room in text, room
+
+
+class Requests(HTMLParser):
+    """What a browser fetches by itself to show a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag == "link" and given.get("rel") not in ("canonical", "prev", "next"):
+            self.found.append(given.get("href", ""))
+        elif tag != "a":
+            self.found += [given[name] for name in ("src", "srcset", "data") if given.get(name)]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("material", reason="the extra docs is not installed")
+    folder = tmp_path_factory.mktemp("site")
+    run = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_the_site_asks_for_nothing_elsewhere(site):
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) >= len(PAGES)
+    for page in pages:
+        parser = Requests()
+        parser.feed(page.read_text("utf-8"))
+        assert len(parser.found) > 5, page.name
+        for address in parser.found:
+            assert not re.match(r"(\w+:)?//", address), f"{page.name}: {address}"
+    for style in site.rglob("*.css"):
+        found = re.findall(r"url\(\s*['\"]?((?:\w+:)?//[^)]*)|@import", style.read_text("utf-8"))
+        assert not found, f"{style.name}: {found}"
+
+
+@pytest.mark.slow
+def test_the_site_holds_what_is_read_from_the_program(site):
+    commands = (site / "command-line.html").read_text("utf-8")
+    assert "<!-- options" not in commands
+    assert "--max-interval-width" in commands
+    assert (site / "fonts" / "plex-sans.woff2").read_bytes().startswith(b"wOF2")
