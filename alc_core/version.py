@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import platform
 from functools import cache
-from importlib.metadata import version
 
 __version__ = "0.1.0"
 
@@ -14,6 +12,9 @@ _DEPENDENCIES = ("numpy", "pandas", "scikit-learn", "scipy", "statsmodels", "num
 @cache
 def software_versions() -> dict[str, str]:
     """Return the versions that a result depends on, for its record."""
+    import platform
+    from importlib.metadata import version
+
     return {
         "anonymity-loss": __version__,
         "python": platform.python_version(),

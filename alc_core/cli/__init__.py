@@ -1,31 +1,57 @@
-"""The ``alc`` command: reads arguments, calls the package, prints."""
+"""The ``alc`` command: reads arguments, calls the package, prints.
+
+Each command is a module of its name, which is imported only when the command is asked for.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 import click
 
-from alc_core.cli.campaign import campaign, findings, plan
-from alc_core.cli.others import dashboard, demo
-from alc_core.cli.report import report
-from alc_core.cli.single import assess, check
-from alc_core.cli.utility import utility
 from alc_core.errors import AlcError
 from alc_core.version import __version__
 
-__all__ = ["cli", "main"]
+__all__ = ["COMMANDS", "cli", "main"]
+
+COMMANDS = {
+    "assess": "Attack a release and compare the attack with its baseline.",
+    "campaign": "Run many attacks on several releases.",
+    "check": "Check an original against a release without attacking it.",
+    "dashboard": "Start the dashboard on this machine.",
+    "demo": "Write the demo tables into a directory.",
+    "findings": "Show what a campaign found.",
+    "plan": "Show which attacks a campaign would run, and their time.",
+    "report": "Write the report of a campaign as HTML or PDF.",
+    "utility": "Measure how useful releases still are.",
+}
+"""The commands, and what ``alc --help`` says of each."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"alc_core.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="alc")
 def cli() -> None:
-    """Measure what a release tells an attacker about people that could not be learned anyway."""
-
-
-for _command in (assess, check, plan, campaign, findings, report, demo, dashboard, utility):
-    cli.add_command(_command)
+    """Measure what a release reveals about people that could not be learned without it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

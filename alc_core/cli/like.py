@@ -57,7 +57,7 @@ class Model:
         named: dict[str, Release] = {}
         for name, release in releases.items():
             known = names.get(tuple(table.fingerprint for table in release.tables), name)
-            # A name that was given on purpose stands, even if two releases are alike.
+            # A name that was given on purpose stays, even if two releases are equal.
             named[name if name in taken or known in releases else known] = release
         return original.with_kinds(kinds) if kinds else original, named
 
@@ -74,8 +74,8 @@ class Model:
         wanted = list(dict.fromkeys(attack.release for attack in self.attacks))
         if missing := [name for name in wanted if name not in releases]:
             raise InputError(
-                f"The campaign in '{self.file}' attacks the release '{missing[0]}', which is not "
-                f"given. Give it by --release '{missing[0]}=FILE'."
+                f"The campaign in '{self.file}' attacks the release '{missing[0]}', but it "
+                f"is missing here. Add --release '{missing[0]}=FILE'."
             )
         return CampaignPlan(attacks=self.attacks, notes=self.notes)
 
@@ -97,6 +97,6 @@ def refuse_plan_beside_like(options: Mapping[str, Any], *, is_planned: bool) -> 
     others = [name for name in (*_KINDS, *_PEOPLE) if options[name]]
     if is_planned or others or not options["down_sample"]:
         raise InputError(
-            "--like takes what is attacked, whom, and the kinds of columns from the file. Leave "
-            "out the options that say these, or plan without --like."
+            "--like takes the plan, the targets and the kinds of columns from the file. Remove the "
+            "options that set these, or remove --like."
         )

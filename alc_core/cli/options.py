@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 ORIGINAL = click.option(
-    "--original", required=True, metavar="FILE", help="The table of real people."
+    "--original", required=True, metavar="FILE", help="The original: the table of real people."
 )
 RELEASE = click.option(
     "--release",
@@ -30,7 +30,7 @@ RELEASE = click.option(
     required=True,
     multiple=True,
     metavar="FILE",
-    help="What is published. Repeat it for several tables of one release.",
+    help="The release: what is published. Repeat it for several tables of one release.",
 )
 RELEASES = click.option(
     "--release",
@@ -38,11 +38,13 @@ RELEASES = click.option(
     required=True,
     multiple=True,
     metavar="[NAME=]FILE",
-    help="What is published. Repeat it with other names for several releases; files of one name, "
-    "or without a name, are tables of one release.",
+    help="The release: what is published. Repeat it with other names for several releases. "
+    "Files with the same name, or without one, are tables of one release.",
 )
 SEED = click.option(
-    "--seed", type=click.IntRange(min=0), help="Same seed, same result. [default: 0]"
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Random seed: the same seed gives the same result. [default: 0]",
 )
 QUIET = click.option("--quiet", is_flag=True, help="No progress and no findings on stderr.")
 
@@ -69,11 +71,13 @@ def column_option(*names: str, metavar: str = "COLUMNS", **options: Any) -> Deco
 ACCEPT = column_option(
     "--accept",
     metavar="CODES",
-    help="Codes of questions of the check that you answer: it is as it should be.",
+    help="Questions of the check, by their codes, that you answer with: this is as it should be.",
 )
 
 
-def _together(*options: Decorator) -> Decorator:
+def together(*options: Decorator) -> Decorator:
+    """Return a decorator that adds several options in this order."""
+
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):
             command = option(command)
@@ -86,28 +90,32 @@ _KINDS = {
     "continuous": "numbers with a distance",
     "categorical": "categories",
     "datetime": "points in time",
-    "ignore": "not there",
+    "ignore": "absent",
 }
 
-table_options = _together(
+table_options = together(
     *(
-        column_option(
-            f"--{kind}", help=f"Columns to take as {words}, whatever they look like; such as a,b."
-        )
+        column_option(f"--{kind}", help=f"Columns to treat as {words}, such as a,b.")
         for kind, words in _KINDS.items()
     ),
-    click.option("--id", "person", metavar="COLUMN", help="Column naming the person."),
+    click.option("--id", "person", metavar="COLUMN", help="Column that identifies the person."),
     click.option(
-        "--household", metavar="COLUMN", help="Column naming people who depend on each other."
+        "--household",
+        metavar="COLUMN",
+        help="Column that identifies the household, whose people depend on each other.",
     ),
-    click.option("--delimiter", help="Field delimiter of text files, if not found out."),
-    click.option("--encoding", help="Encoding of text files, if not found out."),
-    click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark of text files."),
-    click.option("--sheet", help="Sheet of Excel files, by default the first."),
+    click.option("--delimiter", help="Field delimiter of text files. [default: detected]"),
+    click.option("--encoding", help="Encoding of text files. [default: detected]"),
+    click.option(
+        "--decimal",
+        type=click.Choice([".", ","]),
+        help="Decimal mark of text files. [default: detected]",
+    ),
+    click.option("--sheet", help="Sheet of workbooks, by name. [default: the first]"),
 )
-"""Say how to read tables and take their columns."""
+"""Say how to read tables and how to treat their columns."""
 
-scoring_options = _together(
+scoring_options = together(
     *(
         click.option(
             f"--{parameter.name.replace('_', '-')}",
@@ -120,7 +128,7 @@ scoring_options = _together(
 )
 """Say how outcomes are scored."""
 
-target_options = _together(
+target_options = together(
     click.option(
         "--targets",
         metavar="N",
@@ -130,20 +138,20 @@ target_options = _together(
         "--pretarget",
         multiple=True,
         metavar="COLUMN=VALUES",
-        help="Attack only people with one of these values. Repeat it for further conditions.",
+        help="Attack only people with one of these values. Repeat it for more conditions.",
     ),
     click.option(
         "--recall",
         type=click.Choice(["population", "group"]),
         default="population",
         show_default=True,
-        help="What recall of pre-targeted people is relative to.",
+        help="What the recall of pre-targeted people is a share of.",
     ),
     click.option(
         "--down-sample/--no-down-sample",
         default=True,
         show_default=True,
-        help="Take a value that is in over half of the rows in half of the attempts.",
+        help="If one value is in over half of the rows, use it in half of the attempts.",
     ),
 )
 """Say who is attacked."""
@@ -234,6 +242,6 @@ def check_writable(out: str | None) -> None:
         return
     path = Path(str(out))
     if path.is_dir():
-        raise InputError(f"'{out}' is a directory. Name a file to write.")
+        raise InputError(f"'{out}' is a directory. Name a file to write to.")
     if not path.parent.is_dir():
-        raise InputError(f"The directory of '{out}' does not exist. Make it, or name another.")
+        raise InputError(f"The directory of '{out}' does not exist. Create it, or choose another.")

@@ -28,13 +28,15 @@ def print_findings(findings: Sequence[Finding]) -> None:
 
 
 def print_warnings(findings: Sequence[Finding]) -> None:
-    """Print warnings, and how many findings besides only inform."""
+    """Print warnings, and how many other findings there are."""
     from alc_core.tables.checks.finding import Severity
 
     informing = [finding for finding in findings if finding.severity is Severity.INFO]
     print_findings([finding for finding in findings if finding not in informing])
     if informing:
-        click.echo(f"{len(informing)} findings only inform; 'alc check' lists them.", err=True)
+        click.echo(
+            f"{len(informing)} findings are for information only; 'alc check' lists them.", err=True
+        )
 
 
 class ProgressPrinter:

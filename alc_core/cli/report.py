@@ -1,4 +1,4 @@
-"""``alc report``: the document of a campaign as HTML and PDF."""
+"""``alc report``: the report of a campaign as HTML and PDF."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _SECTIONS = (
 @click.command()
 @click.argument("file", metavar="FILE")
 @click.option("--html", metavar="OUT", help="Write the report as one HTML file here.")
-@click.option("--pdf", metavar="OUT", help="The same as PDF; needs Chromium, Chrome or Edge.")
+@click.option("--pdf", metavar="OUT", help="Write it as PDF here; needs Chromium, Chrome or Edge.")
 @click.option(
     "--depth",
     type=click.Choice(_DEPTHS),
     default="full",
     show_default=True,
-    help="One page for deciders, or everything for statisticians.",
+    help="One page for decision makers, or everything for statisticians.",
 )
 @click.option(
     "--section",
@@ -38,15 +38,19 @@ _SECTIONS = (
     metavar="SECTION",
     help=f"Only this section; repeat it for more: {', '.join(_SECTIONS)}. [default: all]",
 )
-@click.option("--assessor", help="Who made the review. [default: as in FILE]")
+@click.option("--assessor", help="Who did the review. [default: as in FILE]")
 @click.option("--purpose", help="What the release is for. [default: as in FILE]")
-@click.option("--date", "day", help="Date of the review, 2025-12-31. [default: as in FILE, today]")
+@click.option(
+    "--date",
+    "day",
+    help="Date of the review, such as 2025-12-31. [default: as in FILE, else today]",
+)
 @click.option("--description", help="How the release was made. [default: as in FILE]")
-@click.option("--assumptions", help="What is assumed of attackers. [default: as in FILE]")
+@click.option("--assumptions", help="What is assumed about attackers. [default: as in FILE]")
 @scoring_options
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def report(file: str, **options: Any) -> None:
-    """Write the report of a campaign, under other parameters if any are given.
+    """Write the report of a campaign as HTML or PDF.
 
     Example: alc report review.alc --html review.html --pdf review.pdf --purpose "Open data"
     """
@@ -58,7 +62,7 @@ def report(file: str, **options: Any) -> None:
 
     html, pdf = options["html"], options["pdf"]
     if not html and not pdf:
-        raise InputError("Nothing is to be written. Give --html OUT, --pdf OUT, or both.")
+        raise InputError("There is nothing to write. Pass --html OUT, --pdf OUT, or both.")
     for out in (html, pdf):
         check_writable(out)
     reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())

@@ -1,4 +1,4 @@
-"""``alc utility``: what releases are still good for."""
+"""``alc utility``: how useful releases still are."""
 
 from __future__ import annotations
 
@@ -38,22 +38,24 @@ if TYPE_CHECKING:
 )
 @table_options
 @click.option("--bins", type=click.IntRange(min=2), default=20, show_default=True,
-              help="Bins that numbers and dates are cut into.")  # fmt: skip
-@click.option("--equal-width", is_flag=True, help="Bins of equal width, not between quantiles.")
+              help="Number of bins for numbers and dates.")  # fmt: skip
+@click.option("--equal-width", is_flag=True, help="Bins of equal width instead of quantiles.")
 @SEED
-@click.option("--json", "json_out", metavar="OUT", help="Write all numbers here; '-' for stdout.")
+@click.option(
+    "--json", "json_out", metavar="OUT", help="Write all numbers as JSON here; '-' for stdout."
+)
 @click.option(
     "--campaign",
     "campaign_file",
     metavar="FILE",
-    help="Keep the result in this campaign's file; the tables must be those that it attacks.",
+    help="Save the result in this campaign's file; the tables must be the ones that it attacks.",
 )
 @QUIET
 def utility(**options: Any) -> None:
-    """Measure how useful releases still are, to weigh against their risk.
+    """Measure how useful releases still are.
 
-    Distances of one- and two-column marginals, and how well models trained on a release predict
-    people of the original.
+    It compares the distributions of columns and of pairs of columns, and trains models on each
+    release to predict people of the original.
 
     Example: alc utility --original people.csv --release weak=v1.csv --release strong=v2.csv
     """
@@ -72,10 +74,10 @@ def utility(**options: Any) -> None:
             among = sorted({attack.scenario.unknown for attack in store.attacks})
         measured = []
         for name, release in releases.items():
-            told = None if options["quiet"] else _Stages(name)
+            report = None if options["quiet"] else _Stages(name)
             found = measure_utility(
                 original, release, targets=options["target"] or None, among=among,
-                bins=options["bins"], seed=options["seed"] or 0, progress=told, name=name,
+                bins=options["bins"], seed=options["seed"] or 0, progress=report, name=name,
                 binning="equal width" if options["equal_width"] else "quantile",
             )  # fmt: skip
             measured.append(found)
@@ -104,7 +106,7 @@ def _as_attacked(store: CampaignStore, original: Table) -> Table:
     if original.fingerprint != settings.original.fingerprint:
         raise CampaignMismatchError(
             f"'{original.name}' is not the original of the campaign in '{store.path}', which is "
-            f"'{settings.original.name}' with other content. Give that table, or leave out "
+            f"'{settings.original.name}' with other content. Pass that table, or leave out "
             "--campaign."
         )
     return original.with_kinds(settings.kinds)

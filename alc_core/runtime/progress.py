@@ -60,6 +60,6 @@ class Reporter:
             If the caller's `cancel` returns true.
         """
         if self.cancel is not None and self.cancel():
-            raise CancelledError("The run was cancelled; nothing of it is kept.")
+            raise CancelledError("The run was cancelled. Nothing was saved.")
         if self.progress is not None:
             self.progress(progress)

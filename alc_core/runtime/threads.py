@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from joblib import cpu_count
-
 _limit: ContextVar[int | None] = ContextVar("threads", default=None)
 
 
 def available_threads() -> int:
     """Return the number of threads to take: one per processor, unless limited."""
+    from joblib import cpu_count
+
     limit = _limit.get()
     return int(cpu_count()) if limit is None else limit
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
@@ -11,13 +13,11 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import TableReadError
-from alc_core.tables.formats import binary, excel
 from alc_core.tables.formats.column_names import clean_names
-from alc_core.tables.formats.delimited import read_delimited
-from alc_core.tables.formats.parquet import read_parquet
 from alc_core.tables.formats.plain import plain_columns
 from alc_core.tables.formats.recognise import PARQUET_MAGIC, file_format
 from alc_core.tables.formats.source import (
+    Content,
     Options,
     Source,
     counted,
@@ -27,18 +27,20 @@ from alc_core.tables.formats.source import (
 from alc_core.tables.formats.unpack import unpack
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table
+from alc_core.tables.values.distinct import coded_texts
 
 MAX_UNCOMPRESSED_BYTES = 4 * 2**30
 """Default limit on the size of a file, after unpacking."""
 
 _READERS = {
-    "parquet": read_parquet,
-    "excel": excel.read_excel,
-    "stata": binary.read_stata,
-    "sas": binary.read_sas,
-    "spss": binary.read_spss,
-    "text": read_delimited,
+    "parquet": ("parquet", "read_parquet"),
+    "excel": ("excel", "read_excel"),
+    "stata": ("binary", "read_stata"),
+    "sas": ("binary", "read_sas"),
+    "spss": ("binary", "read_spss"),
+    "text": ("delimited", "read_delimited"),
 }
+"""Module and function that read a format; imported when a file has that format."""
 
 
 def read_table(
@@ -56,8 +58,8 @@ def read_table(
     Parameters
     ----------
     source : str, path, bytes or binary file
-        CSV, TSV, Parquet, Excel (.xlsx), Stata, SAS or SPSS; also packed as .gz or .zip. A str is
-        a path.
+        CSV, TSV, Parquet, Excel (.xlsx, .xls, .xlsb), OpenDocument (.ods), Stata, SAS or
+        SPSS; also packed as .gz or .zip. A str is a path.
     name : str, optional
         What messages call the table; its extension helps to recognise the format. By default the
         file's name.
@@ -73,9 +75,10 @@ def read_table(
     Returns
     -------
     Table
-        With inferred kinds, and notes on everything that was found out or decided. Text of
-        Parquet with few distinct values is a categorical column, which takes a byte or two per
-        row; give a path rather than bytes where the file is large, so that it is read in pieces.
+        With inferred kinds, and notes on everything that was found out or decided. Text
+        with few distinct values is a categorical column, which takes a byte or two per row and is
+        never factorised again. Pass the path of a large Parquet file rather than its bytes: it is
+        then read in pieces.
 
     Raises
     ------
@@ -99,13 +102,21 @@ def read_table(
     )
     packed = _load(source, name, max_uncompressed_bytes)
     plain, unpack_notes = unpack(packed, max_bytes=max_uncompressed_bytes)
-    content = _READERS[file_format(plain)](plain, options)
+    content = _reader(file_format(plain))(plain, options)
     return _table(
         packed.name,
         content.frame,
         (*unpack_notes, *content.notes),
         _fingerprint(packed),
     )
+
+
+def _reader(format_name: str) -> Callable[[Source, Options], Content]:
+    module, function = _READERS[format_name]
+    found: Callable[[Source, Options], Content] = getattr(
+        import_module(f"alc_core.tables.formats.{module}"), function
+    )
+    return found
 
 
 def table_from_frame(frame: pd.DataFrame, *, name: str = "table") -> Table:
@@ -159,6 +170,7 @@ def _holds_lists(series: pd.Series) -> bool:
 
 
 def _table(name: str, frame: pd.DataFrame, notes: tuple[str, ...], fingerprint: str) -> Table:
+    frame = coded_texts(frame)
     infinite = [column for column in frame.columns if _has_infinite(frame[column])]
     if infinite:
         notes = (

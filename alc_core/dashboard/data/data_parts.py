@@ -29,8 +29,8 @@ from alc_core.releases.samples.demo import DEMO_NAMES, SWAPPED_SHARES
 from alc_core.tables.table import ColumnKind
 
 FILE_TYPES = [
-    "csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "dta", "sas7bdat", "xpt", "sav", "zsav", "por",
-    "gz", "zip",
+    "csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "dta", "sas7bdat", "xpt",
+    "sav", "zsav", "por", "gz", "zip",
 ]  # fmt: skip
 
 _DEMO_TITLES = {

@@ -1,45 +1,47 @@
-"""Reading of Excel workbooks (.xlsx) by their stored values."""
+"""Reading of workbooks (.xlsx, .xls, .xlsb, .ods) by their stored values."""
 
 from __future__ import annotations
 
 import io
-import re
-import warnings
+import json
+import pickle
+import signal
+import subprocess
+import sys
 import zipfile
 import zlib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import ParseError
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from alc_core.errors import TableReadError
+from alc_core.tables.formats import workbook_process
 from alc_core.tables.formats.column_names import clean_names
+from alc_core.tables.formats.formulas import check_formulas
 from alc_core.tables.formats.inference import is_date, is_number, typed_columns
-from alc_core.tables.formats.source import Content, Options, Source, listed
+from alc_core.tables.formats.recognise import damaged_workbook, protected_workbook
+from alc_core.tables.formats.source import Content, Options, Source, counted, listed, readable_size
 from alc_core.tables.formats.unpack import check_declared_sizes
 from alc_core.tables.values.texts import canonical_labels
 
-_CELL_WITHOUT_VALUE = re.compile(
-    rb"<c\b([^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
+_ERRORS = frozenset(
+    ("#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "#NAME?", "#NULL!", "#SPILL!", "#CALC!")
 )
-_TEXT_CELL = re.compile(rb'\bt="str"')
-_DAMAGES = (
-    zlib.error,
-    KeyError,
-    IndexError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    EOFError,
-    OSError,
-    RuntimeError,
-    SyntaxError,
-)
-"""What zipfile, the XML parser (a SyntaxError) and openpyxl raise on damaged input."""
+"""What spreadsheet programs show in a cell whose formula failed."""
 
-_SAVE_AGAIN = "Open it in Excel, save it again as .xlsx, or export the sheet as CSV."
+_DAMAGES = (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, OSError, RuntimeError)
+"""What zipfile raises on damaged input, and the lookup of a sheet in it."""
+
+_MANIFEST, _ENCRYPTED = "META-INF/manifest.xml", b"encryption-data"
+_LARGEST_EXACT = 2.0**53
+_MEMORY_OF_PROCESS = 2**30
+
+_Row = list[Any]
 
 
 def read_excel(source: Source, options: Options) -> Content:
@@ -48,30 +50,75 @@ def read_excel(source: Source, options: Options) -> Content:
     Raises
     ------
     TableReadError
-        If the workbook is damaged, has no such sheet, or has formulas without a stored value.
+        If the workbook is damaged, protected or too large, has no such sheet, or has formulas
+        without a stored value.
     """
-    import openpyxl
-
     try:
-        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-            check_declared_sizes(source, archive, max_bytes=options.max_bytes)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            book = openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, data_only=True)
-            sheet, notes = _choose_sheet(source, book, options.sheet)
-            _check_formulas(source, sheet)
-            rows = [row for row in sheet.iter_rows(values_only=True) if _is_filled(row)]
-            book.close()
+        if zipfile.is_zipfile(io.BytesIO(source.data)):
+            with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+                check_declared_sizes(source, archive, max_bytes=options.max_bytes)
+                if _MANIFEST in archive.namelist() and _ENCRYPTED in archive.read(_MANIFEST):
+                    raise protected_workbook(source)
+        sheets, name, rows = _rows(source, options)
+        if name is None:
+            raise _no_sheet(source, sheets, options.sheet)
+        unseen = check_formulas(source, name)
     except TableReadError:
         raise
-    except (zipfile.BadZipFile, *_DAMAGES):
-        raise source.error("is a damaged workbook, or none", _SAVE_AGAIN) from None
-    return _content(source, rows, options, notes)
+    except (*_DAMAGES, ParseError):
+        raise damaged_workbook(source) from None
+    notes = [_told_sheet(name, sheets, options.sheet)]
+    errors = sum(value in _ERRORS for row in rows for value in row if isinstance(value, str))
+    if unseen is None:
+        notes.append("Any cells with an error, such as #N/A or #DIV/0!, were read as missing.")
+    elif unseen + errors:
+        told = counted(unseen + errors, "cell")
+        notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
+    values = [[_value(cell) for cell in row] for row in rows]
+    return _content(source, [row for row in values if _width(row)], options, notes)
 
 
-def _content(
-    source: Source, rows: Sequence[tuple[Any, ...]], options: Options, notes: tuple[str, ...]
-) -> Content:
+def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list[_Row]]:
+    """Return the names of all sheets, of the one that was read, and its rows."""
+    limit = options.max_bytes + _MEMORY_OF_PROCESS
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-P", str(Path(workbook_process.__file__)), json.dumps(options.sheet),
+         str(limit)],
+        input=source.data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    if done.returncode == -signal.SIGABRT:
+        raise source.error(
+            "is a damaged workbook, or one whose cells lie so far apart that they need more than"
+            f" {readable_size(options.max_bytes)} of memory",
+            "Delete stray cells far from the table, or export the sheet as CSV.",
+        )
+    if done.returncode:
+        raise damaged_workbook(source)
+    stream = io.BytesIO(done.stdout)
+    sheets, name = pickle.load(stream)  # noqa: S301 (written by this package's own process)
+    rows: list[_Row] = []
+    while stream.tell() < len(done.stdout):
+        rows += pickle.load(stream)  # noqa: S301
+    return sheets, name, rows
+
+
+def _no_sheet(source: Source, sheets: list[str], wanted: str | int | None) -> TableReadError:
+    if not sheets:
+        return source.error("has no sheet with cells", "Export the table as CSV.")
+    return source.error(
+        f"has no sheet '{wanted}'; it has {listed(sheets)}", "Choose one of these sheets."
+    )
+
+
+def _told_sheet(name: str, sheets: Sequence[str], wanted: str | int | None) -> str:
+    others = [other for other in sheets if other != name]
+    if not others:
+        return f"Sheet: '{name}'."
+    how = "the first one" if wanted is None else "as given"
+    return f"Sheet: '{name}', {how}; not read: {listed(others)}."
+
+
+def _content(source: Source, rows: Sequence[_Row], options: Options, notes: list[str]) -> Content:
     if not rows:
         raise source.error("has an empty sheet", "Choose another sheet, or fill this one.")
     width = max(_width(row) for row in rows)
@@ -92,78 +139,35 @@ def _content(
     return Content(frame=frame, notes=(*notes, *name_notes, *findings.notes()))
 
 
-def _choose_sheet(
-    source: Source, book: Any, wanted: str | int | None
-) -> tuple[Any, tuple[str, ...]]:
-    sheets = {sheet.title: sheet for sheet in book.worksheets}
-    names = list(sheets)
-    if not names:
-        raise source.error("has no sheet with cells", _SAVE_AGAIN)
-    if wanted is None:
-        name = names[0]
-    elif isinstance(wanted, int) and 0 <= wanted < len(names):
-        name = names[wanted]
-    elif wanted in sheets:
-        name = str(wanted)
-    else:
-        raise source.error(
-            f"has no sheet '{wanted}'; it has {listed(names)}", "Choose one of these sheets."
-        )
-    others = [other for other in names if other != name]
-    told = f"Sheet: '{name}'"
-    if others:
-        told += f", {'the first one' if wanted is None else 'as given'}; not read: {listed(others)}"
-    return sheets[name], (f"{told}.",)
-
-
-def _check_formulas(source: Source, sheet: Any) -> None:
-    """Refuse formulas that were never calculated: their cells would silently be missing."""
-    path = getattr(sheet, "_worksheet_path", None)
-    if path is None:
-        return
-    with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-        xml = archive.read(path)
-    if b"<f" not in xml:
-        return
-    found = _CELL_WITHOUT_VALUE.findall(xml)
-    missing = sum(_TEXT_CELL.search(attributes) is None for attributes in found)
-    if missing:
-        cells = "a formula" if missing == 1 else f"{missing:,} formulas"
-        raise source.error(
-            f"has {cells} without a stored result in sheet '{sheet.title}'",
-            "Open it in Excel and save it (which stores the results), or export the sheet as CSV.",
-        )
-
-
 def _typed_cells(column: tuple[Any, ...]) -> pd.Series:
     """Give a sheet's column one type: numbers, booleans, dates, or else text."""
-    present = [value for value in column if not _is_blank(value)]
-    values = [None if _is_blank(value) else value for value in column]
+    present = [value for value in column if value is not None]
     if not present:
-        return pd.Series(np.full(len(values), np.nan))
+        return pd.Series(np.full(len(column), np.nan))
+    complete = len(present) == len(column)
     if all(isinstance(value, bool) for value in present):
-        return pd.Series(values) if len(present) == len(values) else pd.Series(values, dtype=object)
+        return pd.Series(column, dtype=bool if complete else object)
     if all(is_number(value) for value in present):
-        whole = len(present) == len(values) and all(isinstance(value, int) for value in present)
-        return pd.Series(values, dtype=np.int64 if whole else np.float64)
+        whole = complete and all(isinstance(value, int) for value in present)
+        return pd.Series(column, dtype=np.int64 if whole else np.float64)
     if all(is_date(value) for value in present):
-        return pd.Series(pd.to_datetime(pd.Series(values, dtype=object), errors="coerce"))
-    return canonical_labels(pd.Series(values, dtype=object)).where(lambda s: s.notna(), None)
+        dates = pd.to_datetime(pd.Series(column, dtype=object), errors="coerce")
+        return pd.Series(dates.astype("datetime64[us]"))
+    return canonical_labels(pd.Series(column, dtype=object)).where(lambda s: s.notna(), None)
 
 
-def _is_blank(value: object) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip())
+def _value(cell: Any) -> Any:
+    """Return what a cell holds, None for nothing, space or an error; numbers come as floats."""
+    if isinstance(cell, str):
+        return None if cell in _ERRORS or not cell.strip() else cell
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < _LARGEST_EXACT:
+        return int(cell)
+    return cell
 
 
-def _is_filled(row: tuple[Any, ...]) -> bool:
-    return any(not _is_blank(value) for value in row)
+def _width(row: _Row) -> int:
+    return max((place for place, value in enumerate(row, 1) if value is not None), default=0)
 
 
-def _width(row: tuple[Any, ...]) -> int:
-    return max(
-        (place for place, value in enumerate(row, start=1) if not _is_blank(value)), default=0
-    )
-
-
-def _padded(row: tuple[Any, ...], width: int) -> tuple[Any, ...]:
-    return row[:width] + (None,) * (width - len(row))
+def _padded(row: _Row, width: int) -> tuple[Any, ...]:
+    return (*row[:width], *[None] * (width - len(row)))

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from alc_core.tables.formats.source import listed
-from alc_core.tables.values.texts import distinct_codes
+from alc_core.tables.values.distinct import MOST_DISTINCT, distinct_codes
 
 MISSING_TOKENS = frozenset(
     (
@@ -144,7 +144,7 @@ def _other(
     undecided: list[str],
 ) -> pd.Series:
     """Type a column that is not plain numbers: by its distinct values, which are fewer."""
-    series = pd.Series(cells.to_pandas())
+    series = _texts(cells)
     if not _any_numeric(cells) and not _any_boolean(cells):
         return series
     codes, distinct = distinct_codes(series)
@@ -171,6 +171,17 @@ def _other(
         findings.comma.append(name)
     numbers = [np.nan if t in MISSING_TOKENS else float(t.replace(",", ".")) for t in texts]
     return _as_series(np.asarray([*numbers, np.nan])[codes])
+
+
+def _texts(cells: pa.ChunkedArray) -> pd.Series:
+    """Return text as codes of its distinct values, as strings where these are too many."""
+    encoded = cells.dictionary_encode().unify_dictionaries()
+    distinct = encoded.chunk(0).dictionary
+    if len(distinct) > MOST_DISTINCT * len(cells):
+        return pd.Series(cells.to_pandas())
+    codes = [np.asarray(pc.fill_null(chunk.indices, -1)) for chunk in encoded.chunks]
+    categories = pd.Index(distinct.to_pandas())
+    return pd.Series(pd.Categorical.from_codes(np.concatenate(codes), categories, validate=False))
 
 
 def _all_grouped(values: Sequence[str]) -> bool:

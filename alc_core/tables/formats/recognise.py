@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from alc_core.errors import TableReadError
 from alc_core.tables.formats.encoding import not_a_table
 from alc_core.tables.formats.source import Source
 from alc_core.tables.formats.unpack import is_workbook
@@ -11,6 +14,9 @@ _EXTENSIONS = {
     ".pq": "parquet",
     ".xlsx": "excel",
     ".xlsm": "excel",
+    ".xlsb": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
     ".dta": "stata",
     ".sas7bdat": "sas",
     ".xpt": "sas",
@@ -47,6 +53,7 @@ _FOREIGN = (
 )
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_ENCRYPTED_XLS = re.compile(rb"\x09\x08\x10\x00.{16}(?:\x86\x00\x00\x00)?\x2f\x00", re.DOTALL)
 
 
 def file_format(source: Source) -> str:
@@ -72,14 +79,27 @@ def file_format(source: Source) -> str:
     for magic, kind in _MAGICS:
         if data.startswith(magic):
             return kind
-    if is_workbook(source):
+    if data.startswith(_OLE_MAGIC) or is_workbook(source):
         return "excel"
     expected = _EXTENSIONS.get(source.extension, "text")
     if expected == "excel":
-        raise source.error(
-            "is a damaged workbook, or none", "Save it again in Excel, or export it as CSV."
-        )
+        raise damaged_workbook(source)
     return expected
+
+
+def damaged_workbook(source: Source) -> TableReadError:
+    """Return the error for a workbook that cannot be opened."""
+    return source.error(
+        "is damaged, or is not a workbook",
+        "Open it in Excel, save it again as .xlsx, or export the sheet as CSV.",
+    )
+
+
+def protected_workbook(source: Source) -> TableReadError:
+    """Return the error for a workbook that asks for a password."""
+    return source.error(
+        "is a workbook protected by a password", "Save it without a password and use that file."
+    )
 
 
 def _refuse_foreign(source: Source) -> None:
@@ -87,16 +107,8 @@ def _refuse_foreign(source: Source) -> None:
     for magic, what in _FOREIGN:
         if data.startswith(magic):
             raise not_a_table(source, what)
-    if data.startswith(_OLE_MAGIC):
-        if _ENCRYPTED in data:
-            raise source.error(
-                "is a workbook protected by a password", "Save it without password and give that."
-            )
-        raise source.error(
-            "is an old Office file (.xls or the like)", "Save it as .xlsx, or export it as CSV."
-        )
-    if source.extension == ".ods" or data[30:38] == b"mimetype":
-        raise source.error("is an OpenDocument file", "Save it as .xlsx, or export it as CSV.")
+    if data.startswith(_OLE_MAGIC) and (_ENCRYPTED in data or _ENCRYPTED_XLS.search(data)):
+        raise protected_workbook(source)
     head = data[:2000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith((b"<!doctype", b"<html", b"<?xml", b"<svg")):
         raise not_a_table(source, "HTML or XML")

@@ -10,6 +10,10 @@ Codes = NDArray[np.int8 | np.int16 | np.int32 | np.int64]
 """Positions among distinct values, in as few bytes as suffice."""
 
 
+MOST_DISTINCT = 0.1
+"""Text with at most this share of distinct values is kept as codes, all else as strings."""
+
+
 def is_text(series: pd.Series) -> bool:
     """Return whether all values of a column that are not missing are text."""
     if isinstance(series.dtype, pd.CategoricalDtype):
@@ -74,6 +78,40 @@ def distinct_counts(series: pd.Series) -> tuple[NDArray[np.int64], pd.Series]:
     if counts.all():
         return counts, distinct
     return counts[counts > 0], distinct[counts > 0].reset_index(drop=True)
+
+
+def coded_texts(frame: pd.DataFrame) -> pd.DataFrame:
+    """Keep text of few distinct values as codes, which everything that follows then shares.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Any columns; those of a text type are looked at.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same values, columns of text with few distinct ones categorical: a byte or two per row.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = coded_texts(pd.DataFrame({"job": ["clerk", "smith"] * 20, "age": range(40)}))
+    >>> frame["job"].cat.categories.tolist(), frame["job"].cat.codes.dtype
+    (['clerk', 'smith'], dtype('int8'))
+    """
+    texts = [name for name in frame.columns if isinstance(frame[name].dtype, pd.StringDtype)]
+    return frame.assign(**{str(name): _coded(frame[name]) for name in texts}) if texts else frame
+
+
+def _coded(series: pd.Series) -> pd.Series:
+    codes, distinct = distinct_codes(series)
+    if len(distinct) > MOST_DISTINCT * len(series):
+        return series
+    return pd.Series(
+        pd.Categorical.from_codes(codes, categories=pd.Index(distinct), validate=False),
+        index=series.index,
+    )
 
 
 def _mixed_codes(series: pd.Series) -> tuple[NDArray[np.intp], pd.Series]:

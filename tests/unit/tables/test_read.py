@@ -4,7 +4,6 @@ import io
 import zipfile
 
 import numpy as np
-import openpyxl
 import pandas as pd
 import pytest
 
@@ -283,9 +282,9 @@ def test_many_columns():
         (b"It was a dark and stormy night.\nThe rain fell in torrents, except now.\nAnd so on.\n",
          "running text without columns"),
         (b"age job\n31 clerk\n45 smith\n", "2 columns separated by spaces"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500, "an old Office file"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500, "is not a workbook"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
-         "a workbook protected by a password. Save it without"),
+         "a workbook protected by a password. Save it without a password"),
     ],
 )  # fmt: skip
 def test_not_a_table(data, match):
@@ -372,79 +371,6 @@ def test_parquet_with_stored_row_labels_and_lists(tmp_path):
     FRAME.assign(many=[[1], [2], [3]]).to_parquet(path)
     with pytest.raises(TableReadError, match="lists or structures in 'many'"):
         read_table(path)
-
-
-def workbook(*sheets, path):
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for title, rows in sheets:
-        sheet = book.create_sheet(title)
-        for row in rows:
-            sheet.append(row)
-    book.save(path)
-    return path
-
-
-def test_excel(tmp_path):
-    import datetime as dt
-
-    rows = [
-        ["age", "job", "day", "code", "mixed", "flag", "gone"],
-        [31, "clerk", dt.datetime(2020, 1, 1), "007", 1, True, None],
-        [45, None, dt.datetime(2020, 1, 2), "008", "x", False, None],
-        [None, "NA", None, "009", 2, True, None],
-        [],
-    ]
-    path = workbook(("People", rows), ("Notes", [["x"]]), path=tmp_path / "people.xlsx")
-    table = read_table(path)
-    assert table.frame["age"].isna().tolist() == [False, False, True]
-    assert table.frame["job"].tolist()[2] == "NA"
-    assert table.kind("day") is ColumnKind.DATETIME
-    assert table.frame["code"].tolist() == ["007", "008", "009"]
-    assert table.frame["mixed"].tolist() == ["1", "x", "2"]
-    assert table.frame["flag"].dtype == bool
-    assert table.kind("gone") is ColumnKind.IGNORE
-    assert has_note(table, "Sheet: 'People', the first one; not read: 'Notes'")
-    with pytest.raises(TableReadError, match="has no sheet 'Lots'; it has 'People', 'Notes'"):
-        read_table(path, sheet="Lots")
-    with pytest.raises(TableReadError, match="has a header line but no rows"):
-        read_table(path, sheet=1)
-
-
-def test_excel_formulas(tmp_path):
-    path = workbook(("S", [["a", "b"], [1, "=A2*2"], [2, "=A3*2"]]), path=tmp_path / "f.xlsx")
-    message = (
-        r"'f.xlsx' has 2 formulas without a stored result in sheet 'S'. Open it in Excel and save"
-    )
-    with pytest.raises(TableReadError, match=message):
-        read_table(path)
-    stored = tmp_path / "stored.xlsx"
-    with zipfile.ZipFile(path) as old, zipfile.ZipFile(stored, "w") as new:
-        for name in old.namelist():
-            data = old.read(name)
-            if name.endswith("sheet1.xml"):
-                data = data.replace(b"<v />", b"<v>4</v>", 1).replace(b"<v/>", b"<v>4</v>", 1)
-                data = data.replace(b'<c r="B3"', b'<c r="B3" t="str"')
-            new.writestr(name, data)
-    table = read_table(stored)
-    assert table.frame["b"].tolist()[0] == 4
-    assert table.frame["b"].isna().tolist() == [False, True]
-
-
-def test_damaged_and_empty_workbooks(tmp_path):
-    path = workbook(("S", []), path=tmp_path / "e.xlsx")
-    with pytest.raises(TableReadError, match="has an empty sheet"):
-        read_table(path)
-    failing(path.read_bytes()[:-200], "damaged", name="e.xlsx")
-    failing(CSV, "damaged workbook, or none", name="e.xlsx")
-    rows = [["a", "a"], [1, 2]]
-    with pytest.raises(TableReadError, match="'a' in columns 1 and 2"):
-        read_table(workbook(("S", rows), path=tmp_path / "d.xlsx"))
-    bomb = tmp_path / "bomb.xlsx"
-    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", b" " * 2**21)
-    with pytest.raises(TableReadError, match=r"limit of 1\.0 MiB"):
-        read_table(bomb, max_uncompressed_bytes=2**20)
 
 
 def test_stata(tmp_path):

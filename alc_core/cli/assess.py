@@ -1,4 +1,4 @@
-"""``alc assess`` and ``alc check``: one scenario."""
+"""``alc assess``: one attack."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from alc_core.cli.options import (
     targets_of,
 )
 from alc_core.cli.plugs import ATTACK, RELEASE_TYPE, chosen_attacks
-from alc_core.cli.printing import ProgressPrinter, finding_line, print_findings
+from alc_core.cli.printing import ProgressPrinter, print_findings
 
 
 @click.command()
@@ -34,10 +34,13 @@ from alc_core.cli.printing import ProgressPrinter, finding_line, print_findings
 @column_option(
     "--known",
     required=True,
-    help='What the attacker knows, such as age,sex; a name with a comma as "a, b".',
+    help='Columns that the attacker knows, such as age,sex. Quote a name with a comma: "a, b".',
 )
 @click.option(
-    "--unknown", required=True, metavar="COLUMN", help="What the attacker wants to learn."
+    "--unknown",
+    required=True,
+    metavar="COLUMN",
+    help="The column that the attacker wants to learn.",
 )
 @ATTACK
 @RELEASE_TYPE
@@ -46,8 +49,12 @@ from alc_core.cli.printing import ProgressPrinter, finding_line, print_findings
 @target_options
 @SEED
 @ACCEPT
-@click.option("--json", "json_out", metavar="OUT", help="Write the result here; '-' for stdout.")
-@click.option("--csv", "csv_out", metavar="OUT", help="Write both curves here.")
+@click.option(
+    "--json", "json_out", metavar="OUT", help="Write the result as JSON here; '-' for stdout."
+)
+@click.option(
+    "--csv", "csv_out", metavar="OUT", help="Write the curves of attack and baseline as CSV here."
+)
 @QUIET
 def assess(**options: Any) -> None:
     """Attack a release and compare the attack with its baseline.
@@ -97,31 +104,3 @@ def assess(**options: Any) -> None:
             return
         Path(options["json_out"]).write_text(text, encoding="utf-8")
     click.echo("\n\n".join(map(summary_text, results)))
-
-
-@click.command()
-@ORIGINAL
-@RELEASE
-@RELEASE_TYPE
-@column_option("--known", help="What the attacker would know.")
-@click.option("--unknown", metavar="COLUMN", help="What the attacker would want to learn.")
-@table_options
-def check(**options: Any) -> None:
-    """Check original against release without attacking it; exit 1 if something must be answered."""
-    original, release = read_original(options), read_release(options)
-    findings = release.checker(original).findings(
-        known=options["known"] or None,
-        unknown=options["unknown"],
-        person=options["person"],
-        household=options["household"],
-    )
-    for table in (original, *release.tables):
-        click.echo(f"{table.name}: {len(table)} rows, {len(table.columns)} columns")
-        for note in table.notes:
-            click.echo(f"  {note}")
-    for finding in findings:
-        click.echo(finding_line(finding))
-    if not findings:
-        click.echo("Nothing to mend.")
-    if any(finding.blocking for finding in findings):
-        raise click.exceptions.Exit(1)

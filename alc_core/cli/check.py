@@ -1,0 +1,51 @@
+"""``alc check``: whether the tables can be compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from alc_core.cli.options import (
+    ORIGINAL,
+    RELEASE,
+    column_option,
+    read_original,
+    read_release,
+    table_options,
+)
+from alc_core.cli.plugs import RELEASE_TYPE
+from alc_core.cli.printing import finding_line
+
+
+@click.command()
+@ORIGINAL
+@RELEASE
+@RELEASE_TYPE
+@column_option("--known", help="Columns that the attacker would know.")
+@click.option(
+    "--unknown", metavar="COLUMN", help="The column that the attacker would want to learn."
+)
+@table_options
+def check(**options: Any) -> None:
+    """Check an original against a release without attacking it.
+
+    The exit code is 1 if something must be answered or fixed.
+    """
+    original, release = read_original(options), read_release(options)
+    findings = release.checker(original).findings(
+        known=options["known"] or None,
+        unknown=options["unknown"],
+        person=options["person"],
+        household=options["household"],
+    )
+    for table in (original, *release.tables):
+        click.echo(f"{table.name}: {len(table)} rows, {len(table.columns)} columns")
+        for note in table.notes:
+            click.echo(f"  {note}")
+    for finding in findings:
+        click.echo(finding_line(finding))
+    if not findings:
+        click.echo("Nothing to fix.")
+    if any(finding.blocking for finding in findings):
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,76 @@
+"""``alc findings``: what a campaign found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from alc_core.cli.options import check_writable, scoring_changes, scoring_options
+
+_SHOWN = 20
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@scoring_options
+@click.option("--csv", "csv_out", metavar="OUT", help="Write a table here, one row per attack.")
+@click.option("--parquet", "parquet_out", metavar="OUT", help="The same table as Parquet.")
+@click.option(
+    "--excel", "excel_out", metavar="OUT", help="The same table as an Excel workbook (.xlsx)."
+)
+@click.option("--all", "everything", is_flag=True, help="Print all attacks, not only the worst.")
+def findings(file: str, **options: Any) -> None:
+    """Show what a campaign found.
+
+    With other parameters, the same attacks are scored again.
+
+    Example: alc findings review.alc --alpha 2 --csv findings.csv
+    """
+    for out in (options["csv_out"], options["parquet_out"], options["excel_out"]):
+        check_writable(out)
+    print_campaign(
+        Path(file),
+        scoring_changes(options),
+        csv_out=options["csv_out"],
+        parquet_out=options["parquet_out"],
+        excel_out=options["excel_out"],
+        shown=None if options["everything"] else _SHOWN,
+    )
+
+
+def print_campaign(
+    file: Path,
+    changes: Mapping[str, Any],
+    *,
+    csv_out: str | None = None,
+    parquet_out: str | None = None,
+    excel_out: str | None = None,
+    shown: int | None = _SHOWN,
+) -> None:
+    """Print a campaign's findings, and write them where that is asked for."""
+    from alc_core.campaign.file.store import CampaignStore
+    from alc_core.campaign.findings.decisions import decisions, with_decisions
+    from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
+    from alc_core.campaign.findings.view import CampaignView
+    from alc_core.report.campaign_text import campaign_text
+    from alc_core.scoring.parameters import ScoringParameters
+    from alc_core.spreadsheet import write_findings_workbook
+
+    with CampaignStore.open(file) as store:
+        scoring = ScoringParameters.from_dict({**store.settings.scoring.to_dict(), **changes})
+        view = CampaignView(store)
+        frame = with_decisions(view.frame(scoring), decisions(store))
+        if csv_out:
+            Path(csv_out).write_text(findings_csv(frame), encoding="utf-8")
+        if parquet_out:
+            write_findings_parquet(frame, Path(parquet_out))
+        if excel_out:
+            write_findings_workbook(frame, excel_out)
+        click.echo(
+            campaign_text(view.overview(scoring), frame, flips=view.flips(scoring), shown=shown)
+        )
+    for out in filter(None, (csv_out, parquet_out, excel_out)):
+        click.echo(f"Wrote {out}.", err=True)
