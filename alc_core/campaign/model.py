@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from dataclasses import dataclass
 
 from alc_core.assessment.result import TableSummary
 from alc_core.phrasing import listed
@@ -110,33 +109,3 @@ class CampaignSettings:
     releases: Mapping[str, tuple[TableSummary, ...]]
     kinds: Mapping[str, str]
     versions: Mapping[str, str]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values; with :meth:`from_dict` lossless."""
-        return {
-            "seed": self.seed,
-            "scoring": self.scoring.to_dict(),
-            "loop": self.loop.to_dict(),
-            "original": asdict(self.original),
-            "releases": {
-                name: [asdict(table) for table in tables] for name, tables in self.releases.items()
-            },
-            "kinds": dict(self.kinds),
-            "versions": dict(self.versions),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result."""
-        return cls(
-            seed=data["seed"],
-            scoring=ScoringParameters.from_dict(data["scoring"]),
-            loop=LoopParameters.from_dict(data["loop"]),
-            original=TableSummary(**data["original"]),
-            releases={
-                name: tuple(TableSummary(**table) for table in tables)
-                for name, tables in data["releases"].items()
-            },
-            kinds=data["kinds"],
-            versions=data["versions"],
-        )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from alc_core.campaign.file.file_errors import CampaignFileError, file_errors_told, primary_code
+from alc_core.campaign.file.file_errors import CampaignFileError, file_errors, primary_code
 
 _held: set[Path] = set()
 _guard = threading.Lock()
@@ -58,7 +58,7 @@ def run_lock(path: Path | str) -> Iterator[None]:
 def _locked(path: Path, mark: Path) -> sqlite3.Connection:
     """Lock the file at `mark`; not one that its last owner has just taken away from there."""
     while True:
-        with file_errors_told(mark):
+        with file_errors(mark):
             before = _identity(mark)
             connection = sqlite3.connect(
                 mark, timeout=0, isolation_level=None, check_same_thread=False

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from alc_core.campaign.file.file_errors import (
     CampaignFileError,
-    content_errors_told,
+    content_errors,
     damaged,
-    file_errors_told,
+    file_errors,
 )
-from alc_core.campaign.file.schema import connect
+from alc_core.campaign.file.opening import connect
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import decisions
 
@@ -50,7 +50,7 @@ def open_checked(data: bytes, path: Path, *, name: str) -> CampaignStore:
             raise CampaignFileError(
                 f"'{path}' is incomplete: its end is missing. Copy or download it again."
             )
-        with file_errors_told(path), closing(connect(path, options="mode=ro")) as connection:
+        with file_errors(path), closing(connect(path, options="mode=ro")) as connection:
             if connection.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
                 raise damaged(path, "a part of it")
         store = CampaignStore.open(path)
@@ -68,7 +68,7 @@ def _read(store: CampaignStore, path: Path) -> None:
     _ = store.attacks
     store.curves()
     store.failures()
-    with content_errors_told(path, "a decision of the review"):
+    with content_errors(path, "a decision of the review"):
         decisions(store)
 
 

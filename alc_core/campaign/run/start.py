@@ -16,7 +16,7 @@ from alc_core.assessment.prepare import summarize_table
 from alc_core.attacks.protocol import Attack
 from alc_core.attacks.registry import built_in_attacks
 from alc_core.baselines.families import Family
-from alc_core.campaign.file.accepted_questions import keep_accepted
+from alc_core.campaign.file.annotations import keep_accepted
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings, PlannedAttack

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from alc_core.campaign.file.accepted_questions import accepted_codes, keep_accepted
+from alc_core.campaign.file.annotations import accepted_codes, keep_accepted
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.errors import InputError
 from alc_core.report.html.options import (

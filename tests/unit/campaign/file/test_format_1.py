@@ -13,7 +13,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file.accepted_questions import accepted_codes
+from alc_core.campaign.file.annotations import accepted_codes
 from alc_core.campaign.file.presets import kept_presets
 from alc_core.campaign.findings.decisions import Choice, decisions, with_decisions
 from alc_core.explain.context import attack_contexts

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.campaign.file import schema
+from alc_core.campaign.file import opening
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.store import CampaignCounts, CampaignStore
@@ -372,13 +372,13 @@ def test_many_differences_are_counted(store, settings):
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 def test_only_the_owner_can_read_it_from_the_first_byte(path, settings, base, monkeypatch):
     seen = set()
-    write_first = schema._write_first
+    write_first = opening._write_first
 
     def spy(connection, fill):
         write_first(connection, fill)
         seen.update((f.suffix, stat.S_IMODE(f.stat().st_mode)) for f in path.parent.iterdir())
 
-    monkeypatch.setattr(schema, "_write_first", spy)
+    monkeypatch.setattr(opening, "_write_first", spy)
     before = os.umask(0)
     try:
         with CampaignStore.create(path, settings, planned(1)) as store:
@@ -414,7 +414,7 @@ def test_closing_beside_a_reader_leaves_a_complete_file(path, store, base):
 
 def test_after_closing_it_says_so(store):
     store.close()
-    with pytest.raises(CampaignFileError, match="review.alc' was closed meanwhile. Open it again"):
+    with pytest.raises(CampaignFileError, match="review.alc' is closed. Open it again"):
         store.counts()
 
 
@@ -465,14 +465,14 @@ def make_newer(path, settings):
     ("make", "message"),
     [
         (lambda path, settings: None, "There is no file '.*review.alc'. Check the path"),
-        (lambda path, settings: path.mkdir(), "'.*review.alc' is no file"),
-        (lambda path, settings: path.touch(), "'.*review.alc' is no campaign: it is empty, or"),
+        (lambda path, settings: path.mkdir(), "'.*review.alc' is not a file"),
+        (lambda path, settings: path.touch(), "'.*review.alc' is not a campaign: it is empty, or"),
         (
             lambda path, settings: path.write_text("age,job\n" * 1000),
-            "'.*review.alc' is no campaign: it is not a SQLite database",
+            "'.*review.alc' is not a campaign: it is not a SQLite database",
         ),
         (lambda path, settings: make_database(path), "a SQLite database of another program"),
-        (make_newer, r"newer version of this tool \(format 9; this version reads up to 1\)"),
+        (make_newer, r"newer version of this tool \(format 9; this version reads up to 2\)"),
     ],
 )
 def test_what_is_no_campaign_is_refused(path, settings, make, message):
@@ -523,7 +523,7 @@ def test_changed_counts_are_told(path, store, base):
             again.assessment(1)
     connection.execute("UPDATE meta SET value = '{' WHERE key = 'settings'")
     connection.commit()
-    with pytest.raises(CampaignFileError, match="damaged: what it is made of cannot be read"):
+    with pytest.raises(CampaignFileError, match="damaged: its settings cannot be read"):
         CampaignStore.open(path)
     connection.close()
 
@@ -572,7 +572,9 @@ def test_a_full_disk_keeps_what_was_finished(path, store, base):
     connection = store._database._connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages + 1}")
-    with pytest.raises(CampaignFileError, match="disk is full. Free some space and go on") as error:
+    with pytest.raises(
+        CampaignFileError, match="disk is full. Free some space and continue"
+    ) as error:
         fill(store, base, [1, 2, 3, 4, 5])
     assert "\n" not in str(error.value)
     finished = store.counts().finished
@@ -583,7 +585,7 @@ def test_a_full_disk_keeps_what_was_finished(path, store, base):
 
 
 def test_a_locked_file_is_told(path, store, base, monkeypatch):
-    monkeypatch.setattr(schema, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.05)
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("BEGIN IMMEDIATE")
     with CampaignStore.open(path) as other:

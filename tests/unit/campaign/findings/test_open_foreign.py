@@ -72,7 +72,7 @@ def changed(saved: bytes, statement: str, path) -> bytes:
     ("statement", "words"),
     [
         ("PRAGMA user_version = 999", "'theirs.alc' .*(newer|format)"),
-        ("PRAGMA application_id = 1", "'theirs.alc' is no campaign"),
+        ("PRAGMA application_id = 1", "'theirs.alc' is not a campaign"),
         ("UPDATE curve SET attack_predictions = x'00'", "'theirs.alc' is damaged"),
         ("UPDATE annotation SET content = '{}'", "'theirs.alc' is damaged"),
         ("DROP TABLE failure", "'theirs.alc' "),
