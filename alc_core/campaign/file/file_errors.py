@@ -69,6 +69,15 @@ def file_errors(path: Path) -> Iterator[None]:
         ) from None
 
 
+def refuse_missing_folder(path: Path) -> None:
+    """Raise :class:`CampaignFileError` if there is no folder for a file."""
+    if not path.parent.is_dir():
+        raise CampaignFileError(
+            f"'{path}' cannot be made: there is no folder '{path.parent}'. Make the folder first, "
+            "or choose another one."
+        )
+
+
 def primary_code(error: sqlite3.Error) -> int:
     """Return SQLite's primary result code; 0 where the error is not from SQLite itself."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF

@@ -9,7 +9,12 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from alc_core.campaign.file.file_errors import CampaignFileError, file_errors, primary_code
+from alc_core.campaign.file.file_errors import (
+    CampaignFileError,
+    file_errors,
+    primary_code,
+    refuse_missing_folder,
+)
 from alc_core.campaign.file.schema import APPLICATION_ID, FORMAT_VERSION, create_tables
 
 BUSY_SECONDS = 20.0
@@ -38,11 +43,7 @@ def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
     with file_errors(path):
         if path.is_symlink() or path.exists():
             raise taken
-        if not path.parent.is_dir():
-            raise CampaignFileError(
-                f"'{path}' cannot be made: there is no folder '{path.parent}'. Make the folder "
-                "first, or choose another one."
-            )
+        refuse_missing_folder(path)
         fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
         try:
             os.close(_make_private(fresh))

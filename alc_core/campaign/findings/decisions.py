@@ -6,11 +6,11 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Self
 
 import pandas as pd
 
 from alc_core.assessment.words import loss_text
+from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import LOOK_TWICE, CampaignOverview
@@ -18,8 +18,6 @@ from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
-
-_KIND = "decision"
 
 ASKING: tuple[str, ...] = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED, LOOK_TWICE)
 """Where an attack stands that asks for a decision."""
@@ -71,28 +69,8 @@ class Decision:
     scoring: ScoringParameters
     made: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values; with :meth:`from_dict` lossless."""
-        return {
-            "choice": None if self.choice is None else str(self.choice),
-            "note": self.note,
-            "standing": self.standing,
-            "alc": self.alc,
-            "scoring": self.scoring.to_dict(),
-            "made": self.made,
-        }
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result."""
-        return cls(
-            choice=None if data["choice"] is None else Choice(data["choice"]),
-            note=data["note"],
-            standing=data["standing"],
-            alc=data["alc"],
-            scoring=ScoringParameters.from_dict(data["scoring"]),
-            made=data["made"],
-        )
+_DECISIONS = Annotations("decision", int, Decision)
 
 
 def decide(
@@ -135,7 +113,7 @@ def decide(
     if number not in {attack.number for attack in store.attacks}:
         raise InputError(f"There is no attack {number} in '{store.path}'. Choose another.")
     if choice is None and not note.strip():
-        store.annotate(_KIND, str(number), None)
+        _DECISIONS.remove(store, number)
         return None
     decision = Decision(
         choice=choice,
@@ -145,16 +123,13 @@ def decide(
         scoring=scoring,
         made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    store.annotate(_KIND, str(number), decision.to_dict())
+    _DECISIONS.keep(store, number, decision)
     return decision
 
 
 def decisions(store: CampaignReader) -> dict[int, Decision]:
     """Return the decisions by the number of the attack."""
-    found = {
-        int(key): Decision.from_dict(content) for key, content in store.annotations(_KIND).items()
-    }
-    return dict(sorted(found.items()))
+    return _DECISIONS.read(store)
 
 
 def choice_label(choice: Choice) -> str:

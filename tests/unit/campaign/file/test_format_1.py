@@ -4,6 +4,8 @@ import dataclasses
 import json
 import shutil
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -14,8 +16,9 @@ import pytest
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.annotations import accepted_codes
-from alc_core.campaign.file.presets import kept_presets
+from alc_core.campaign.file.presets import PRESETS
 from alc_core.campaign.findings.decisions import Choice, decisions, with_decisions
+from alc_core.errors import InputError
 from alc_core.explain.context import attack_contexts
 from alc_core.report.html.options import Details, kept_details
 from alc_core.utility.in_campaign_file import stored_utilities
@@ -27,6 +30,11 @@ WRITTEN = DATA / "campaign_format_1.alc"
 @pytest.fixture
 def path(tmp_path):
     return Path(shutil.copy(WRITTEN, tmp_path / "review.alc"))
+
+
+@pytest.fixture
+def written():
+    return WRITTEN.read_bytes()
 
 
 def test_all_that_a_review_added_is_there(path):
@@ -41,7 +49,7 @@ def test_all_that_a_review_added_is_there(path):
         ]
         assert made[0].alc == 0.7350527353627642
         assert all(d.scoring == store.settings.scoring for d in made.values())
-        health, tax = kept_presets(store)
+        health, tax = PRESETS.read(store).values()
         assert (health.name, health.rationale) == ("Health data", "Public release.")
         assert health.scoring == alc.ScoringParameters(alpha=2.5, at_risk=0.4)
         assert tax.scoring == alc.ScoringParameters(loss="absolute")
@@ -117,3 +125,117 @@ def test_it_goes_on_with_the_same_data_and_nothing_old_changes(path):
     after = identities()
     assert len(after) == 9
     assert {number: after[number] for number in before} == before
+
+
+def version_of(path):
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("PRAGMA user_version").fetchone()[0]
+
+
+def all_of(store):
+    """Everything that can be read from a campaign's file, for comparison."""
+    curves = store.curves()
+    numbers = curves.numbers.tolist()
+    return (
+        [store.assessment(number).to_json() for number in numbers],
+        [getattr(curves, name).tolist() for name in ("alc", "low", "high", "attempts")],
+        curves.attack.predictions.tolist(),
+        store.measured(),
+        store.failures(),
+        store.seconds(),
+        [store.annotations(kind) for kind in ("run", "decision", "preset", "report", "utility")],
+        attack_contexts(store).keys(),
+    )
+
+
+def test_reading_leaves_it_as_it_is(path):
+    before = path.read_bytes()
+    with alc.CampaignStore.open(path) as store:
+        all_of(store)
+    assert path.read_bytes() == before
+    assert version_of(path) == 1
+
+
+def test_it_is_read_where_nothing_can_be_written(written, without_privileges):
+    place = without_privileges / "review.alc"
+    place.write_bytes(written)
+    with alc.CampaignStore.open(place) as store:
+        expected = all_of(store)
+    place.chmod(0o400)
+    without_privileges.chmod(0o500)
+    with alc.CampaignStore.open(place) as store:
+        assert all_of(store) == expected
+        with pytest.raises(InputError, match="cannot be written"):
+            PRESETS.remove(store, "Tax")
+        assert all_of(store) == expected
+
+
+def test_the_first_write_upgrades_it_and_disturbs_no_reader(path):
+    with alc.CampaignStore.open(path) as reader, alc.CampaignStore.open(path) as writer:
+        expected = all_of(reader)
+        PRESETS.remove(writer, "no such preset")
+        assert version_of(path) == 2
+        assert all_of(reader) == expected
+        assert all_of(writer) == expected
+        PRESETS.remove(reader, "Tax")
+        assert list(PRESETS.read(writer)) == ["Health data"]
+    with closing(sqlite3.connect(path)) as connection:
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(result)")]
+        assert columns == ["sequence", "number", "seconds", "attempts", "recall_scale"]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+OTHER_PROCESS = """
+import sys
+import alc_core as alc
+with alc.CampaignStore.open(sys.argv[1]) as store:
+    for line in sys.stdin:
+        print(len(store.curves()), store.assessment(0).alc_interval, flush=True)
+"""
+
+
+def test_a_reader_in_another_process_goes_on_while_it_is_upgraded(path):
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", OTHER_PROCESS, path]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as reader:
+
+        def ask():
+            reader.stdin.write("\n")
+            reader.stdin.flush()
+            return reader.stdout.readline()
+
+        before = ask()
+        assert before.startswith("6 (")
+        with alc.CampaignStore.open(path) as store:
+            PRESETS.remove(store, "Tax")
+        assert ask() == before
+        reader.stdin.close()
+        assert reader.wait(30) == 0
+
+
+def test_a_write_that_fails_upgrades_nothing(path):
+    with alc.CampaignStore.open(path) as store:
+        expected = all_of(store)
+        with pytest.raises(ZeroDivisionError), store._database.writing():
+            raise ZeroDivisionError
+        assert version_of(path) == 1
+        assert all_of(store) == expected
+        PRESETS.remove(store, "no such preset")
+        assert all_of(store) == expected
+    assert version_of(path) == 2
+
+
+def test_a_file_of_before_annotations_is_read_and_gets_its_place_with_the_first(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE annotation")
+        connection.commit()
+    with alc.CampaignStore.open(path) as store:
+        assert store.annotations("preset") == {}
+        assert store.assessment(0).attempts == 400
+        store.annotate("preset", "b", {"alpha": 2})
+        store.annotate("preset", "a", [1, 2])
+        store.annotate("utility", "a", 0.5)
+        assert store.annotations("preset") == {"a": [1, 2], "b": {"alpha": 2}}
+        store.annotate("preset", "a", None)
+        assert list(store.annotations("preset")) == ["b"]

@@ -1,4 +1,5 @@
 import dataclasses
+import json
 import os
 import shutil
 import signal
@@ -6,10 +7,8 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +20,7 @@ from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.store import CampaignCounts, CampaignStore
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.errors import CampaignMismatchError, InputError
+from alc_core.measures.measure import Measured
 
 LOOP = alc.LoopParameters(resamples=100, min_targets=600, folds=3)
 SCENARIO = alc.Scenario(["age", "city", "hours"], "job")
@@ -145,6 +145,38 @@ def test_results_come_back_as_they_were(path, store, base):
             assert back.rescore(alpha=1.0).to_json() == result.rescore(alpha=1.0).to_json()
         assert again.seconds() == {0: 0.0, 3: 1.5, 5: 2.5}
         assert [attack.number for attack in again.missing()] == [1, 2, 4]
+
+
+MEASURED = {
+    "gain": {"shares": Measured(0.25, 0.1, 0.4), "guesses": Measured(float("nan"))},
+    "area": {"roc": Measured(0.7, None, None)},
+}
+
+
+def test_numbers_of_other_measures_come_back_in_their_order(path, store, base):
+    plain, measured = result_of(base, planned(1)[0]), result_of(base, planned(2)[1])
+    measured = dataclasses.replace(measured, measured=MEASURED)
+    store.add_result(0, plain, seconds=1)
+    last = store.curves().last
+    assert store.measured() == {}
+    store.add_result(1, measured, seconds=1)
+    store.close()
+    with CampaignStore.open(path) as again:
+        assert repr(again.measured()) == repr({1: MEASURED})
+        assert repr(again.measured(after=last)) == repr({1: MEASURED})
+        assert again.measured(after=again.curves().last) == {}
+        assert again.assessment(0) == plain
+        assert again.assessment(1).to_json() == measured.to_json()
+        assert_same_curves(again.curves(), CurveTable.of({0: plain, 1: measured}))
+
+
+def test_every_count_is_in_the_file_once(path, store, base):
+    fill(store, base, [0])
+    ((content,),) = store._database.select("SELECT assessment FROM record")
+    record = json.loads(zlib.decompress(content))
+    assert list(record["outcomes"]["attack"]) == ["thresholds"]
+    assert list(record["outcomes"]["baseline"]) == ["thresholds"]
+    assert not {"alc", "alc_interval", "measures"} & record.keys()
 
 
 def test_stored_interval_is_kept_and_not_drawn_anew(store, base):
@@ -526,23 +558,6 @@ def test_changed_counts_are_told(path, store, base):
     with pytest.raises(CampaignFileError, match="damaged: its settings cannot be read"):
         CampaignStore.open(path)
     connection.close()
-
-
-@pytest.fixture
-def without_privileges():
-    """Folders that really refuse, even where the tests run as root."""
-    folder = Path(tempfile.mkdtemp())
-    root = os.name == "posix" and os.geteuid() == 0
-    if os.name != "posix":
-        pytest.skip("permissions of POSIX")
-    if root:
-        os.chown(folder, 65534, 65534)
-        os.seteuid(65534)
-    yield folder
-    folder.chmod(0o700)
-    if root:
-        os.seteuid(0)
-    shutil.rmtree(folder)
 
 
 def test_a_read_only_folder_can_be_read(without_privileges, settings, base):

@@ -1,8 +1,6 @@
 """What a reviewer adds to a campaign: annotations, decisions, tables that carry them."""
 
 import io
-import sqlite3
-from contextlib import closing
 
 import numpy as np
 import openpyxl
@@ -75,20 +73,6 @@ def test_a_later_decision_replaces_and_an_empty_one_takes_back(path):
 def test_a_decision_about_an_attack_that_is_not_there_is_refused(path):
     with alc.CampaignStore.open(path) as store, pytest.raises(InputError, match="no attack 99"):
         decide(store, 99, Choice.BLOCK, note="", standing="safe", alc=0.1, scoring=SCORING)
-
-
-def test_a_file_of_before_annotations_is_read_and_gets_its_place_with_the_first(path):
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DROP TABLE annotation")
-        connection.commit()
-    with alc.CampaignStore.open(path) as store:
-        assert store.annotations("preset") == {}
-        store.annotate("preset", "b", {"alpha": 2})
-        store.annotate("preset", "a", [1, 2])
-        store.annotate("utility", "a", 0.5)
-        assert store.annotations("preset") == {"a": [1, 2], "b": {"alpha": 2}}
-        store.annotate("preset", "a", None)
-        assert list(store.annotations("preset")) == ["b"]
 
 
 def test_how_many_attacks_are_decided_is_said_and_which_are_not(path):
