@@ -22,8 +22,10 @@ from alc_core.plain_values import from_plain, to_plain
 ITEM = np.dtype("<i4")
 """Type of the curve counts in the file."""
 
-_COUNTS = ("predictions", "true_predictions")
-_SIDES = tuple((side, name) for side in ("attack", "baseline") for name in _COUNTS)
+_COUNTS = tuple(
+    (side, name) for side in ("attack", "baseline") for name in ("predictions", "true_predictions")
+)
+"""The arrays of counts, in the order in which the file holds them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +41,7 @@ class ResultRow:
     numbers : tuple
         Measure, name, value, low and high of every number of every measure, ALC first.
     curves : tuple
-        Checksum and the four arrays of counts as bytes: predictions and true predictions of the
-        attack, then of the baseline.
+        Checksum and the arrays of counts as bytes.
     assessment : bytes
         All the rest, as compressed JSON.
     """
@@ -48,7 +49,7 @@ class ResultRow:
     attempts: int
     recall_scale: float
     numbers: tuple[tuple[str, str, float, float | None, float | None], ...]
-    curves: tuple[int, bytes, bytes, bytes, bytes]
+    curves: tuple[int | bytes, ...]
     assessment: bytes
 
 
@@ -116,14 +117,13 @@ def row_of(assessment: Assessment) -> ResultRow:
     """Return what the file keeps of an assessment: each thing once."""
     outcomes = assessment.outcomes
     counts = [
-        np.asarray(getattr(curve, name)).astype(ITEM).tobytes()
-        for curve in (outcomes.attack, outcomes.baseline)
-        for name in _COUNTS
+        np.asarray(getattr(getattr(outcomes, side), name)).astype(ITEM).tobytes()
+        for side, name in _COUNTS
     ]
     rest = assessment.to_dict()
     for name in ("alc", "alc_interval", "measures"):
         del rest[name]
-    for side, name in _SIDES:
+    for side, name in _COUNTS:
         del rest["outcomes"][side][name]
     others = [
         (measure, name, number.value, number.low, number.high)
@@ -134,7 +134,7 @@ def row_of(assessment: Assessment) -> ResultRow:
         attempts=outcomes.attempts,
         recall_scale=float(outcomes.attack.recall_scale),
         numbers=(("anonymity loss", "alc", assessment.alc, *assessment.alc_interval), *others),
-        curves=(zlib.crc32(b"".join(counts)), counts[0], counts[1], counts[2], counts[3]),
+        curves=(_checksum(counts), *counts),
         assessment=zlib.compress(to_json(rest).encode("ascii")),
     )
 
@@ -154,10 +154,10 @@ def assessment_of(
         If the counts are not as they were written.
     """
     checksum, *counts = curves
-    if zlib.crc32(b"".join(counts)) != checksum:
-        raise ValueError("checksum")
+    if _checksum(counts) != checksum:
+        raise ValueError("The counts are not as they were written.")
     data = json.loads(zlib.decompress(content))
-    for (side, name), array in zip(_SIDES, counts, strict=True):
+    for (side, name), array in zip(_COUNTS, counts, strict=True):
         data["outcomes"][side][name] = np.frombuffer(array, dtype=ITEM)
     (_, _, _, low, high), *others = numbers
     data["measures"] = {}
@@ -176,7 +176,7 @@ def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:
     rows : sequence of tuple
         Sequence, number, attempts, recall scale, ALC, low, high, checksum and the four arrays.
     """
-    return [row[1] for row in rows if zlib.crc32(b"".join(row[8:12])) != row[7]]
+    return [row[1] for row in rows if _checksum(row[8:12]) != row[7]]
 
 
 def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
@@ -201,6 +201,10 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
         high=np.array(columns[6], dtype=np.float64),
         last=columns[0][-1] if rows else after,
     )
+
+
+def _checksum(counts: Sequence[bytes]) -> int:
+    return zlib.crc32(b"".join(counts))
 
 
 def _flat(predictions: Sequence[bytes], true_predictions: Sequence[bytes]) -> FlatCurves:
