@@ -287,8 +287,16 @@ class Assessment:
                 "wrote."
             ) from None
         if not isinstance(data, dict):
-            raise InputError("The JSON holds no assessment. Choose a file that this tool wrote.")
-        return cls.from_dict(data)
+            raise InputError("The JSON is not an assessment. Choose a file that this tool wrote.")
+        try:
+            return cls.from_dict(data)
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError):
+            raise InputError(
+                "The assessment is incomplete or was changed. Choose a JSON file as this tool "
+                "wrote it."
+            ) from None
 
 
 def _bins_noted(data: Mapping[str, Any]) -> int | None:

@@ -40,20 +40,20 @@ BUILT_IN: tuple[Preset, ...] = (
         name="Paper's default",
         rationale="What the authors of the measure propose and call conservative: alpha 3, R_min "
         "0.0001, at risk from 0.5, serious from 0.75 (Francis and Wagner 2025, sections 4.1, 4.2 "
-        "and 6.1). Start here, and say so where you depart from it.",
+        "and 6.1). Start here, and say so if you depart from it.",
         scoring=ScoringParameters(),
     ),
     Preset(
         name="Stricter limits",
         rationale="At risk from 0.3, serious from 0.5; alpha and R_min as in the paper. For "
-        "sensitive attributes, motivated attackers or a release that cannot be called back. Every "
+        "sensitive attributes, motivated attackers or a release that cannot be recalled. Every "
         "attack has the same ALC as by default, so by its ALC none is judged more mildly.",
         scoring=ScoringParameters(at_risk=0.3, serious=0.5),
     ),
     Preset(
         name="Stricter, also for few people",
         rationale="As “Stricter limits”, and being right about few people counts more: alpha 4, "
-        "R_min 0.00001. For releases where harm to a handful of people is one too many. An attack "
+        "R_min 0.00001. For releases where harm to even a handful of people is too much. An attack "
         "whose baseline does best by answering for everyone is never judged more mildly; where "
         "the baseline, too, does best on few people, it gains as well, and ALC can fall.",
         scoring=ScoringParameters(alpha=4.0, r_min=1e-5, at_risk=0.3, serious=0.5),
@@ -61,9 +61,9 @@ BUILT_IN: tuple[Preset, ...] = (
     Preset(
         name="Laxer limits",
         rationale="At risk from 0.75, serious from 0.9; alpha and R_min as in the paper. For data "
-        "that harm little, given to few under contract: the paper's appendix A.3 argues that even "
-        "ALC 0.89 can leave people enough to deny. By its ALC no attack is judged more severely "
-        "than by default.",
+        "that can do little harm, shared with few under contract: the paper's appendix A.3 argues "
+        "that even ALC 0.89 can leave people enough to deny. By its ALC no attack is judged more "
+        "severely than by default.",
         scoring=ScoringParameters(at_risk=0.75, serious=0.9),
     ),
 )

@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.file.presets import (
     BUILT_IN,
@@ -12,11 +11,10 @@ from alc_core.campaign.file.presets import (
     make_preset,
 )
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.model import CampaignSettings
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError, ParameterError
 from alc_core.plain_values import from_plain, to_plain
-from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.scoring.parameters import ScoringParameters
 
 PAPER, STRICT, STRICT_FEW, LAX = (preset.scoring for preset in BUILT_IN)
 
@@ -79,22 +77,6 @@ def test_stricter_for_few_people_keeps_its_promise_where_the_baseline_answers_fo
     assert (levels(strict, STRICT_FEW)[everyone] >= levels(paper, PAPER)[everyone]).all()
     # And its warning: elsewhere it can fall.
     assert (strict.alc[usable & ~everyone] < paper.alc[usable & ~everyone]).any()
-
-
-@pytest.fixture
-def store(tmp_path):
-    """A campaign's file without attacks."""
-    settings = CampaignSettings(
-        seed=0,
-        scoring=ScoringParameters(),
-        loop=LoopParameters(),
-        original=TableSummary(name="people.csv", rows=10, columns=2, fingerprint="00"),
-        releases={},
-        kinds={},
-        versions={},
-    )
-    with CampaignStore.create(tmp_path / "c.alc", settings, []) as made:
-        yield made
 
 
 def test_a_preset_survives_the_campaigns_file(store):

@@ -91,10 +91,10 @@ def test_how_many_attacks_are_decided_is_said_and_which_are_not(path):
     assert undecided_attacks(overview, made) == [1]
     now = made[0].made
     assert decision_sentence(made[0], "serious") == (
-        f"Accepted on {now[:10]} at {now[11:16]} UTC, when the attack stood at “serious” "
+        f"Accepted on {now[:10]} at {now[11:16]} UTC. The attack was “serious” then "
         f"(ALC {loss:.2f})."
     )
-    assert "look whether the decision still holds" in decision_sentence(made[0], "safe")
+    assert "check whether the decision still holds" in decision_sentence(made[0], "safe")
 
 
 def test_tables_carry_decisions_and_none_of_their_cells_is_a_formula(path):
