@@ -244,8 +244,5 @@ def _accumulate(cells: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _curve_to_dict(curve: PrecisionRecallCurve) -> dict[str, list[Any]]:
-    return {
-        "thresholds": curve.thresholds.tolist(),
-        "predictions": curve.predictions.tolist(),
-        "true_predictions": curve.true_predictions.tolist(),
-    }
+    names = ("thresholds", "predictions", "true_predictions")
+    return {name: getattr(curve, name).tolist() for name in names}

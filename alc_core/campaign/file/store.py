@@ -16,13 +16,11 @@ from alc_core.campaign.file.mismatch import (
     version_notes,
 )
 from alc_core.campaign.file.opening import create_file
-from alc_core.campaign.file.reader import CampaignCounts, CampaignReader
+from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.records import attack_rows, refuse_twice, row_of, to_json
 from alc_core.campaign.file.schema import INSERT_FAILURE, insert_annotation, insert_result
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.plain_values import to_plain
-
-__all__ = ["CampaignCounts", "CampaignStore"]
 
 
 class CampaignStore(CampaignReader):
