@@ -242,7 +242,7 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     assert (made.choice, made.note, made.standing) == (
         Choice.MITIGATE, "Drop <b>hours</b>", "serious",
     )  # fmt: skip
-    assert "when the attack stood at “serious”" in shown.texts
+    assert "The attack was “serious” then" in shown.texts
 
     found = table(shown)
     assert found["decision"].tolist() == ["▲ Mitigate", *[""] * (len(found) - 1)]
@@ -256,7 +256,7 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     assert shown.widget("segmented_control", f"decision_{worst}").value == Choice.MITIGATE
     decide(store, worst, None, note="Later", standing="safe", alc=0.1, scoring=made.scoring)
     shown.run()
-    assert "look whether the decision still holds" in shown.texts
+    assert "check whether the decision still holds" in shown.texts
 
 
 def test_a_campaign_and_a_single_attack_take_turns(shown):

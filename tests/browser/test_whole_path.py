@@ -75,7 +75,9 @@ def test_from_the_start_page_to_the_report(
     page.get_by_role("radio", name="Mitigate").or_(
         page.get_by_role("button", name="Mitigate")
     ).first.click()
-    expect(page.get_by_text(re.compile("^Mitigate on .* when the attack stood at"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile("^Marked for mitigation on .* The attack was"))
+    ).to_be_visible()
 
     # Trade-offs: the answer in words, and a slider
     visit(page, "Trade-offs")

@@ -17,7 +17,7 @@ from alc_core.assessment.run import RunSettings
 from alc_core.attacks.protocol import Attack
 from alc_core.attacks.registry import attack_type, attack_types, make_attack, refusal
 from alc_core.baselines.families import Family
-from alc_core.campaign.file.accepted_questions import keep_accepted
+from alc_core.campaign.file.annotations import keep_accepted
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings, PlannedAttack

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.assessment.result import TableSummary
-from alc_core.campaign.findings.open_foreign import open_checked
+from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.campaign_choices import CampaignChoices
@@ -60,7 +60,7 @@ def open_campaign(state: AppState, name: str, data: bytes) -> None:
         )
     folder = CampaignFolder()
     try:
-        store = open_checked(data, folder.path, name=name)
+        store = open_foreign(data, folder.path, name=name)
     except BaseException:
         folder.discard()
         raise

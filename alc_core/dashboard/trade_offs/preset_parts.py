@@ -6,14 +6,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from alc_core.campaign.file.presets import (
-    BUILT_IN,
-    Preset,
-    keep_preset,
-    kept_presets,
-    make_preset,
-    remove_preset,
-)
+from alc_core.campaign.file.presets import BUILT_IN, PRESETS, Preset, make_preset
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.choices import Rescoring
@@ -126,7 +119,7 @@ def _presets(choices: PresetChoices, store: CampaignStore | None) -> dict[str, P
     found = {preset.name: preset for preset in BUILT_IN} | choices.own
     if store is not None:
         try:
-            found |= {preset.name: preset for preset in kept_presets(store)}
+            found |= PRESETS.read(store)
         except AlcError as error:
             choices.message, choices.failed = str(error), True
     return found
@@ -147,7 +140,7 @@ def _save(choices: PresetChoices, store: CampaignStore | None, scoring: ScoringP
     try:
         preset = make_preset(choices.new_name, choices.new_rationale, scoring)
         if store is not None:
-            keep_preset(store, preset)
+            PRESETS.keep(store, preset.name, preset)
     except AlcError as error:
         choices.message, choices.failed = str(error), True
         return
@@ -159,7 +152,7 @@ def _save(choices: PresetChoices, store: CampaignStore | None, scoring: ScoringP
 def _delete(choices: PresetChoices, store: CampaignStore | None, preset: Preset) -> None:
     try:
         if store is not None:
-            remove_preset(store, preset.name)
+            PRESETS.remove(store, preset.name)
     except AlcError as error:
         choices.message, choices.failed = str(error), True
         return

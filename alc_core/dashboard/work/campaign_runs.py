@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from alc_core.campaign.file.accepted_questions import accepted_codes
+from alc_core.campaign.file.annotations import accepted_codes
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
