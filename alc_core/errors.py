@@ -32,7 +32,7 @@ class TooFewTargetsError(InputError):
 
 
 class PreflightError(InputError):
-    """The check of original against release found something that must be answered first.
+    """The check of the tables found something that must be answered or fixed first.
 
     Attributes
     ----------

@@ -238,7 +238,7 @@ def _text_kind(count: int, n_values: int, name: str) -> KindGuess:
     if n_values >= IDENTIFIER_ROWS:
         if count >= IDENTIFIER_SHARE * n_values:
             return _guess(
-                ColumnKind.IDENTIFIER, f"{labels} in {n_values:,} rows: nearly every row its own"
+                ColumnKind.IDENTIFIER, f"{labels} in {n_values:,} rows: nearly one per row"
             )
         if _repeats_like_identifier(count, n_values, name):
             return _guess(

@@ -53,7 +53,7 @@ def read_table(
     sheet: str | int | None = None,
     max_uncompressed_bytes: int = MAX_UNCOMPRESSED_BYTES,
 ) -> Table:
-    r"""Read a file as a table, finding out what is not given.
+    r"""Read a file as a table; what is not given is detected.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def read_table(
     Returns
     -------
     Table
-        With inferred kinds, and notes on everything that was found out or decided. Text
+        With inferred kinds, and notes on everything that was detected or decided. Text
         with few distinct values is a categorical column, which takes a byte or two per row and is
         never factorised again. Pass the path of a large Parquet file rather than its bytes: it is
         then read in pieces.
@@ -148,7 +148,7 @@ def table_from_frame(frame: pd.DataFrame, *, name: str = "table") -> Table:
     if isinstance(frame.columns, pd.MultiIndex):
         raise source.error("has column names of several levels", "Give every column one name.")
     if not len(frame.columns) or not len(frame):
-        raise source.error("has no rows or no columns", "Give a frame with one row per record.")
+        raise source.error("has no rows or no columns", "Use a frame with one row per record.")
     names, notes = clean_names(source, list(frame.columns))
     plain = frame.reset_index(drop=True).set_axis(names, axis="columns").copy()
     nested = [column for column in names if _holds_lists(plain[column])]
@@ -214,17 +214,17 @@ def _load(
         called = called.with_suffix("")
     loaded = Source(name=label, data=data, extension=called.suffix.lower(), path=path)
     if not data:
-        raise loaded.error("is empty", "Give a file with a header line and rows.")
+        raise loaded.error("is empty", "Use a file with a header line and rows.")
     return loaded
 
 
 def _file_bytes(path: str, max_bytes: int) -> bytes:
     """Return a file's content; of Parquet, which is read piece by piece, only the first bytes."""
     if "://" in path:
-        raise TableReadError(f"'{path}' is an address. Download the file and give its path.")
+        raise TableReadError(f"'{path}' is an address. Download the file and pass its path.")
     file = Path(path)
     if file.is_dir():
-        raise TableReadError(f"'{path}' is a folder. Give the path of one file.")
+        raise TableReadError(f"'{path}' is a folder. Pass the path of one file.")
     if not file.exists():
         raise TableReadError(f"'{path}' does not exist. Check the path and the spelling.")
     try:

@@ -89,9 +89,9 @@ _NOT_ALONE = frozenset({"code", "key", "schluessel", "citizen"})
 
 
 def names_person_number(column: str) -> bool:
-    """Tell whether a column's name may be that of a person's number.
+    """Return whether a column's name may be that of a person's number.
 
-    Every word has to speak of a person or a number, so that "person_income" does not.
+    Every word has to mean a person or a number, so that "person_income" does not.
 
     Examples
     --------
@@ -138,13 +138,13 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
     overridden = column in original.overrides
     why = "as you set it" if overridden else original.guesses[column].reason
     if kind is ColumnKind.IDENTIFIER:
-        return RoleSuggestion(column=column, role="identifier", reason=f"names records: {why}")
+        return RoleSuggestion(column=column, role="identifier", reason=f"identifies records: {why}")
     if kind is ColumnKind.IGNORE:
         return RoleSuggestion(column=column, role="ignore", reason=f"not usable: {why}")
     if not is_released:
         return RoleSuggestion(column=column, role="ignore", reason="in no release")
     if why.startswith("constant"):
-        return RoleSuggestion(column=column, role="ignore", reason=f"tells nothing: {why}")
+        return RoleSuggestion(column=column, role="ignore", reason=f"says nothing: {why}")
     for role, topics in (("unknown", _UNKNOWN_TOPICS), ("known", _KNOWN_TOPICS)):
         topic = _topic(column, topics)
         if topic is not None:
@@ -173,9 +173,9 @@ def _words(column: str) -> list[str]:
 
 def _by_name(column: str, role: str, topic: str) -> RoleSuggestion:
     if role == "unknown":
-        reason = f"the name speaks of {topic}, which is sensitive"
+        reason = f"the name suggests {topic}, which is sensitive"
         return RoleSuggestion(column=column, role="unknown", reason=reason, by_name=True)
-    reason = f"the name speaks of {topic}, which others often know"
+    reason = f"the name suggests {topic}, which others often know"
     return RoleSuggestion(column=column, role="known", reason=reason, by_name=True)
 
 
@@ -184,11 +184,13 @@ def _by_values(original: Table, column: str, kind: ColumnKind) -> RoleSuggestion
         reason = "dates are often known from elsewhere"
         return RoleSuggestion(column=column, role="known", reason=reason)
     if kind is ColumnKind.CONTINUOUS:
-        reason = "a quantity with many values, which few people know of others"
+        reason = "a quantity with many values, which people rarely know of others"
         return RoleSuggestion(column=column, role="unknown", reason=reason)
     count = int(original.frame[column].nunique())
     if count > FEW_VALUES:
         reason = f"{count:,} distinct values: more likely to single out people than to be a secret"
         return RoleSuggestion(column=column, role="known", reason=reason)
-    reason = f"{count:,} distinct values, and the name does not tell: can be predicted, so protect"
+    reason = (
+        f"{count:,} distinct values, and no hint in the name: it can be predicted, so protect it"
+    )
     return RoleSuggestion(column=column, role="unknown", reason=reason)

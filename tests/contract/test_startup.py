@@ -48,6 +48,7 @@ def test_a_command_imports_no_other(command):
     others = {f"alc_core.cli.{name}" for name in COMMANDS if name != command}
     assert f"alc_core.cli.{command}" in found
     assert not others & found
+    assert not {"sklearn", "numba", "streamlit", "plotly"} & found
 
 
 def test_an_attack_on_csv_imports_only_what_it_uses(people, tmp_path):

@@ -108,7 +108,7 @@ class TableChecker:
     def _contents(self, known: Sequence[str] | None, unknown: str | None) -> Iterator[Finding]:
         """Check the values of the columns in scope, in the original and against each release.
 
-        A release that still has identifiers is told whatever the scenario.
+        A release that still has identifiers is reported whatever the scenario.
         """
         scope = _in_scope(self._original, known, unknown)
         yield from _identifiers_elsewhere(self._original, self._releases, scope, self._profiles)
@@ -155,7 +155,7 @@ def _no_release(original: Table) -> Finding:
         code="no-release",
         table=original.name,
         message="There is no release to compare the original with.",
-        action="Give at least one release.",
+        action="Pass at least one release.",
     )
 
 
@@ -181,7 +181,7 @@ def _empty_tables(tables: Sequence[Table]) -> Iterator[Finding]:
                 code="too-few-rows",
                 table=table.name,
                 message="The release has no rows.",
-                action="Give a release with rows.",
+                action="Use a release with rows.",
             )
 
 
@@ -213,7 +213,7 @@ def _presence(
     known: Sequence[str] | None,
     unknown: str | None,
 ) -> Iterator[Finding]:
-    """Tell which columns a release lacks, and which it has on top."""
+    """Find columns that are missing in a release, and additional ones."""
     scope = _in_scope(original, known, unknown)
     for release in releases:
         if not set(release.columns) & set(original.columns):
@@ -221,8 +221,9 @@ def _presence(
                 severity=Severity.ERROR,
                 code="no-common-columns",
                 table=release.name,
-                message="The release has no column with the name of one of the original's.",
-                action="Rename its columns like the original's, or check that the file is right.",
+                message="No column of the release has the same name as a column of the original.",
+                action="Give its columns the names that they have in the original, or check that"
+                " this is the right file.",
             )
             continue
         for column in scope:
@@ -237,15 +238,15 @@ def _missing_column(original: Table, release: Table, column: str, *, is_known: b
     alike = {_bare(name): name for name in unmatched}
     near = difflib.get_close_matches(_bare(column), list(alike), n=1, cutoff=0.8)
     action = "Nothing to do if it was left out on purpose"
-    action += ": it counts as a mismatch for every row." if is_known else "."
+    action += "; it counts as a mismatch in every row." if is_known else "."
     if near:
-        action = f"The release has a column '{alike[near[0]]}': if it is the same, rename it."
+        action = f"The release has a column '{alike[near[0]]}'. If it is the same, rename it."
     return Finding(
         severity=Severity.WARNING if near else Severity.INFO,
         code="missing-column",
         table=release.name,
         column=column,
-        message=f"The release lacks the column '{column}'.",
+        message=f"The column '{column}' is missing in the release.",
         action=action,
     )
 
@@ -261,7 +262,7 @@ def _extra_columns(original: Table, release: Table) -> Iterator[Finding]:
             severity=Severity.INFO,
             code="extra-column",
             table=release.name,
-            message=f"The release has {len(extra):,} columns that the original lacks:"
+            message=f"The release has {len(extra):,} columns that the original does not have:"
             f" {listed(extra)}.",
             action="They are not used.",
         )
@@ -290,7 +291,7 @@ def check_tables(
     unknown : str, optional
         Unknown attribute of the scenario.
     person, household : str, optional
-        Columns of the original that tell whose records belong together.
+        Columns of the original that show which records belong together.
 
     Returns
     -------

@@ -22,7 +22,7 @@ _ROWS_OF_A_PERSON = 20
 
 
 def check_repeated_people(original: Table) -> Iterator[Finding]:
-    """Tell of original rows that equal another one in every column used.
+    """Report rows of the original that equal another row in every column used.
 
     Yields
     ------
@@ -42,8 +42,8 @@ def check_repeated_people(original: Table) -> Iterator[Finding]:
         table=original.name,
         message=f"{percent(share)} of the rows have the same values as another row in all"
         f" {len(columns)} columns that are used.",
-        action="If a person can have several rows, name the column that identifies the person, so"
-        " that all of them are left out together.",
+        action="If a person can have several rows, name the column that identifies the person. All"
+        " rows of a person are then left out together.",
     )
 
 
@@ -72,15 +72,16 @@ def check_maybe_person(
             code="maybe-person",
             table=original.name,
             column=column,
-            message="The column looks like the number of a person with several rows each"
+            message="The column looks like the number of a person, with several rows per person"
             f" ({count(values)} values in {count(rows)} rows).",
-            action="If so, name it as the person column (--id): else a person's other rows make the"
-            " baseline too good and the loss look too small.",
+            action="If so, name it as the person column (--id). Otherwise a person's other rows"
+            " make"
+            " the baseline too good, and the loss looks too small.",
         )
 
 
 def _may_be_numbers(profile: ColumnProfile) -> bool:
-    """Tell text and whole numbers from measures and dates."""
+    """Return whether values are text or whole numbers, not measures or dates."""
     if profile.kind is ColumnKind.DATETIME:
         return False
     if not profile.is_stored_as_number:
@@ -91,7 +92,7 @@ def _may_be_numbers(profile: ColumnProfile) -> bool:
 
 
 def check_copies(original: Table, release: Table) -> Iterator[Finding]:
-    """Tell of a release whose rows are the original's.
+    """Report a release whose rows are those of the original.
 
     Yields
     ------
@@ -108,9 +109,9 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             severity=Severity.WARNING,
             code="identical-release",
             table=release.name,
-            message=f"The release has exactly the original's rows in all {len(columns)} shared"
-            " columns: nothing was anonymized.",
-            action="Check that the right file was given. A run will measure the full loss.",
+            message=f"The release has exactly the same rows as the original in all {len(columns)}"
+            " shared columns: nothing was anonymized.",
+            action="Check that this is the right file. A run will measure the full loss.",
         )
         return
     if copied.share >= _COPIED_SHARE and len(columns) >= _COLUMNS_TO_TELL_PEOPLE:
@@ -118,7 +119,7 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             severity=Severity.WARNING,
             code="copied-rows",
             table=release.name,
-            message=f"{percent(copied.share)} of the rows also occur in the original, with the same"
+            message=f"{percent(copied.share)} of the rows are also in the original, with the same"
             f" values in all {len(columns)} shared columns.",
             action="Check that this much of the original is meant to be released.",
         )

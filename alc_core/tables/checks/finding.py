@@ -15,7 +15,7 @@ class Severity(enum.StrEnum):
     """How much a finding matters. Questions and errors stop a run.
 
     ``INFO`` is good to know; a ``WARNING`` may make the result misleading; a ``QUESTION`` must be
-    answered (accepted by its code, or mended); an ``ERROR`` must be mended.
+    answered (accepted by its code, or fixed); an ``ERROR`` must be fixed.
     """
 
     INFO = "info"
@@ -39,7 +39,7 @@ class Finding:
     column : str or None
         The column, or None where the whole table is meant.
     message : str
-        What is the case, in plain words. Never a value of the original.
+        What was found, in plain words. Never a value of the original.
     action : str
         What to do about it.
     """
@@ -58,7 +58,7 @@ class Finding:
 
     @property
     def blocking(self) -> bool:
-        """Whether a run must not start before this is answered or mended."""
+        """Whether a run must not start before this is answered or fixed."""
         return self.severity in (Severity.QUESTION, Severity.ERROR)
 
     def to_dict(self) -> dict[str, Any]:

@@ -25,7 +25,7 @@ _REACH = 0.8
 _MOSTLY = 0.9
 _RENAMED = (
     "Undo the recoding so that both tables use the same labels, or accept this if the values"
-    " really are new."
+    " are really new."
 )
 
 
@@ -71,7 +71,7 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
             column=release.column,
             message=f"{percent(share)} of the rows have values that the original does not have"
             f" ({len(new):,} distinct, such as {examples(list(new.index))}).",
-            action="Check their spelling. They are kept as values of their own.",
+            action="Check their spelling. They are treated as separate values.",
         )
     if plain.sum() >= _MOSTLY * total and _is_permuted(known, found):
         yield _permuted(release)
@@ -106,7 +106,7 @@ def _variation(first: dict[int, float], second: dict[int, float]) -> float:
 
 
 def _is_permuted(known: pd.Series, found: pd.Series) -> bool:
-    """Return whether the same frequencies sit at other labels.
+    """Return whether the same frequencies belong to other labels.
 
     An anonymized release keeps roughly how frequent each label is, so that labels whose
     frequencies differ much while the frequencies as such agree were exchanged.
@@ -139,8 +139,8 @@ def _permuted(release: ColumnProfile) -> Finding:
         code="recoded-integers",
         table=release.table.name,
         column=release.column,
-        message="The values are equally frequent in both tables, but it is other values that are"
-        " frequent: they look exchanged for one another. Was the column recoded?",
-        action="Undo the recoding so that the same value means the same in both tables, or accept"
-        " this if it does.",
+        message="Both tables have the same frequencies, but at different values: the values look"
+        " exchanged for one another. Was the column recoded?",
+        action="Undo the recoding so that a value means the same in both tables, or accept this if"
+        " it already does.",
     )

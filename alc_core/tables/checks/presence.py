@@ -56,7 +56,7 @@ def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) ->
             message="All rows have the same value."
             if complete
             else "All rows with a value have the same one.",
-            action="The column tells people apart little or not at all: leave it out.",
+            action="The column does not tell people apart. Leave it out.",
         )
     yield from _infinite(profile)
     yield from _identifier(profile, is_known=is_known)
@@ -74,7 +74,7 @@ def _infinite(profile: ColumnProfile) -> Iterator[Finding]:
             table=profile.table.name,
             column=profile.column,
             message=f"{count:,} of the values are infinite.",
-            action="They are treated as missing. Replace them if they stand for a number.",
+            action="They are treated as missing. Replace them if they mean a number.",
         )
 
 
@@ -90,10 +90,10 @@ def _identifier(profile: ColumnProfile, *, is_known: bool) -> Iterator[Finding]:
         table=profile.table.name,
         column=profile.column,
         message=f"The column looks like an identifier of people or records ({why}).",
-        action="Do not use it as a known attribute; if it names the person, give it as the person"
-        " column."
+        action="Do not use it as a known attribute. If it identifies the person, name it as the"
+        " person column."
         if is_known
-        else "It is left out. Set another kind if it is an attribute.",
+        else "It is left out. Choose another kind if it is an attribute.",
     )
 
 
@@ -114,9 +114,9 @@ def check_released_identifier(original: ColumnProfile, release: ColumnProfile) -
             code="identifier-released",
             table=release.table.name,
             column=release.column,
-            message=f"{percent(share)} of the rows have an identifier that is in the original, too:"
+            message=f"{percent(share)} of the rows have an identifier that is also in the original:"
             " people could be looked up by it.",
-            action="Remove the column from the release, unless it is a mere row number.",
+            action="Remove the column from the release, unless it is only a row number.",
         )
 
 

@@ -23,7 +23,7 @@ _HEAD = 1_000
 
 
 def check_row_count(original: Table) -> Iterator[Finding]:
-    """Say whether the original has rows enough for a significant measure.
+    """Check whether the original has enough rows for a significant measure.
 
     Yields
     ------
@@ -47,12 +47,12 @@ def check_row_count(original: Table) -> Iterator[Finding]:
         severity = Severity.INFO
         message = (
             f"The table has {count:,} rows: with fewer than {ROWS_FOR_LOW_RECALL:,} an attack that"
-            " predicts for few people only may be missed."
+            " predicts for only a few people may be missed."
         )
     else:
         return
-    action = "Give more rows" + (
-        "." if severity is Severity.ERROR else ", or read the result with its interval."
+    action = "Use a table with more rows" + (
+        "." if severity is Severity.ERROR else ", or look at the interval of the result."
     )
     yield Finding(
         severity=severity,
@@ -64,7 +64,7 @@ def check_row_count(original: Table) -> Iterator[Finding]:
 
 
 def check_sorted(original: Table, *, grouping: Sequence[str | None] = ()) -> Iterator[Finding]:
-    """Tell that the original is sorted: harmless, since targets are shuffled.
+    """Report that the original is sorted: harmless, since targets are shuffled.
 
     Parameters
     ----------

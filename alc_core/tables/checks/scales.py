@@ -41,11 +41,11 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     outside = float(np.mean((after < before.min()) | (after > before.max())))
     ratio = _spread_ratio(before, after)
     if outside > MOST_OUTSIDE:
-        what = f"{percent(outside)} of the values lie outside the range of the original's."
+        what = f"{percent(outside)} of the values are outside the range of the original's values."
     elif ratio is not None and ratio > LARGEST_SPREAD_RATIO:
-        what = f"The values are spread {ratio:,.0f} times as widely as the original's."
+        what = f"The values are spread {ratio:,.0f} times as widely as in the original."
     elif ratio is not None and 0 < ratio < 1 / LARGEST_SPREAD_RATIO:
-        what = f"The values are spread {1 / ratio:,.0f} times less widely than the original's."
+        what = f"The values are spread {1 / ratio:,.0f} times less widely than in the original."
     elif _is_stretched(before, after):
         what = "The values look like the original's after a multiplication or a shift."
     else:
@@ -56,7 +56,7 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
         table=release.table.name,
         column=release.column,
         message=f"{what} Was the column standardised, or is it in other units?",
-        action="Bring both tables to the same scale, or accept this if they are.",
+        action="Use the same scale in both tables, or accept this if they already have it.",
     )
 
 
@@ -109,7 +109,7 @@ def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[F
             code="text-numbers",
             table=as_text.table.name,
             column=as_text.column,
-            message="The numbers are stored as text here and as numbers in the other table.",
+            message="The numbers are stored as text here, and as numbers in the other table.",
             action="Nothing to do if they mean the same: they are matched as numbers.",
         )
 
@@ -140,8 +140,8 @@ def _unreadable_numbers(release: ColumnProfile) -> Finding | None:
         column=release.column,
         message=f"{percent(share)} of the values are not numbers (such as"
         f" {examples(list(failing.index))}), but the original's are.",
-        action="Store numbers, and leave the cell empty where there is none; or set the column to"
-        " categorical in the original.",
+        action="Store numbers and leave a cell empty where there is none, or choose the kind"
+        " categorical for the column of the original.",
     )
 
 
@@ -158,8 +158,9 @@ def _unreadable_dates(release: ColumnProfile) -> Iterator[Finding]:
             column=release.column,
             message=f"{percent(share)} of the values cannot be read as dates, but the original's"
             " are dates.",
-            action="Write all dates in one format, such as 2020-01-31; or set the column to"
-            " categorical in the original.",
+            action="Write all dates in one format, such as 2020-01-31, or choose the kind"
+            " categorical"
+            " for the column of the original.",
         )
 
 

@@ -69,7 +69,7 @@ def check_scenario_columns(
             "missing-column",
             ", ".join(release.name for release in releases),
             unknown,
-            f"The unknown attribute '{unknown}' is in no release, so no attack can read it there.",
+            f"The unknown attribute '{unknown}' is in no release, so no attack can learn it.",
             "Choose an unknown attribute that a release has, or rename the release's column.",
         )
     if others and having and not any(c in r.columns for r in having for c in others):
@@ -85,7 +85,7 @@ def check_scenario_columns(
 def check_unknown(
     original: Table, releases: Sequence[Table], unknown: str, profiles: Profiles
 ) -> Iterator[Finding]:
-    """Check that the unknown attribute can be attacked in a way that tells something.
+    """Check that attacking the unknown attribute can show something.
 
     Yields
     ------
@@ -110,8 +110,8 @@ def check_unknown(
             original.name,
             unknown,
             f"The unknown attribute has {len(profile.labels):,} distinct values in"
-            f" {profile.n_present:,} rows: it names records rather than saying something of them.",
-            "Choose another unknown attribute, or set its kind to continuous if it is a quantity.",
+            f" {profile.n_present:,} rows: it identifies records instead of describing them.",
+            "Choose another unknown attribute, or choose the kind continuous if it is a quantity.",
         )
         return
     if not numeric:
@@ -132,15 +132,16 @@ def _unusable(profile: ColumnProfile) -> Iterator[Finding]:
             code="constant-unknown",
             table=profile.table.name,
             column=profile.column,
-            message="The unknown attribute is either missing or has one and the same value.",
-            action="It can be attacked (is there a value or not?); check that this is meant.",
+            message="The unknown attribute is either missing or has always the same value.",
+            action="An attack can only find out whether there is a value. Check that this is"
+            " intended.",
         )
 
 
 def _unusable_release(profile: ColumnProfile) -> Iterator[Finding]:
     if not profile.n_present:
         message = "All values of the unknown attribute are missing in this release."
-        action = "Leave the release out, or give one that has values."
+        action = "Leave the release out, or use one that has values."
         yield _error("all-missing", profile.table.name, profile.column, message, action)
     elif profile.has_single_value:
         yield Finding(
@@ -149,7 +150,7 @@ def _unusable_release(profile: ColumnProfile) -> Iterator[Finding]:
             table=profile.table.name,
             column=profile.column,
             message="The unknown attribute has a single value in this release.",
-            action="An attack can predict nothing else; check that this is the right file.",
+            action="An attack can predict nothing else. Check that this is the right file.",
         )
 
 
@@ -162,7 +163,8 @@ def _labels_of_unknown(profile: ColumnProfile) -> Iterator[Finding]:
             table=profile.table.name,
             column=profile.column,
             message=f"The unknown attribute has {count:,} distinct values.",
-            action="Group them into fewer, or set the kind to continuous if it is a quantity.",
+            action="Group them into fewer values, or choose the kind continuous if it is a"
+            " quantity.",
         )
     rare = int((profile.labels < _RARE_ROWS).sum())
     if rare:
@@ -173,7 +175,8 @@ def _labels_of_unknown(profile: ColumnProfile) -> Iterator[Finding]:
             column=profile.column,
             message=f"{rare:,} of {count:,} values of the unknown attribute occur in fewer than"
             f" {_RARE_ROWS} rows.",
-            action="People with rare values may be at higher risk than the result for all says.",
+            action="People with rare values may be at higher risk than the result for everyone"
+            " shows.",
         )
 
 
@@ -200,7 +203,7 @@ def _dominating(profile: ColumnProfile) -> Iterator[Finding]:
             column=profile.column,
             message=f"{what} makes up {percent(share)} of the rows.",
             action="Nothing to do: its rows are down-sampled to half of the attempts, unless you"
-            " switch that off. Shares of people in the result are then of the balanced people.",
+            " switch that off. Shares in the result then refer to the down-sampled people.",
         )
 
 
@@ -216,9 +219,7 @@ def check_grouping(
     """
     if column not in original.columns:
         message = missing_column_message(original, column)
-        yield _error(
-            code, original.name, column, message, f"Choose the {what} column, or give none."
-        )
+        yield _error(code, original.name, column, message, f"Choose the {what} column, or none.")
         return
     profile = profiles.of(original, column)
     if not profile.n_present or profile.has_single_value:
@@ -227,7 +228,7 @@ def check_grouping(
             original.name,
             column,
             f"The {what} column has a single value: all rows would belong together.",
-            f"Choose the column that tells one {what} from another, or give none.",
+            f"Choose a column that tells one {what} from another, or none.",
         )
     elif profile.n_present < len(original):
         missing = 1 - profile.n_present / len(original)
@@ -237,7 +238,7 @@ def check_grouping(
             table=original.name,
             column=column,
             message=f"The {what} column is missing in {percent(missing)} of the rows.",
-            action=f"Each of these rows counts as a {what} of its own.",
+            action=f"Each of these rows counts as a separate {what}.",
         )
 
 

@@ -35,7 +35,7 @@ def read_stata(source: Source, options: Options) -> Content:
         try:
             frame = _quietly(coded)
         except _DAMAGES:
-            raise source.error("is a damaged Stata file, or none", _EXPORT) from None
+            raise source.error("is damaged, or is not a Stata file", _EXPORT) from None
     return finished(source, frame, (notes,))
 
 
@@ -51,9 +51,9 @@ def read_sas(source: Source, options: Options) -> Content:
     try:
         frame = _quietly(read)
     except UnicodeError:
-        raise source.error("has text in another encoding", "Give its encoding.") from None
+        raise source.error("has text in another encoding", "Choose its encoding.") from None
     except _DAMAGES:
-        raise source.error("is a damaged SAS file, or none", _EXPORT) from None
+        raise source.error("is damaged, or is not a SAS file", _EXPORT) from None
     return finished(source, frame, ("Format: SAS.",))
 
 
@@ -74,7 +74,7 @@ def _read_transport(source: Source, options: Options) -> Content:
         guessed = encoding is not None and options.encoding is None
         notes = ("Encoding: not UTF-8; cp1252 was assumed.",) if guessed else ()
         return finished(source, frame, ("Format: SAS transport.", *notes))
-    raise source.error("is a damaged SAS file, or none", _EXPORT)
+    raise source.error("is damaged, or is not a SAS file", _EXPORT)
 
 
 def read_spss(source: Source, options: Options) -> Content:
@@ -90,7 +90,7 @@ def read_spss(source: Source, options: Options) -> Content:
     try:
         frame = _quietly(read)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, *_DAMAGES):
-        raise source.error("is a damaged SPSS file, or none", _EXPORT) from None
+        raise source.error("is damaged, or is not an SPSS file", _EXPORT) from None
     return finished(source, frame, ("Format: SPSS; value labels were read as text.",))
 
 

@@ -45,8 +45,8 @@ def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tup
     numeric = _look_like_values(stripped)
     if numeric:
         notes = (
-            "The first line was taken as column names, though it holds only numbers:"
-            " if names are missing, add a line with them.",
+            "The first line was taken as column names, although it has only numbers."
+            " If names are missing, add a line with them.",
         )
     if repeated := _duplicates(stripped):
         raise _duplicate_error(source, repeated, hide_names=numeric)
@@ -95,6 +95,8 @@ def _duplicate_error(
     action = (
         "Add a line with column names at the top of the file."
         if hide_names
-        else "Rename them so that every column has a name of its own."
+        else "Give every column a different name."
     )
-    return source.error(f"has column names that occur twice: {', '.join(shown)}{more}", action)
+    return source.error(
+        f"has column names that occur more than once: {', '.join(shown)}{more}", action
+    )

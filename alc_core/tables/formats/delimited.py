@@ -34,22 +34,22 @@ def read_delimited(source: Source, options: Options) -> Content:
     if declared is not None:
         text = text[declared.end() :]
     if not text.strip():
-        raise source.error("is empty", "Give a file with a header line and rows.")
+        raise source.error("is empty", "Use a file with a header line and rows.")
     given = options.delimiter or (declared.group(1).decode() if declared else None)
     delimiter = find_delimiter(source, text, given=given)
     header, header_notes = _header(source, text, delimiter)
     cells = _cells(source, text, delimiter, len(header))
     if cells.num_rows == 0:
-        raise source.error("has a header line but no rows", "Give a file with one row per record.")
+        raise source.error("has a header line but no rows", "Use a file with one row per record.")
     columns = list(zip(header, cells.columns, strict=True))
     typed, findings = typed_columns(columns, decimal=options.decimal)
-    told = f"Delimiter: {delimiter_name(delimiter)}{'' if given is None else ', as given'}."
+    note = f"Delimiter: {delimiter_name(delimiter)}{'' if given is None else ', as given'}."
     if len(header) == 1:
-        told = "Read as a single column: no delimiter was found."
+        note = "Read as a single column: no delimiter was found."
     decimal = () if options.decimal is None else (f"Decimal mark: '{options.decimal}', as given.",)
     return Content(
         frame=pd.DataFrame(typed),
-        notes=(told, *notes, *decimal, *header_notes, *findings.notes()),
+        notes=(note, *notes, *decimal, *header_notes, *findings.notes()),
     )
 
 
@@ -68,7 +68,7 @@ def _header(source: Source, text: bytes, delimiter: str) -> tuple[list[str], tup
         raise source.error(
             f"has {counted(len(names), 'column name')} in its header line but"
             f" {len(second)} fields in the rows",
-            "Give the first column (row numbers?) a name, or leave it out.",
+            "Give the first column (row numbers?) a name, or remove it.",
         )
     return clean_names(source, names)
 
@@ -96,7 +96,7 @@ def _cells(source: Source, text: bytes, delimiter: str, n_columns: int) -> pa.Ta
         raise _uneven(source, text, delimiter, n_columns)
     if quoted and _unclosed_quote(text, cells):
         raise source.error(
-            "has a quotation mark that is opened but never closed",
+            "has a quotation mark that is never closed",
             "Correct the quoting, or export the table again.",
         )
     return cells.slice(1)
@@ -117,8 +117,9 @@ def _uneven(source: Source, text: bytes, delimiter: str, expected: int) -> Excep
                     f"has {counted(len(record), 'field')} in line {line}, but"
                     f" {counted(expected, 'column')} in its header line"
                     f" (delimiter {delimiter_name(delimiter)})",
-                    "Correct that line, put quotation marks around text that holds the delimiter,"
-                    " or give another delimiter.",
+                    "Correct that line, put quotation marks around text that contains the"
+                    " delimiter,"
+                    " or choose another delimiter.",
                 )
     except csv.Error:
         pass

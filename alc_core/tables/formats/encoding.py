@@ -1,4 +1,4 @@
-"""From the bytes of a text file to UTF-8, with the encoding found out."""
+"""From the bytes of a text file to UTF-8, with the encoding detected."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def as_utf8(source: Source, *, encoding: str | None) -> tuple[bytes, tuple[str, 
 def not_a_table(source: Source, what: str = "binary data, not text") -> Exception:
     """Return the error for a file that holds something else."""
     return source.error(
-        f"is not a table (it holds {what})",
-        "Give a CSV, TSV, Parquet, Excel, Stata, SAS or SPSS file.",
+        f"is not a table, but {what}",
+        "Use a CSV, TSV, Parquet, Excel, OpenDocument, Stata, SAS or SPSS file.",
     )
 
 
@@ -66,7 +66,7 @@ def _decode_given(source: Source, encoding: str) -> bytes:
     except UnicodeError:
         raise source.error(
             f"is not text in the encoding {encoding}",
-            "Leave the encoding open so that it is found out, or save the file as UTF-8.",
+            "Do not choose an encoding, so that it is detected, or save the file as UTF-8.",
         ) from None
     data = text.removeprefix("\ufeff").encode("utf-8", errors="replace")
     _check_text(source, data)
@@ -111,10 +111,10 @@ def _guessed(source: Source) -> tuple[bytes, tuple[str, ...]]:
         text = source.data.decode(codec)
     except UnicodeError:
         raise source.error(
-            "is neither UTF-8 nor text in another encoding that could be found out",
-            "Save it as UTF-8, or give its encoding (such as latin-1 or cp1252).",
+            "is neither UTF-8 nor text in another encoding that could be detected",
+            "Save it as UTF-8, or choose its encoding, such as latin-1 or cp1252.",
         ) from None
-    note = f"Encoding: not UTF-8; {codec} was guessed. If letters look wrong, give the encoding."
+    note = f"Encoding: not UTF-8; {codec} was guessed. If letters look wrong, choose the encoding."
     return text.encode("utf-8"), (note,)
 
 

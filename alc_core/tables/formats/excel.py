@@ -124,7 +124,7 @@ def _content(source: Source, rows: Sequence[_Row], options: Options, notes: list
     width = max(_width(row) for row in rows)
     header, name_notes = clean_names(source, _padded(rows[0], width))
     if len(rows) == 1:
-        raise source.error("has a header line but no rows", "Give a sheet with one row per record.")
+        raise source.error("has a header line but no rows", "Use a sheet with one row per record.")
     cells = list(zip(*(_padded(row, width) for row in rows[1:]), strict=True))
     typed: dict[str, pd.Series] = {}
     texts: list[tuple[str, pa.ChunkedArray]] = []

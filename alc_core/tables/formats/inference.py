@@ -67,11 +67,12 @@ class TextFindings:
         if self.grouped:
             notes.append(
                 f"Numbers with commas in {listed(self.grouped)} are kept as text: it is not clear"
-                " whether the comma separates decimals or thousands. Give decimal=',' if decimals."
+                " whether the comma separates decimals or thousands. If decimals, choose ',' as"
+                " the decimal mark."
             )
         if self.tokens:
             notes.append(
-                "Texts such as NA, NaN, NULL or '.' were taken as missing in the otherwise numeric"
+                "Texts such as NA, NaN, NULL or '.' count as missing in the otherwise numeric"
                 f" {'column' if len(self.tokens) == 1 else 'columns'} {listed(self.tokens)}."
             )
         return notes

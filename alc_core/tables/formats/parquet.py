@@ -80,7 +80,7 @@ def read_parquet(source: Source, options: Options) -> Content:
 
 
 def _damaged(source: Source) -> TableReadError:
-    return source.error("is a damaged Parquet file, or none", "Export it again, or as CSV.")
+    return source.error("is damaged, or is not a Parquet file", "Export it again, or as CSV.")
 
 
 def _size(file: pq.ParquetFile) -> int:

@@ -36,7 +36,7 @@ def finished(
     """
     names, name_notes = clean_names(source, list(frame.columns))
     if frame.empty:
-        raise source.error("has columns but no rows", "Give a file with one row per record.")
+        raise source.error("has columns but no rows", "Use a file with one row per record.")
     frame = frame.set_axis(names, axis="columns").reset_index(drop=True)
     frame = frame if is_plain else plain_columns(source, frame)
     return Content(frame=_blanks_missing(frame), notes=(*notes, *name_notes))

@@ -1,4 +1,4 @@
-"""Recognising the format of a file, and what is no table at all."""
+"""Recognising the format of a file, and what is not a table at all."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _ENCRYPTED_XLS = re.compile(rb"\x09\x08\x10\x00.{16}(?:\x86\x00\x00\x00)?\x2f\x0
 
 
 def file_format(source: Source) -> str:
-    """Recognise the format by its first bytes, and by the extension where these do not tell.
+    """Recognise the format by its first bytes, and by the extension where these do not show it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Finding the delimiter of a text file, and recognising text that is no table."""
+"""Finding the delimiter of a text file, and recognising text that is not a table."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def find_delimiter(source: Source, text: bytes, *, given: str | None) -> str:
     Raises
     ------
     TableReadError
-        If the text is no table, or the given delimiter leaves one column where another fits.
+        If the text is not a table, or the given delimiter leaves one column where another fits.
     """
     lines = _sample(text)
     fits = {mark: _fit(lines, mark) for mark in DELIMITERS}
@@ -85,19 +85,19 @@ def _check_given(
     if len(given) != 1 or given in '"\r\n' or not given.isascii():
         raise source.error(
             f"cannot be split by the delimiter {given!r}",
-            "Give one character, such as ',', ';' or a tab.",
+            "Choose one character, such as ',', ';' or a tab.",
         )
     header_fields = _fit(lines, given)[2]
     if header_fields == 1 and better is not None and better != given:
         raise source.error(
             f"has a single column when split by {delimiter_name(given)}, but"
             f" {n_columns} columns when split by {delimiter_name(better)}",
-            f"Give {delimiter_name(better)} as the delimiter, or leave it open.",
+            f"Choose {delimiter_name(better)} as the delimiter, or none.",
         )
 
 
 def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, float, int]]) -> str:
-    """Decide where no delimiter fits nearly all rows: uneven rows, one column, or no table."""
+    """Decide where no delimiter fits nearly all rows: uneven rows, one column, or not a table."""
     written = [line.strip() for line in lines if line.strip()]
     several = [mark for mark in DELIMITERS if fits[mark][2] > 1]
     words = [len(line.split()) for line in written]
@@ -110,7 +110,7 @@ def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, floa
     if len(set(words)) == 1 and words[0] > 1 and len(words) > 1:
         raise source.error(
             f"seems to have {words[0]} columns separated by spaces",
-            "Save it with commas between the columns, or give ' ' as the delimiter.",
+            "Save it with commas between the columns, or choose ' ' as the delimiter.",
         )
     return ","
 

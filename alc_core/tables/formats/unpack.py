@@ -63,7 +63,7 @@ def unpack(source: Source, *, max_bytes: int) -> tuple[Source, tuple[str, ...]]:
         else:
             break
     if source.data.startswith((_GZIP_MAGIC, *_ZIP_MAGICS)) and not is_workbook(source):
-        raise source.error("is packed several times", "Unpack it and give the table itself.")
+        raise source.error("is packed several times", "Unpack it and use the table itself.")
     return source, notes
 
 
@@ -102,7 +102,7 @@ def _from_zip(source: Source, max_bytes: int) -> tuple[Source, str]:
             member = _only_member(source, archive)
             if member.flag_bits & 1:
                 raise source.error(
-                    "is protected by a password", "Unpack it and give the table itself."
+                    "is protected by a password", "Unpack it and use the table itself."
                 )
             check_declared_sizes(source, archive, max_bytes=max_bytes)
             with archive.open(member) as stream:
@@ -111,7 +111,8 @@ def _from_zip(source: Source, max_bytes: int) -> tuple[Source, str]:
         raise
     except (zipfile.BadZipFile, OSError, EOFError, zlib.error, RuntimeError, ValueError):
         raise source.error(
-            "is a damaged, incomplete or unusual zip file", "Download or compress it again."
+            "is a damaged or incomplete zip file, or of an unusual type",
+            "Download or compress it again.",
         ) from None
     inner = PurePath(member.filename)
     if inner.suffix.lower() == ".gz":
@@ -128,12 +129,12 @@ def _only_member(source: Source, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         and not PurePath(member.filename).name.startswith(".")
     ]
     if not members:
-        raise source.error("is a zip file without any file in it", "Give a zip with one table.")
+        raise source.error("is an empty zip file", "Use a zip with one table in it.")
     if len(members) > 1:
         names = listed([member.filename for member in members])
         raise source.error(
             f"is a zip file with {len(members)} files in it: {names}",
-            "Unpack it and give the one table, or zip that one alone.",
+            "Unpack it and use one of them, or zip that one alone.",
         )
     return members[0]
 
@@ -157,5 +158,5 @@ def _check_sizes(source: Source, *, packed: int, unpacked: int, max_bytes: int) 
         raise source.error(
             f"unpacks to more than {MAX_RATIO} times its size, which is the limit"
             " (a guard against zip bombs)",
-            "If you trust the file, unpack it and give the table itself.",
+            "If you trust the file, unpack it and use the table itself.",
         )

@@ -10,7 +10,7 @@ from alc_core.cli import main
 @pytest.fixture(scope="module")
 def files(tmp_path_factory, people):
     folder = tmp_path_factory.mktemp("files")
-    frame = people(900)
+    frame = people(400)
     frame.to_csv(folder / "original.csv", index=False)
     for name, share in (("weak", 0.1), ("strong", 0.9)):
         alc.swap_columns(frame, share, seed=1).to_csv(folder / f"{name}.csv", index=False)
@@ -34,7 +34,7 @@ def tables(files):
 def campaign(files, out, *extra):
     return (
         "campaign", *tables(files), "--out", out, "--unknown", "job", "--known-sets", 0,
-        "--known", "age,city", "--no-all-others", "--targets", 600, "--jobs", 1, *extra,
+        "--known", "age,city", "--no-all-others", "--targets", 200, "--max-interval-width", 0.2, "--jobs", 1, *extra,
     )  # fmt: skip
 
 

@@ -82,7 +82,7 @@ def test_like_takes_other_names_for_the_same_tables_and_misses_none(folder, caps
         assert list(store.settings.releases) == ["my release"]
     code, _, err = run(capsys, *arguments, "--release", "people 1.csv", "--out", "third.alc")
     assert code == 2
-    assert "attacks the release 'my release', which is not given" in err
+    assert "attacks the release 'my release', but it is missing here" in err
 
 
 @pytest.mark.parametrize("option", [("--unknown", "city"), ("--ignore", "age"), ("--id", "age")])
@@ -93,12 +93,12 @@ def test_like_stands_alone(folder, capsys, monkeypatch, option):
         "review.alc", "--out", "x.alc", *option,
     )  # fmt: skip
     assert code == 2
-    assert "--like takes what is attacked" in err
+    assert "--like takes the plan, the targets" in err
 
 
 def test_a_report_that_is_written_nowhere_or_of_nothing_is_refused(folder, capsys):
     code, _, err = run(capsys, "report", folder / "review.alc")
-    assert (code, "Nothing is to be written" in err) == (2, True)
+    assert (code, "There is nothing to write" in err) == (2, True)
     code, _, err = run(
         capsys, "report", folder / "review.alc", "--html", folder / "x.html", "--date", "now"
     )

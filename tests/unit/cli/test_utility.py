@@ -19,11 +19,11 @@ def _small_models(monkeypatch):
 @pytest.fixture(scope="module")
 def files(tmp_path_factory, people):
     folder = tmp_path_factory.mktemp("files")
-    frame = people(900)
+    frame = people(600)
     frame.to_csv(folder / "original.csv", index=False)
     for name, share in (("weak", 0.1), ("strong", 0.9)):
         alc.swap_columns(frame, share, seed=1).to_csv(folder / f"{name}.csv", index=False)
-    people(900, seed=5).to_csv(folder / "stranger.csv", index=False)
+    people(600, seed=5).to_csv(folder / "stranger.csv", index=False)
     return folder
 
 

@@ -271,7 +271,7 @@ def test_a_person_column_that_was_not_named(name, dtype):
     table = PEOPLE.assign(**{name: numbers}).astype({name: dtype})
     finding = only(check(table, release(), known=["age"], unknown="job"), "maybe-person", name)
     assert finding.severity is Severity.WARNING
-    assert "several rows each (1\u202f" in finding.message
+    assert "several rows per person (1\u202f" in finding.message
     assert "(--id)" in finding.action
     assert "maybe-person" not in codes(check(table, release(), person=name))
     assert "maybe-person" not in codes(check(table, release(), household=name))
@@ -302,7 +302,10 @@ def test_identical_and_copied_releases(change):
     assert finding.severity is Severity.WARNING
     assert "nothing was anonymized" in finding.message
     half = pd.concat([original.head(1500), shuffled().tail(900)]).astype(change)
-    assert "62 % of the rows also occur" in only(check(original, half), "copied-rows").message
+    assert (
+        "62 % of the rows are also in the original"
+        in only(check(original, half), "copied-rows").message
+    )
 
 
 # --- scenario --------------------------------------------------------------------------------

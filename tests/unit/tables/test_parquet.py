@@ -161,10 +161,10 @@ def test_a_small_file_of_many_equal_values_counts_with_its_size_in_memory(tmp_pa
 def test_a_path_that_is_damaged_or_cut(tmp_path):
     path = saved(tmp_path / "a.parquet")
     path.write_bytes(path.read_bytes()[:200])
-    with pytest.raises(TableReadError, match=r"'a\.parquet' is a damaged Parquet file, or none"):
+    with pytest.raises(TableReadError, match=r"'a\.parquet' is damaged, or is not a Parquet file"):
         read_table(path)
     path.write_bytes(b"PAR1")
-    with pytest.raises(TableReadError, match="is a damaged Parquet file, or none"):
+    with pytest.raises(TableReadError, match="is damaged, or is not a Parquet file"):
         read_table(path)
 
 

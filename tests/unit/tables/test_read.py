@@ -55,7 +55,7 @@ def test_path_bytes_and_stream_give_the_same_table(tmp_path):
 def test_missing_file_folder_and_address(tmp_path):
     with pytest.raises(TableReadError, match=r"nowhere\.csv' does not exist\. Check the path"):
         read_table(tmp_path / "nowhere.csv")
-    with pytest.raises(TableReadError, match=r"is a folder\. Give the path of one file"):
+    with pytest.raises(TableReadError, match=r"is a folder\. Pass the path of one file"):
         read_table(tmp_path)
     with pytest.raises(TableReadError, match=r"is an address\. Download the file"):
         read_table("https://example.org/a.csv")
@@ -63,7 +63,7 @@ def test_missing_file_folder_and_address(tmp_path):
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"  \n"])
 def test_empty_file(data):
-    failing(data, "is empty. Give a file with a header line and rows")
+    failing(data, "is empty. Use a file with a header line and rows")
 
 
 def test_header_only_and_one_row():
@@ -99,7 +99,7 @@ def test_tab_wins_in_a_tsv_file():
 def test_given_delimiter():
     assert has_note(read("a:b\n1:2\n", delimiter=":"), "Delimiter: ':', as given")
     failing("a;b;c\n1;2;3\n", "single column when split by comma, but 3 columns when split by "
-            "semicolon. Give semicolon as the delimiter", delimiter=",")  # fmt: skip
+            "semicolon. Choose semicolon as the delimiter", delimiter=",")  # fmt: skip
     failing("a;b\n1;2\n", "cannot be split by the delimiter '::'", delimiter="::")
 
 
@@ -196,7 +196,7 @@ def test_tokens_are_missing_in_numeric_columns_only(token):
     table = read(f"a,b\n1,x\n{token},{token}\n2.5,z\n")
     np.testing.assert_array_equal(table.frame["a"], [1, np.nan, 2.5])
     assert table.frame["b"].tolist() == ["x", token, "z"]
-    assert has_note(table, "taken as missing in the otherwise numeric column 'a'")
+    assert has_note(table, "count as missing in the otherwise numeric column 'a'")
 
 
 def test_question_mark_keeps_a_numeric_column_text():
@@ -225,7 +225,9 @@ def test_missing_booleans():
 
 
 def test_duplicate_names():
-    failing("a, a,b\n1,2,3\n", "names that occur twice: 'a' in columns 1 and 2. Rename them")
+    failing(
+        "a, a,b\n1,2,3\n", "names that occur more than once: 'a' in columns 1 and 2. Give every"
+    )
 
 
 def test_duplicate_values_in_a_file_without_header_are_not_shown():
@@ -234,7 +236,7 @@ def test_duplicate_values_in_a_file_without_header_are_not_shown():
 
 
 def test_names_that_are_numbers_or_missing():
-    assert has_note(read("1,2\n3,4\n"), "holds only numbers")
+    assert has_note(read("1,2\n3,4\n"), "has only numbers")
     table = read(",b\n1,2\n")
     assert table.columns == ("column_1", "b")
     assert has_note(table, "named after their position: 'column_1'")
@@ -254,7 +256,7 @@ def test_row_numbers_without_a_name():
 
 
 def test_unclosed_quotation_mark():
-    failing('a,b\n1,x\n2,"y\n3,z\n', "opened but never closed")
+    failing('a,b\n1,x\n2,"y\n3,z\n', "a quotation mark that is never closed")
 
 
 def test_many_columns():
@@ -271,7 +273,7 @@ def test_many_columns():
 @pytest.mark.parametrize(
     ("data", "match"),
     [
-        (b"%PDF-1.7 ...", "not a table .it holds a PDF document"),
+        (b"%PDF-1.7 ...", "is not a table, but a PDF document"),
         (b"\x89PNG\r\n\x1a\n....", "a PNG picture"),
         (b"<!DOCTYPE html><html></html>", "HTML or XML"),
         (b'[{"a": 1}]', "is a JSON file. Export the table as CSV or Parquet"),
@@ -316,12 +318,12 @@ def test_gzip_and_zip():
 
 def test_zip_with_other_than_one_file():
     failing(zipped(a__csv=CSV, b__csv=CSV), "2 files in it: 'a.csv', 'b.csv'", name="people.zip")
-    failing(zipped(), "without any file in it", name="people.zip")
+    failing(zipped(), "is an empty zip file", name="people.zip")
 
 
 def test_damaged_packing():
     failing(gzip.compress(CSV)[:-9], "damaged or incomplete gzip", name="people.csv.gz")
-    failing(zipped(a__csv=CSV)[:-9], "damaged, incomplete or unusual zip", name="people.zip")
+    failing(zipped(a__csv=CSV)[:-9], "damaged or incomplete zip", name="people.zip")
     deep = gzip.compress(gzip.compress(gzip.compress(CSV)))
     failing(deep, "is packed several times", name="people.csv.gz")
 
@@ -360,7 +362,7 @@ def test_parquet(tmp_path):
     assert table.frame["job"].tolist() == FRAME["job"].tolist()
     assert table.frame["kind"].isna().tolist() == [True, False, False]
     read(path.read_bytes(), "without_extension")
-    failing(path.read_bytes()[:-20], "damaged Parquet file", name="people.parquet")
+    failing(path.read_bytes()[:-20], "is damaged, or is not a Parquet file", name="people.parquet")
     failing(path.read_bytes(), "more than the limit", name="a.parquet", max_uncompressed_bytes=50)
 
 
@@ -381,7 +383,7 @@ def test_stata(tmp_path):
     table = read_table(path)
     assert table.frame["job"].tolist() == FRAME["job"].tolist()
     assert table.frame["note"].isna().tolist() == [True, False, False]
-    failing(path.read_bytes()[:200], "damaged Stata file", name="people.dta")
+    failing(path.read_bytes()[:200], "is damaged, or is not a Stata file", name="people.dta")
 
 
 def test_stata_labels_that_stand_for_several_codes(tmp_path):
@@ -428,12 +430,16 @@ def test_spss_and_sas(tmp_path):
     table = read_table(path)
     assert table.frame["sex"].tolist() == ["m", "f", "m"]
     assert table.frame["age"].tolist() == [31, 45, 52]
-    failing(path.read_bytes()[:100], "damaged SPSS file", name="people.sav")
+    failing(path.read_bytes()[:100], "is damaged, or is not an SPSS file", name="people.sav")
     path = tmp_path / "people.xpt"
     pyreadstat.write_xport(frame, str(path))
     assert read_table(path).frame["job"].tolist() == FRAME["job"].tolist()
-    failing(path.read_bytes()[:100], "damaged SAS file", name="people.xpt")
-    failing(b"\0" * 12 + b"\xc2\xea\x81\x60" + b"\0" * 300, "damaged SAS file", name="a.sas7bdat")
+    failing(path.read_bytes()[:100], "is damaged, or is not a SAS file", name="people.xpt")
+    failing(
+        b"\0" * 12 + b"\xc2\xea\x81\x60" + b"\0" * 300,
+        "is damaged, or is not a SAS file",
+        name="a.sas7bdat",
+    )
 
 
 # --- frames ----------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ def roles(frame, *releases):
 def test_names(name, role):
     found, reason = roles(pd.DataFrame({name: ["a", "b"]}))[name]
     assert found == role
-    assert "the name speaks of" in reason
+    assert "the name suggests" in reason
 
 
 def test_identifiers_ignored_and_absent_columns():
@@ -43,7 +43,7 @@ def test_identifiers_ignored_and_absent_columns():
     found = roles(frame, frame.drop(columns="absent"))
     assert found["person_id"][0] == "identifier"
     assert found["empty"] == ("ignore", "not usable: all values are missing")
-    assert found["same"] == ("ignore", "tells nothing: constant: a single number")
+    assert found["same"] == ("ignore", "says nothing: constant: a single number")
     assert found["absent"] == ("ignore", "in no release")
     assert found["age"][0] == "known"
 
