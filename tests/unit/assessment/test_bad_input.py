@@ -11,7 +11,6 @@ import pytest
 
 from alc_core.cli import main
 
-
 FEW_TARGETS = ("--targets", "200", "--max-interval-width", "0.2")
 """Nothing here depends on the baseline, whose fits take most of the time."""
 
