@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from alc_core.dashboard.data.data_parts import (
+from alc_core.dashboard.data.files import (
     draw_columns,
     draw_demo,
     draw_release_mode,

@@ -22,7 +22,7 @@ FLAGS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
-START = "from alc_core.dashboard.launch import run_dashboard; run_dashboard()"
+START = "from alc_core.dashboard.app.launch import run_dashboard; run_dashboard()"
 
 
 class Server:

@@ -18,7 +18,7 @@ from alc_core.baselines.families import Family
 from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.campaign.run.shared_data import CampaignData
 from alc_core.errors import AlcError, CancelledError
-from alc_core.runtime.progress import Reporter
+from alc_core.runtime.progress import ProgressCallback, Reporter
 from alc_core.runtime.threads import limit_threads
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
@@ -66,6 +66,8 @@ class WorkerSettings:
         That a worker may take.
     cancel_file : str
         Once it exists the work is to stop; a worker on another machine never sees it.
+    progress : callable or None
+        Told how far each attack is; only for work in the process that asks for it.
     """
 
     scoring: ScoringParameters
@@ -74,6 +76,7 @@ class WorkerSettings:
     families: Sequence[Family] | None
     threads: int
     cancel_file: str
+    progress: ProgressCallback | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +166,7 @@ def _assess(
         baseline=shared.baseline,
         scoring=settings.scoring,
         loop=settings.loop,
-        reporter=Reporter(cancel=Path(settings.cancel_file).exists),
+        reporter=Reporter(progress=settings.progress, cancel=Path(settings.cancel_file).exists),
     )
     return result, shared
 

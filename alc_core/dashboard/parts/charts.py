@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from alc_core.dashboard.parts.chart_pictures import draw_picture_buttons
+from alc_core.dashboard.parts.chart_saving import draw_picture_buttons
 from alc_core.figures.figure_data import figure_csv
 
 if TYPE_CHECKING:

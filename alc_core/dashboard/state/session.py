@@ -9,11 +9,16 @@ from typing import Any, Literal, NoReturn
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.state.browser import browser_secret, is_connected, page_id, session_id
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.browser import (
+    browser_secret,
+    free_uploads,
+    is_connected,
+    page_id,
+    session_id,
+)
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.state.registry import SessionRegistry, browser_key
-from alc_core.dashboard.state.state import AppState
-from alc_core.dashboard.state.uploads import free_uploads
 from alc_core.errors import AlcError
 
 _KEY, _TOKEN, _BOUND = "alc_state", "alc_token", "alc_bound"
@@ -27,7 +32,6 @@ _PATIENCE = 4.0
 START_PAGE, DATA_PAGE, CAMPAIGN_PAGE = "pages/start.py", "pages/data.py", "pages/campaign.py"
 FINDINGS_PAGE, TRADE_OFFS_PAGE = "pages/findings.py", "pages/trade_offs.py"
 COMPARE_PAGE, REPORT_PAGE = "pages/compare.py", "pages/report.py"
-ATTACK_PAGE = "pages/attack.py"
 """Pages as seen from the folder of app.py."""
 
 REMOVAL_OPEN = "remove_all_data"
