@@ -5,15 +5,17 @@ import streamlit as st
 from alc_core.dashboard.parts.freshness import draw_outdated
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.what_if import chosen_scoring
-from alc_core.dashboard.report.document import (
+from alc_core.dashboard.report.contents import (
     draw_contents,
     draw_details,
+    draw_scoring,
+    report_screen,
+)
+from alc_core.dashboard.report.document import (
     draw_files,
     draw_making,
     draw_preview,
-    draw_scoring,
     report_options,
-    report_screen,
 )
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult

@@ -68,7 +68,7 @@ class TestChoosing:
     def test_suggestions_are_preselected(self, choosing):
         assert choosing.widget("selectbox", "OneAttack_unknown").value == "job"
         assert choosing.widget("multiselect", "OneAttack_known").value
-        assert "1 attack: 1 unknown column" in choosing.texts
+        assert "**1 attack.**" in choosing.texts
         assert "single out" in choosing.texts
         assert not choosing.test.dataframe, "a plan of one attack needs no table"
         assert not choosing.buttons["Run the attack"].disabled
@@ -120,7 +120,7 @@ class TestChoosing:
         choosing.upload("release", ("second.csv", narrow.to_csv(index=False).encode()))
         choosing.state.release_mode = "several"
         choosing.go_to("campaign")
-        assert "on 2 releases" in choosing.texts
+        assert "2 attacks, the same one on 2 releases." in choosing.texts
         choosing.choose("multiselect", "CampaignChoices_releases", ["second.csv"])
         assert choosing.state.preview.plan.releases == ("second.csv",)
         assert "city" not in choosing.widget("selectbox", "OneAttack_unknown").options

@@ -11,7 +11,8 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.report.document import HTML_TASK, ReportScreen
+from alc_core.dashboard.report.contents import ReportScreen
+from alc_core.dashboard.report.document import HTML_TASK
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.report.html.options import Depth, Section, kept_details
 

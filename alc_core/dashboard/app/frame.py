@@ -17,7 +17,7 @@ from alc_core.dashboard.state.session import (
     REPORT_PAGE,
     START_PAGE,
     TRADE_OFFS_PAGE,
-    address_parameters,
+    draw_link,
     remove_all_data,
 )
 from alc_core.dashboard.work.campaign_runs import follow_campaign
@@ -57,12 +57,12 @@ def draw_sidebar(state: AppState) -> None:
     """Draw the steps with how far each is, what runs, and how to remove all data."""
     with st.sidebar:
         with st.container(key="steps"):
-            _draw_link(START_PAGE, "Start", ":material/home:")
+            draw_link(START_PAGE, "Start", ":material/home:", width="stretch")
             for step in review_steps(state):
-                _draw_link(step.page, step.title, _DONE if step.done else _OPEN)
+                draw_link(step.page, step.title, _DONE if step.done else _OPEN, width="stretch")
                 st.caption(step.words)
             for page, title, icon in _BEYOND:
-                _draw_link(page, title, icon)
+                draw_link(page, title, icon, width="stretch")
         if state.campaign_run is not None:
             st.divider()
             watch(
@@ -104,7 +104,3 @@ def _draw_run(state: AppState, job: Job[CampaignEnd]) -> None:
     if progress.seconds_left is not None:
         words += f", about {short_duration(progress.seconds_left)} left"
     st.progress(progress.fraction, text=f"Campaign: {literal(words)}")
-
-
-def _draw_link(page: str, title: str, icon: str) -> None:
-    st.page_link(page, label=title, icon=icon, width="stretch", query_params=address_parameters())

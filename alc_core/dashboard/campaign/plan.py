@@ -52,10 +52,12 @@ def draw_plan(state: AppState, preview: PlanPreview) -> str:
         Empty if a run may start.
     """
     plan = preview.plan
-    st.markdown(f"**{literal(plan.summary)}**")
     if state.campaign_choices.mode == "one":
-        (known,) = next(iter(plan.known_sets.values()))
-        st.caption(literal(known.reason))
+        on_each = f", the same one on {len(plan)} releases" if len(plan) > 1 else ""
+        st.markdown(f"**{numbered(len(plan), 'attack')}{on_each}.**")
+        st.caption(literal(plan.attacks[0].reason))
+    else:
+        st.markdown(f"**{literal(plan.summary)}**")
     st.caption(
         f"Takes {told_duration(preview.seconds)} on this machine "
         f"({numbered(available_threads(), 'processor')}), likely within a factor of two."
@@ -143,8 +145,8 @@ def draw_plan_table(plan: CampaignPlan) -> None:
         column_config={
             "Attacked": st.column_config.TextColumn(pinned=True, width=110),
             "Knows": st.column_config.TextColumn(width=115),
-            "Why": st.column_config.TextColumn(width=340),
-            "Known columns": st.column_config.TextColumn(width=340),
+            "Why": st.column_config.TextColumn(width=310),
+            "Known columns": st.column_config.TextColumn(width=310),
             "Facts": st.column_config.NumberColumn(width=58),
             "Singles out": st.column_config.NumberColumn(
                 format="%.1f %%",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from typing import BinaryIO
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +14,7 @@ from alc_core.assessment.words import file_stem
 from alc_core.campaign.findings.decisions import decisions, with_decisions
 from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
 from alc_core.dashboard.parts.campaign_file import draw_save
+from alc_core.dashboard.parts.download import draw_download
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.report.text import measures_csv
@@ -20,26 +23,20 @@ from alc_core.spreadsheet import write_findings_workbook
 
 
 def draw_downloads(assessment: Assessment) -> None:
-    """Draw the downloads of the assessment as it is shown."""
+    """Draw the downloads of one attack as it is shown."""
     stem = file_stem(assessment) + ("-what-if" if assessment.run_scoring is not None else "")
     with st.container(horizontal=True):
-        st.download_button(
+        draw_download(
             "Download JSON",
-            data=assessment.to_json(indent=1),
-            file_name=f"{stem}.json",
-            mime="application/json",
-            icon=":material/download:",
-            on_click="ignore",
+            assessment.to_json(indent=1),
+            f"{stem}.json",
             help="Everything about this result, to keep or to load in Python. No rows: counts, "
             "scores, column names, and the values by which you selected people, if you did.",
         )
-        st.download_button(
+        draw_download(
             "Download CSV",
-            data=measures_csv(assessment),
-            file_name=f"{stem}.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
+            measures_csv(assessment),
+            f"{stem}.csv",
             help="Precision, recall and counts at every threshold, for a spreadsheet.",
         )
 
@@ -52,47 +49,32 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
     what = "findings" if scoring == view.settings.scoring else "findings what-if"
     stem = campaign_file_stem(view.settings.original.name, what)
     with st.container(horizontal=True):
-        st.download_button(
+        draw_download(
             "Download CSV",
-            data=lambda: findings_csv(frame),
-            file_name=f"{stem}.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
+            lambda: findings_csv(frame),
+            f"{stem}.csv",
             key="campaign_csv",
             help="All attacks, whatever the filters, with every number unrounded, under the "
             "parameters in force here. No rows of people: counts, scores and column names.",
         )
-        st.download_button(
+        draw_download(
             "Download Excel",
-            data=lambda: _workbook(frame),
-            file_name=f"{stem}.xlsx",
-            mime="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            icon=":material/download:",
-            on_click="ignore",
+            lambda: _written(write_findings_workbook, frame),
+            f"{stem}.xlsx",
             key="campaign_excel",
             help="The same as a workbook; no cell can act as a formula.",
         )
-        st.download_button(
+        draw_download(
             "Download Parquet",
-            data=lambda: _parquet(frame),
-            file_name=f"{stem}.parquet",
-            mime="application/vnd.apache.parquet",
-            icon=":material/download:",
-            on_click="ignore",
+            lambda: _written(write_findings_parquet, frame),
+            f"{stem}.parquet",
             key="campaign_parquet",
             help="The same for pandas, R and other software that keeps types.",
         )
         draw_save(campaign)
 
 
-def _parquet(frame: pd.DataFrame) -> bytes:
+def _written(write: Callable[[pd.DataFrame, BinaryIO], None], frame: pd.DataFrame) -> bytes:
     buffer = io.BytesIO()
-    write_findings_parquet(frame, buffer)
-    return buffer.getvalue()
-
-
-def _workbook(frame: pd.DataFrame) -> bytes:
-    buffer = io.BytesIO()
-    write_findings_workbook(frame, buffer)
+    write(frame, buffer)
     return buffer.getvalue()

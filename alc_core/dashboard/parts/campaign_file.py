@@ -12,12 +12,13 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.findings.open_foreign import open_checked
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.download import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.campaign_choices import CampaignChoices
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
-from alc_core.dashboard.state.session import DATA_PAGE, address_parameters
+from alc_core.dashboard.state.session import DATA_PAGE, draw_link
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 
@@ -130,7 +131,7 @@ def draw_opened(state: AppState) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/folder_open: {literal(note)}", width="stretch")
         if state.campaign_tables() is None:
-            st.page_link(DATA_PAGE, label="Upload the tables", query_params=address_parameters())
+            draw_link(DATA_PAGE, "Upload the tables")
 
 
 def draw_save(campaign: CampaignResult) -> None:
@@ -138,13 +139,10 @@ def draw_save(campaign: CampaignResult) -> None:
     if not campaign.view.counts.finished:
         return
     path = campaign.folder.path
-    st.download_button(
+    draw_download(
         "Save campaign file",
-        data=lambda: saved_campaign(path),
-        file_name=f"{campaign_file_stem(campaign.view.settings.original.name, 'campaign')}.alc",
-        mime="application/octet-stream",
-        icon=":material/download:",
-        on_click="ignore",
+        lambda: saved_campaign(path),
+        f"{campaign_file_stem(campaign.view.settings.original.name, 'campaign')}.alc",
         help="All results and decisions, none of the data. Open it again on the Start page, on "
         "the command line or in Python, and continue it there.",
     )

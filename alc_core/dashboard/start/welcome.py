@@ -18,7 +18,7 @@ from alc_core.dashboard.state.campaign_choices import CampaignChoices
 from alc_core.dashboard.state.session import (
     CAMPAIGN_PAGE,
     FINDINGS_PAGE,
-    address_parameters,
+    draw_link,
     go_to,
 )
 from alc_core.dashboard.work.uploads import use_demo
@@ -37,12 +37,8 @@ def draw_steps(state: AppState) -> None:
     columns = st.columns(3, gap="small")
     for column, step in zip(columns, review_steps(state), strict=True):
         with column.container(border=True, height="stretch", gap="xsmall"):
-            st.page_link(
-                step.page,
-                label=f"**{step.title}**",
-                icon=":material/check_circle:" if step.done else ":material/arrow_forward:",
-                query_params=address_parameters(),
-            )
+            icon = ":material/check_circle:" if step.done else ":material/arrow_forward:"
+            draw_link(step.page, f"**{step.title}**", icon)
             st.markdown(step.task)
             if has_begun(state):
                 st.caption(f"Now: {step.words[:1].lower()}{step.words[1:]}")

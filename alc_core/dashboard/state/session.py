@@ -69,6 +69,11 @@ def address_parameters() -> dict[str, str]:
     return {_PARAMETER: token} if token else {}
 
 
+def draw_link(page: str, label: str, icon: str | None = None, **settings: Any) -> None:
+    """Draw a link to a page; `settings` are those of Streamlit's ``page_link``."""
+    st.page_link(page, label=label, icon=icon, query_params=address_parameters(), **settings)
+
+
 def go_to(page: str) -> NoReturn:
     """Switch to a page."""
     st.switch_page(page, query_params=address_parameters())
