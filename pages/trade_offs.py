@@ -26,8 +26,8 @@ from alc_core.dashboard.trade_offs.sensitivity import (
 from alc_core.scoring.parameters import ScoringParameters
 
 NO_CAMPAIGN = (
-    "There is no campaign with results yet, so the curves stand alone. With one, your attacks are "
-    "drawn into them, and this page says whether your verdict depends on alpha and R_min."
+    "There is no campaign with results yet, so these are the curves alone. With one, your attacks "
+    "are drawn into them, and this page says whether your verdict depends on alpha and R_min."
 )
 
 

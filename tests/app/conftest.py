@@ -10,6 +10,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.dashboard.app.launch import site_directory
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work import campaign_runs
+from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 
 TIMEOUT = 300
 """Seconds, for a machine that has other work: what is waited for ends it, not the clock."""
@@ -84,6 +85,12 @@ class App:
             assert run.job.wait(TIMEOUT)
             self.run()
 
+    def load(self, original: tuple[str, bytes], *releases: tuple[str, bytes]) -> None:
+        """Put tables into the session without the page that uploads them."""
+        for slot, (name, data) in (("original", original), *(("release", r) for r in releases)):
+            assert read_into(self.state, slot, name, data, NO_OPTIONS)
+        self.run()
+
     def upload(self, slot: str, *files: tuple[str, bytes]) -> None:
         key = f"upload_{slot}_{self.state.uploads[slot]}"
         (uploader,) = (u for u in self.test.file_uploader if u.key == key)
@@ -140,7 +147,6 @@ def uploads(people):
 
 @pytest.fixture
 def loaded(app, uploads):
-    """An app with two uploaded tables."""
-    app.upload("original", uploads[0])
-    app.upload("release", uploads[1])
+    """An app with two tables."""
+    app.load(*uploads)
     return app

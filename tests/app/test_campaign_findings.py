@@ -202,8 +202,9 @@ def test_failed_attacks_are_listed_with_reasons(shown):
 def test_findings_and_the_open_attack_can_be_kept(shown):
     labels = [button.label for button in shown.test.get("download_button")]
     assert labels == [
-        "Data (CSV)", "Download CSV", "Download Excel", "Download Parquet", "Save campaign file",
-        "Download JSON", "Download CSV", "Data (CSV)",
+        "Data (CSV)", "All attacks (CSV)", "All attacks (Excel)", "All attacks (Parquet)",
+        "Save campaign file",
+        "This attack (JSON)", "Its curves (CSV)", "Data (CSV)",
     ]  # fmt: skip
 
 

@@ -61,8 +61,8 @@ def store(files, tmp_path):
 @pytest.fixture
 def shown(app, files, store):
     """An app on the Findings page with the campaign."""
-    app.upload("original", ("people.csv", (files / "people.csv").read_bytes()))
-    app.upload("release", ("release.csv", (files / "release.csv").read_bytes()))
+    names = ("people.csv", "release.csv")
+    app.load(*((name, (files / name).read_bytes()) for name in names))
     inputs = SimpleNamespace(differences=lambda other: (), data=None)
     app.state.campaign = CampaignResult(
         view=CampaignView(store), inputs=inputs, plan=None, folder=SimpleNamespace(path=store.path)
@@ -175,7 +175,7 @@ def test_a_campaign_without_pairs_offers_to_make_some_of_its_riskiest_attack(sho
     unfold(shown, "drivers", "campaign_drivers")
     assert "No two attacks of this campaign differ in one known attribute" in shown.texts
     assert "**The riskiest:** Attack " in shown.texts
-    shown.widget("button", "lacking_riskiest").click()
+    shown.widget("button", "one_less_riskiest").click()
     shown.run()
     assert {attack.kind for attack in started} == {KnownSetKind.ONE_LESS}
 

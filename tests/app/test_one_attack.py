@@ -281,8 +281,8 @@ class TestFindings:
         assert "Attacks by verdict" not in done.html
         assert not [box.label for box in done.test.multiselect]
         assert done.downloads == [
-            "Download JSON", "Download CSV", "Data (CSV)", "Download CSV", "Download Excel",
-            "Download Parquet", "Save campaign file",
+            "This attack (JSON)", "Its curves (CSV)", "Data (CSV)", "All attacks (CSV)",
+            "All attacks (Excel)", "All attacks (Parquet)", "Save campaign file",
         ]  # fmt: skip
 
     def test_sliders_rescore_at_once_and_go_back(self, done):

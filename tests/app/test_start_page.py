@@ -84,8 +84,8 @@ def test_the_demo_takes_the_place_of_own_tables_only_after_a_question(start, tab
     load(start, tables)
     start.run_framed()
     assert "Try the demo" not in start.buttons
-    assert "The demo takes the place of the tables that you gave." in start.texts
-    start.click("Replace my tables by the demo")
+    assert "The demo replaces the tables that you uploaded." in start.texts
+    start.click("Replace my tables with the demo")
     assert start.state.original.table.name == "fair"
 
 

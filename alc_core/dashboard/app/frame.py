@@ -35,6 +35,7 @@ _BEYOND = (
 _STYLE = """<style>
 .stMain [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
 .stMain [data-testid="stColumn"] { min-width: min(100%, 16rem); }
+.stMain .st-key-numbers [data-testid="stColumn"] { min-width: min(100%, 13rem); }
 .stPlotlyChart .modebar { display: none !important; }
 .stApp button[kind="tertiary"]:hover, .stApp button[kind="tertiary"][aria-expanded="true"],
 .stApp [data-testid="stSliderThumbValue"] { color: inherit; }

@@ -162,7 +162,7 @@ def _draw_known(state: AppState) -> None:
         max_value=_MOST_SETS,
         step=1,
         help="For each column, this many of the smallest sets of other columns that single out "
-        "most people: nobody else has the same values. Few facts, yet they tell who somebody is.",
+        "most people: nobody else has the same values. Few facts, yet they say who somebody is.",
         **bind(choices, "known_sets"),
     )
     right.number_input(

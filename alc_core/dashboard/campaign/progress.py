@@ -54,9 +54,9 @@ def _draw_progress(state: AppState, job: Job[CampaignEnd]) -> None:
             if state.campaign is not None:
                 draw_save(state.campaign)
         st.caption(
-            "You can use other pages meanwhile. After you close this page the campaign goes on for "
-            f"{CAMPAIGN_ABANDONED_AFTER / 60:.0f} minutes. Then it stops and is forgotten, unless "
-            "you come back."
+            "You can use other pages meanwhile. After you close this page the campaign runs for "
+            f"{CAMPAIGN_ABANDONED_AFTER / 60:.0f} more minutes. Then it stops and is forgotten, "
+            "unless you come back."
         )
 
 

@@ -1,4 +1,4 @@
-"""What the user chose on the page that compares releases, and what was clicked there."""
+"""What the user chose and clicked on the page that compares releases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class CompareChoices:
     Attributes
     ----------
     view : CampaignView or None
-        Of which campaign: with another one all begins anew.
+        Of which campaign: with another one all choices are forgotten.
     reference, other, unknown : str
         Release to compare with (empty for the riskiest), release whose changes are listed, unknown
         column of the matrix (empty for all).

@@ -127,9 +127,9 @@ def draw_picked(choices: CompareChoices, comparison: Comparison, *places: str) -
         for place, release in enumerate(comparison.releases):
             code = int(comparison.standing[row, place])
             with st.container(horizontal=True, vertical_alignment="center"):
-                stands = "No result" if code == NO_RESULT else standing_label(STANDINGS[code])
+                verdict = "No result" if code == NO_RESULT else standing_label(STANDINGS[code])
                 st.markdown(
-                    f"{literal(release)}: **{literal(stands)}**, ALC "
+                    f"{literal(release)}: **{literal(verdict)}**, ALC "
                     f"{literal(difference_text(comparison, row, place) or 'not known')}",
                     width="stretch",
                 )

@@ -1,4 +1,4 @@
-"""Utility on the page that compares releases: measuring it, the map, and its details."""
+"""The utility of releases: measuring it, the map, and its details."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def draw_releases(comparison: Comparison, utilities: Mapping[str, Utility]) -> N
         column_order=order,
         column_config={
             "release": config.TextColumn("Release", help=explain("release")),
-            "standing": config.TextColumn("Worst stands at"),
+            "standing": config.TextColumn("Worst verdict"),
             "worst_alc": config.NumberColumn("Highest ALC", format="%.2f", help=explain("ALC")),
             "worst_interval": config.TextColumn("Its interval", help=explain("interval")),
             "median_alc": config.NumberColumn("Median ALC", format="%.2f"),
@@ -87,7 +87,7 @@ def draw_releases(comparison: Comparison, utilities: Mapping[str, Utility]) -> N
             "original_accuracy": config.NumberColumn(
                 "Original's own", format="%.1f %%", help=learned
             ),
-            "lacking": config.NumberColumn("Lacks columns"),
+            "lacking": config.NumberColumn("Missing columns"),
         },
         alt="Risk and utility of each release.",
     )
@@ -110,7 +110,7 @@ def draw_measuring(state: AppState, choices: CompareChoices, view: CampaignView)
         draw_empty(
             f"{what} needs the original and all releases of this campaign, as they were attacked.",
             DATA_PAGE,
-            "Give them on the Data page",
+            "Upload them on the Data page",
         )
         return
     with st.expander("Options"):
@@ -160,8 +160,8 @@ def draw_map(
         "The short line at the bottom is what naming the most frequent value would reach. More "
         "than 100 % is a sign of copied records, not of more use."
         if choices.utility_axis == "accuracy"
-        else "The short line at the bottom is what as many rows drawn anew from the original "
-        "would reach: a release beyond it usually holds the original's own rows or values."
+        else "The short line at the bottom is what the same number of rows drawn again from the "
+        "original would reach: a release beyond it usually holds the original's own rows or values."
     )
     st.caption(literal(f"Further right is more useful, further down is safer. {mark}{missing}"))
 

@@ -1,4 +1,4 @@
-"""Parts of the Data page: giving files, what was read, reading again, checking columns."""
+"""Uploading files, what was read, reading again, checking columns."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _MODE_TITLES: dict[ReleaseMode, str] = {
     "several": "several releases to compare",
 }
 
-_AUTOMATIC = "found out"
+_AUTOMATIC = "detected"
 _DELIMITERS = {_AUTOMATIC: None, "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 _ENCODINGS = (_AUTOMATIC, "utf-8", "windows-1252", "iso-8859-1", "iso-8859-15", "utf-16", "cp850")
 _DECIMALS = {_AUTOMATIC: None, "point (1.5)": ".", "comma (1,5)": ","}
@@ -66,7 +66,7 @@ def draw_upload(state: AppState, slot: Slot) -> None:
         type=FILE_TYPES,
         accept_multiple_files=not original,
         key=f"upload_{slot}_{state.uploads[slot]}",
-        help="CSV or TSV (delimiter, encoding and decimal mark are found out), Parquet, Excel, "
+        help="CSV or TSV (delimiter, encoding and decimal mark are detected), Parquet, Excel, "
         "Stata, SAS, SPSS; also packed as .gz or .zip."
         + (
             "" if original else " Several files are the tables of one release, or several releases."
@@ -122,7 +122,7 @@ def draw_release_mode(state: AppState) -> None:
             state.release_mode = chosen
             st.rerun()
         if state.release_mode is None:
-            st.caption(f"Assumed: {literal(reason)} Change it where that is wrong.")
+            st.caption(f"Assumed: {literal(reason)} Change it if that is wrong.")
 
 
 def draw_columns(state: AppState) -> None:

@@ -108,7 +108,8 @@ def draw_notes(assessment: Assessment) -> None:
 
 def draw_numbers(assessment: Assessment) -> None:
     """Draw the ALC with its interval, and precision and recall of both sides."""
-    loss, attack, baseline = st.columns(3)
+    with st.container(key="numbers"):
+        loss, attack, baseline = st.columns(3)
     with loss.container(border=True, height="stretch"):
         st.markdown("**Anonymity loss**")
         st.metric("ALC", loss_text(assessment.alc), help=explain("ALC"))

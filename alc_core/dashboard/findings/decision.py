@@ -1,4 +1,4 @@
-"""Parts of the Findings page for the reviewer: what to ask next, the decision and its note."""
+"""For the reviewer: what to ask next, the decision and its note."""
 
 from __future__ import annotations
 
@@ -88,13 +88,13 @@ def draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -
             height=90,
             placeholder="Why; what is to be done, by whom. No names of people in the data.",
         )
-        st.caption(_told(made, standing))
+        st.caption(_caption(made, standing))
 
 
-def _told(made: Decision | None, standing: str) -> str:
+def _caption(made: Decision | None, standing: str) -> str:
     if made is None:
         return (
-            "None yet. It is kept in the campaign, with where the attack stands now; save the "
+            "None yet. A decision is kept in the campaign, with the verdict at that time. Save the "
             "campaign's file to keep it beyond this session."
         )
     return literal(decision_sentence(made, standing))

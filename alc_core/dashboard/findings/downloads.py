@@ -27,14 +27,14 @@ def draw_downloads(assessment: Assessment) -> None:
     stem = file_stem(assessment) + ("-what-if" if assessment.run_scoring is not None else "")
     with st.container(horizontal=True):
         draw_download(
-            "Download JSON",
+            "This attack (JSON)",
             assessment.to_json(indent=1),
             f"{stem}.json",
             help="Everything about this result, to keep or to load in Python. No rows: counts, "
             "scores, column names, and the values by which you selected people, if you did.",
         )
         draw_download(
-            "Download CSV",
+            "Its curves (CSV)",
             measures_csv(assessment),
             f"{stem}.csv",
             help="Precision, recall and counts at every threshold, for a spreadsheet.",
@@ -50,7 +50,7 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
     stem = campaign_file_stem(view.settings.original.name, what)
     with st.container(horizontal=True):
         draw_download(
-            "Download CSV",
+            "All attacks (CSV)",
             lambda: findings_csv(frame),
             f"{stem}.csv",
             key="campaign_csv",
@@ -58,14 +58,14 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
             "parameters in force here. No rows of people: counts, scores and column names.",
         )
         draw_download(
-            "Download Excel",
+            "All attacks (Excel)",
             lambda: _written(write_findings_workbook, frame),
             f"{stem}.xlsx",
             key="campaign_excel",
             help="The same as a workbook; no cell can act as a formula.",
         )
         draw_download(
-            "Download Parquet",
+            "All attacks (Parquet)",
             lambda: _written(write_findings_parquet, frame),
             f"{stem}.parquet",
             key="campaign_parquet",

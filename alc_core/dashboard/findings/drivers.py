@@ -1,4 +1,4 @@
-"""Parts of the Findings page on what drives the risk, for one attack and for the campaign."""
+"""What drives the risk, for one attack and for the campaign."""
 
 from __future__ import annotations
 
@@ -96,11 +96,11 @@ def draw_attack_drivers(
         st.caption(
             "Each bar compares this attack with the same one without that attribute. A bar to the "
             "left: with it the attack finds less, or the baseline guesses better. The thin lines "
-            "are intervals, rather too wide than too narrow. What several attributes tell only "
+            "are intervals, and err on the wide side. What several attributes tell only "
             f"together is in no single bar: the bars do not add up. {_CLIPPED}"
         )
     compared = {each.attribute for each in found}
-    _draw_missing(state, view, number, compared, key="lacking")
+    _draw_missing(state, view, number, compared, key="one_less")
 
 
 def _read(
@@ -133,7 +133,7 @@ def _draw_effects(
         number = riskiest_attack(view.attacks, losses)
         if number is not None:
             st.markdown(f"**The riskiest:** {literal(view.attack(number).words)}.")
-            _draw_missing(state, view, number, set(), key="lacking_riskiest")
+            _draw_missing(state, view, number, set(), key="one_less_riskiest")
     frame = effects_frame(effects)
     st.dataframe(
         frame,

@@ -34,7 +34,7 @@ def draw_marks_buttons(state: AppState, look: CloserLook, attack: OpenedAttack) 
     read_context(look, attack)  # marks may just have come
     if attack.tables is None:
         return
-    lacking = _examined_without_marks(attack)
+    without_marks = _examined_without_marks(attack)
     with st.container(horizontal=True, vertical_alignment="center"):
         if look.context is None or not look.context.has_marks:
             st.button(
@@ -44,17 +44,17 @@ def draw_marks_buttons(state: AppState, look: CloserLook, attack: OpenedAttack) 
                 on_click=lambda: _start_one(state, look, attack),
             )
             st.caption(_duration(attack))
-        if len(lacking) > 1 or (lacking and lacking != [attack.number]):
+        if len(without_marks) > 1 or (without_marks and without_marks != [attack.number]):
             st.button(
-                f"Compute the marks of all attacks to examine ({count(len(lacking))} to do)",
+                f"Compute the marks of all attacks to examine ({count(len(without_marks))} to do)",
                 help="Those that are serious, at risk, undecided or ask for a second look.",
-                on_click=lambda: _start_all(state, look, attack, lacking),
+                on_click=lambda: _start_all(state, look, attack, without_marks),
             )
 
 
 def _duration(attack: OpenedAttack) -> str:
     seconds = max(1, round(marks_seconds(attack.view.store, attack.number)))
-    return f"About {count(seconds)} s for this attack. You can go on working meanwhile."
+    return f"About {count(seconds)} s for this attack. You can keep working meanwhile."
 
 
 def _examined_without_marks(attack: OpenedAttack) -> list[int]:

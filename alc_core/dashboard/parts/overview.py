@@ -41,8 +41,8 @@ _FIGURES = {
         equal_loss_figure,
         equal_loss_alt,
         "attack-and-baseline",
-        "Up is what the attack can tell, right is what anybody could guess without the person's "
-        "record; along a line the loss is the same. At the right end little is left to learn.",
+        "Further up, the attack learns more. Further right, anybody could guess more without the "
+        "person's record. Along a line the loss is the same.",
     ),
 }
 """Per figure: what draws it, what describes it, its name in files, how to read it."""

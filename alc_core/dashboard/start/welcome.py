@@ -45,7 +45,7 @@ def draw_steps(state: AppState) -> None:
 
 
 def draw_where(state: AppState) -> None:
-    """Say where a review that has begun stands, with a link to where it goes on."""
+    """Say how far a review is, with a link to its next step."""
     page, words = next_step(state)
     findings = review_steps(state)[-1]
     with st.container(border=True):
@@ -71,8 +71,8 @@ def draw_demo_start(state: AppState) -> None:
     own = state.original is not None and state.original.data is not None
     if own or (state.release and state.start is None):
         with st.popover("Try the demo", icon=":material/science:"):
-            st.markdown("The demo takes the place of the tables that you gave.")
-            _draw_demo_button(state, "Replace my tables by the demo")
+            st.markdown("The demo replaces the tables that you uploaded.")
+            _draw_demo_button(state, "Replace my tables with the demo")
     else:
         _draw_demo_button(state, "Try the demo")
 
@@ -97,7 +97,7 @@ def draw_opening(state: AppState) -> None:
     if screen.message:
         st.error(literal(screen.message), icon=":material/error:")
     if state.campaign is not None:
-        st.caption("It takes the place of the campaign that is here; save that first to keep it.")
+        st.caption("It replaces the campaign that is open. Save that first to keep it.")
     if upload is not None:
         with st.spinner("Opening the campaign"):
             opened = take_campaign_file(state, upload)

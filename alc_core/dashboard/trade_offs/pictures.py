@@ -171,7 +171,7 @@ PICTURES: tuple[Picture, ...] = (
         title="Precision needed",
         reading="How right an attack has to be to count as at risk, for attacks that answer for "
         "everyone, for 1 person in 10 and so on. Each mark is to be compared with the curve of its "
-        "own recall, which stands in its text.",
+        "own recall, which its text says.",
         figure=lambda choices, scoring, own: needed_precision_figure(
             scoring, own.results, same_recall=choices.same_recall, selected=own.selected
         ),

@@ -175,7 +175,7 @@ def _draw_heat_map(
     st.caption(
         "Each cell scores all attacks by its alpha and R_min and counts those whose ALC reaches "
         "your first limit. The ring is what the sliders say, a dotted one what the run said. "
-        "Where neighbours of the ring have the same number, the choice hardly matters. Click a "
+        "Where the cells around the ring have the same number, the choice hardly matters. Click a "
         "cell to move the sliders there."
     )
     st.markdown(literal(flagged_sentence(grid)))

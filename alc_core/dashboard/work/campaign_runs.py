@@ -191,8 +191,8 @@ def _end_message(run: CampaignRun, snapshot: Snapshot[CampaignEnd]) -> str:
         return ""
     kept = (
         f"{count(end.counts.finished)} of {numbered(end.counts.planned, 'attack')} finished and "
-        f"kept{f', {count(end.counts.failed)} failed' if end.counts.failed else ''}. You can go on "
-        "at any time."
+        f"kept{f', {count(end.counts.failed)} failed' if end.counts.failed else ''}. You can "
+        "continue at any time."
     )
     if run.job.abandoned:
         minutes = round(CAMPAIGN_ABANDONED_AFTER / 60)
