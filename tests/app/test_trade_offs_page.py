@@ -11,8 +11,8 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.choices import Rescoring
-from alc_core.dashboard.trade_offs.trade_off_pictures import HEAT_MAP, PICTURES, TradeOffChoices
+from alc_core.dashboard.state.rescoring import Rescoring
+from alc_core.dashboard.trade_offs.pictures import HEAT_MAP, PICTURES, TradeOffChoices
 from alc_core.scoring.calculator import EXAMPLES
 
 NASTY = "<b>city</b> **x** $y$"
