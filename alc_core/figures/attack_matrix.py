@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.assessment.words import VERDICT_ICONS
-from alc_core.campaign.findings.overview import LOOK_TWICE, STANDINGS
+from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.model import KnownSetKind
-from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
-from alc_core.figures.comparison import AttackTexts, short
-from alc_core.figures.palette import VERDICT_COLOURS
+from alc_core.figures.comparison import AttackTexts
+from alc_core.figures.short_names import short
+from alc_core.figures.standings import LOOKS
+from alc_core.figures.template import cell_texts, new_figure, rows_axis
 from alc_core.phrasing import count
 from alc_core.scoring.verdict import Verdict
 
@@ -26,18 +26,8 @@ MOST_ROWS = 40
 
 _ROW = 40
 _LABEL = 38
-_QUIET = "#5b6970"
-_COLOURS = {
-    **{str(verdict): colour for verdict, colour in VERDICT_COLOURS.items()},
-    LOOK_TWICE: VERDICT_COLOURS[Verdict.UNDECIDED],
-    Verdict.NO_LOSS: "#47766c",
-    TOO_FEW_TARGETS: _QUIET,
-}
-_ICONS = {
-    **{str(verdict): icon for verdict, icon in VERDICT_ICONS.items()},
-    LOOK_TWICE: "?",
-    TOO_FEW_TARGETS: "○",
-}
+_NO_LOSS_COLOUR = "#47766c"
+"""Paler than safe, with which it shares icon and hue elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -124,8 +114,6 @@ def loss_matrix(comparison: Comparison, unknown: str | None = None) -> go.Figure
         ALC, 0 for no loss. The points of the last trace lie in the cells; their ``customdata`` is
         the number of the attack.
     """
-    import plotly.graph_objects as go
-
     rows, texts = matrix_rows(comparison, unknown), AttackTexts(comparison)
     n_rows, n_releases = rows.cells.shape
     codes = np.where(
@@ -133,45 +121,34 @@ def loss_matrix(comparison: Comparison, unknown: str | None = None) -> go.Figure
         comparison.standing[np.maximum(rows.cells, 0), np.arange(n_releases)],
         NO_RESULT,
     )
-    figure = go.Figure(
-        go.Heatmap(
-            z=np.where(codes == NO_RESULT, np.nan, codes), x=np.arange(n_releases),
-            y=np.arange(n_rows), zmin=-0.5, zmax=len(STANDINGS) - 0.5, xgap=3, ygap=2,
-            colorscale=_scale(), showscale=False, hoverinfo="skip", name="Standing",
-        )
-    )  # fmt: skip
+    heat = {
+        "type": "heatmap", "z": np.where(codes == NO_RESULT, np.nan, codes),
+        "x": np.arange(n_releases), "y": np.arange(n_rows), "zmin": -0.5,
+        "zmax": len(STANDINGS) - 0.5, "xgap": 3, "ygap": 2, "colorscale": _scale(),
+        "showscale": False, "hoverinfo": "skip", "name": "Standing",
+    }  # fmt: skip
     down, across = np.nonzero(codes != NO_RESULT)
     at = list(zip(down.tolist(), across.tolist(), strict=True))
-    figure.add_trace(
-        go.Scatter(
-            x=across, y=down, mode="markers+text", name="Attacks", showlegend=False,
-            customdata=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
-            text=[_cell_text(comparison, int(rows.cells[each]), each[1]) for each in at],
-            textfont={"color": "#ffffff", "size": 13},
-            hovertext=[_hover(texts, rows, *each) for each in at],
-            hovertemplate="%{hovertext}<extra></extra>",
-            marker={"symbol": "square", "size": 24, "opacity": 0},
-            selected={"marker": {"opacity": 0}, "textfont": {"color": "#ffffff"}},
-            unselected={"marker": {"opacity": 0}, "textfont": {"color": "#ffffff"}},
-        )
-    )  # fmt: skip
-    figure.update_layout(
-        title={"text": "Attack by release", "y": 1, "yanchor": "top", "pad": {"t": 8}},
-        height=100 + _ROW * max(n_rows, 1), margin={"l": 10, "r": 10, "t": 84, "b": 10},
-        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", hoverlabel={"align": "left"},
-        hovermode="closest", dragmode=False,
+    marked = cell_texts(
+        across, down, "Attacks",
+        texts=[_cell_text(comparison, int(rows.cells[each]), each[1]) for each in at],
+        hover=[_hover(texts, rows, *each) for each in at],
+        numbers=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
     )  # fmt: skip
     width = max(10, 72 // max(n_releases, 1))
-    figure.update_xaxes(
-        side="top", tickvals=list(range(n_releases)), showgrid=False, zeroline=False,
-        ticktext=[short(name, width) for name in comparison.releases], tickangle=0,
-        fixedrange=True, range=[-0.5, n_releases - 0.5],
+    return new_figure(
+        [heat, marked],
+        title="Attack by release",
+        height=100 + _ROW * max(n_rows, 1),
+        margin={"t": 84},
+        dragmode=False,
+        x={
+            "side": "top", "tickvals": list(range(n_releases)), "tickangle": 0,
+            "ticktext": [short(name, width) for name in comparison.releases],
+            "fixedrange": True, "range": [-0.5, n_releases - 0.5],
+        },
+        y={**rows_axis(rows.labels), "fixedrange": True, "tickfont": {"size": 12}},
     )  # fmt: skip
-    figure.update_yaxes(
-        range=[n_rows - 0.5, -0.5], tickvals=list(range(n_rows)), ticktext=list(rows.labels),
-        automargin=True, showgrid=False, zeroline=False, fixedrange=True, tickfont={"size": 12},
-    )  # fmt: skip
-    return figure
 
 
 def loss_matrix_alt(comparison: Comparison, unknown: str | None = None) -> str:
@@ -221,14 +198,15 @@ def _scale() -> list[tuple[float, str]]:
     """Return steps of colour, one for each standing."""
     edges = np.linspace(0, 1, len(STANDINGS) + 1)
     return [
-        (float(edges[place + end]), _COLOURS[standing])
+        (float(edges[place + end]), colour)
         for place, standing in enumerate(STANDINGS)
+        for colour in [_NO_LOSS_COLOUR if standing == Verdict.NO_LOSS else LOOKS[standing].colour]
         for end in (0, 1)
     ]
 
 
 def _cell_text(comparison: Comparison, row: int, place: int) -> str:
-    icon = _ICONS[STANDINGS[int(comparison.standing[row, place])]]
+    icon = LOOKS[STANDINGS[int(comparison.standing[row, place])]].icon
     loss = comparison.loss[row, place]
     return icon if np.isnan(loss) else f"{icon} {loss:.2f}" if loss > 0 else f"{icon} 0"
 

@@ -5,9 +5,10 @@ import pytest
 
 from alc_core import Scenario, Verdict, swap_columns
 from alc_core.assessment.assess import assess
-from alc_core.figures.loss_scale import LEFT_END, loss_scale_alt, loss_scale_figure
+from alc_core.figures.loss_scale import loss_scale_alt, loss_scale_figure
 from alc_core.figures.palette import VERDICT_COLOURS
 from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
+from alc_core.figures.template import LEFT_END
 from alc_core.scoring.curves import measure_curve
 
 

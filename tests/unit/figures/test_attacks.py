@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.figures.attacks import LOWEST, MANY, RECALL_COLOURS, loss_scatter, loss_scatter_alt
+from alc_core.figures.attack_marks import MANY
+from alc_core.figures.attacks import LOWEST, RECALL_COLOURS, loss_scatter, loss_scatter_alt
 from alc_core.scoring.parameters import ScoringParameters
 
 SCORING = ScoringParameters()
