@@ -15,15 +15,6 @@ from alc_core.scoring.verdict import Verdict
 QUIET = "#5b6970"
 """Colour of what has no verdict; dark enough for white text."""
 
-ALWAYS_COUNTED = (
-    Verdict.SERIOUS,
-    Verdict.AT_RISK,
-    Verdict.UNDECIDED,
-    Verdict.SAFE,
-    Verdict.NO_LOSS,
-)
-"""Standings whose number is shown even where it is 0."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
