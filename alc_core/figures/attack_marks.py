@@ -1,4 +1,4 @@
-"""Attacks of a campaign as marks in a figure: colour and shape by where each stands."""
+"""Attacks of a campaign as marks in a figure: colour and shape by standing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MANY = 2000
 
 
 def drawable(results: pd.DataFrame | None) -> pd.DataFrame:
-    """Return the attacks that have an ALC, with where they stand.
+    """Return the attacks that have an ALC, with their standing.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Attack by release: where each stands, and its ALC."""
+"""Attack by release: the standing of each, and its ALC."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class MatrixRows:
     cells : ndarray of int64 of shape (n_rows, n_releases)
         Row of the comparison that a cell shows; -1 for none.
     attacks : ndarray of int64 of shape (n_rows, n_releases)
-        Attacks that a cell stands for.
+        Attacks that a cell sums up.
     grouped : bool
         Whether a row is an unknown column with all its known sets.
     left_out : int
@@ -100,7 +100,7 @@ def matrix_rows(comparison: Comparison, unknown: str | None = None) -> MatrixRow
 
 
 def loss_matrix(comparison: Comparison, unknown: str | None = None) -> go.Figure:
-    """Draw where each attack stands on each release.
+    """Draw the standing of each attack on each release.
 
     Parameters
     ----------
@@ -176,16 +176,16 @@ def _label(comparison: Comparison, row: int) -> str:
     """Return in two lines what is learned and from what, so that rows can be told apart."""
     known, unknown = comparison.known[row], short(comparison.unknown[row], _LABEL)
     number = f"{count(len(known))} columns: " if len(known) > 2 else ""
-    told = (
+    facts = (
         f"all {count(len(known))} others"
         if comparison.kind[row] is KnownSetKind.ALL_OTHERS
         else f"{number}{short(', '.join(known), _LABEL - len(number))}"
     )
-    return f"<b>{unknown}</b><br>← {told}"
+    return f"<b>{unknown}</b><br>← {facts}"
 
 
 def _worst(comparison: Comparison, rows: NDArray[np.intp], place: int) -> int:
-    """Return the row with a result that stands worst, then has the highest ALC; -1 for none."""
+    """Return the row with the worst standing, and of these the highest ALC; -1 for none."""
     standing = comparison.standing[rows, place]
     if not (standing != NO_RESULT).any():
         return -1

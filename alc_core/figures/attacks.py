@@ -59,7 +59,7 @@ def loss_scatter(
     Returns
     -------
     plotly.graph_objects.Figure
-        One trace per release, with a symbol of its own; attacks below :data:`LOWEST` in a further
+        One trace per release, each with its symbol; attacks below :data:`LOWEST` in a further
         one at the edge. Colour is recall on a logarithmic scale. ``customdata`` is the attack's
         number.
     """

@@ -155,7 +155,7 @@ class AttackTexts:
         )
 
     def standing(self, row: int, place: int) -> str:
-        """Return the ALC on one release, and where the attack stands."""
+        """Return the ALC and the standing of an attack on one release."""
         standing = STANDINGS[int(self._comparison.standing[row, place])]
         return f"ALC {difference_text(self._comparison, row, place)}: <b>{standing}</b>"
 

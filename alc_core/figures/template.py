@@ -194,7 +194,7 @@ def whiskers(values: Sequence[float], bounds: Sequence[tuple[float, float]], col
 
 
 def note(text: str, x: float, y: float, **more: Any) -> Part:
-    """Return words at a place of the plot; where they begin unless told otherwise."""
+    """Return words at a place of the plot; which is where they begin by default."""
     return {
         "text": text, "x": x, "y": y, "showarrow": False, "xanchor": "left", "font": _WORDS,
         **more,

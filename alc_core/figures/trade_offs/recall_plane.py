@@ -56,7 +56,7 @@ def recall_plane(
     left : float
         Recall at the left end, from :func:`left_end`.
     r_min : float
-        Has a line of its own.
+        Marked by a line.
     labels : sequence of dict
         Words in the plane.
     selected : int or None

@@ -203,7 +203,7 @@ def _full(
 def _facts(
     view: CampaignView, options: ReportOptions, numbers: Collection[int]
 ) -> Mapping[int, tuple[Fact, ...]]:
-    """Return what stands beside the ALC of some attacks, by number, as far as it is known."""
+    """Return the numbers beside the ALC of some attacks, as far as they are known."""
     found = {
         number: list(context_facts(context, options.scoring))
         for number, context in attack_contexts(view.store).items()
@@ -212,8 +212,8 @@ def _facts(
     losses = attack_losses(view.rescored(options.scoring))
     pairs = attack_pairs(view.attacks, losses)
     for number in {pair.with_it for pair in pairs} & set(numbers):
-        told = contribution_sentence(contributions(number, pairs, losses))
-        found.setdefault(number, []).append(Fact("What drives it", told, DRIVES))
+        text = contribution_sentence(contributions(number, pairs, losses))
+        found.setdefault(number, []).append(Fact("What drives it", text, DRIVES))
     return {number: tuple(facts) for number, facts in found.items()}
 
 
