@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -139,13 +140,19 @@ def _hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
         for measure in ("prc", "measured_precision", "recall")
     ]
     texts = [
-        f"Learns <b>{name(row['unknown'])}</b><br>from {name(row['release'])}<br>"
-        f"knowing {name(row['known'])}<br>"
-        f"ALC <b>{loss_text(row['alc'])}</b>: <b>{row['standing']}</b>"
+        f"{learned(row, name)}<br>ALC <b>{loss_text(row['alc'])}</b>: <b>{row['standing']}</b>"
         f"{_side(row, 'attack')}{_side(row, 'baseline')}"
         for row in shown[columns].to_dict("records")
     ]
     return pd.Series(texts, index=shown.index, dtype=object)
+
+
+def learned(row: Any, name: Callable[[str], str]) -> str:
+    """Return what an attack learns and from what, its names as `name` shows them."""
+    return (
+        f"Learns <b>{name(row['unknown'])}</b><br>from {name(row['release'])}<br>"
+        f"knowing {name(row['known'])}"
+    )
 
 
 def _side(row: Any, side: str) -> str:

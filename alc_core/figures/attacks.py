@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import bounds_text
-from alc_core.figures.attack_marks import points, ring
+from alc_core.figures.attack_marks import learned, points, ring
 from alc_core.figures.palette import GUIDE
 from alc_core.figures.short_names import plain, wrapped
 from alc_core.figures.template import (
@@ -173,8 +173,7 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> list[str]:
         "alc_low", "alc_high", "interval_exact", "verdict",
     ]  # fmt: skip
     return [
-        f"Learns <b>{name(row['unknown'])}</b><br>from {name(row['release'])}<br>"
-        f"knowing {name(row['known'])}<br>ALC <b>{loss_text(row['alc'])}</b> ({level} interval "
+        f"{learned(row, name)}<br>ALC <b>{loss_text(row['alc'])}</b> ({level} interval "
         f"{bounds_text(row['alc_low'], row['alc_high'], exact=row['interval_exact'])}): "
         f"<b>{row['verdict']}</b><br>"
         f"right in {percent(row['attack_measured_precision'])} (precision)<br>"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from alc_core.assessment import words
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.words import caution, verdict_title
 from alc_core.campaign.findings.overview import (
     LOOK_TWICE,
     CampaignOverview,
@@ -102,10 +102,10 @@ def exact_verdict_sentence(assessment: Assessment, listed_as: str) -> str:
     str
         Empty where both are the same.
     """
-    exact = LOOK_TWICE if caution(assessment) else str(assessment.verdict)
+    exact = LOOK_TWICE if words.caution(assessment) else str(assessment.verdict)
     if exact == listed_as:
         return ""
     return (
-        f"With its exact interval this attack is {verdict_title(assessment).lower()}. The table "
-        f"lists it as {listed_as}, because intervals there are approximate (≈)."
+        f"With its exact interval, the verdict on this attack is “{words.headline(assessment)}”. "
+        f"The table says “{listed_as}”, because its intervals are approximate (≈)."
     )
