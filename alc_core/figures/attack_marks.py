@@ -133,7 +133,7 @@ def attacks_sentence(shown: pd.DataFrame, selected: int | None) -> str:
 
 def _hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
     name = cache(wrapped)
-    columns = ["unknown", "known", "release", "alc", "standing"]
+    columns = [*learned_columns(shown), "alc", "standing"]
     columns += [
         f"{side}_{measure}"
         for side in ("attack", "baseline")
@@ -147,11 +147,18 @@ def _hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
     return pd.Series(texts, index=shown.index, dtype=object)
 
 
+def learned_columns(shown: pd.DataFrame) -> list[str]:
+    """Return the columns that say what is learned; which attack it is only where they differ."""
+    several = "attack" in shown and len(set(shown["attack"])) > 1
+    return ["unknown", "known", "release", *(["attack"] if several else [])]
+
+
 def learned(row: Any, name: Callable[[str], str]) -> str:
     """Return what an attack learns and from what, its names as `name` shows them."""
     return (
         f"Learns <b>{name(row['unknown'])}</b><br>from {name(row['release'])}<br>"
         f"knowing {name(row['known'])}"
+        + (f"<br>by {name(row['attack'])}" if "attack" in row else "")
     )
 
 

@@ -67,36 +67,30 @@ def matrix_rows(comparison: Comparison, unknown: str | None = None) -> MatrixRow
         :data:`MOST_ROWS`, else one row per unknown column, whose cells show the worst attack.
     """
     chosen = [row for row, name in enumerate(comparison.unknown) if unknown in (None, name)]
-    if unknown is not None or len(chosen) <= MOST_ROWS:
-        shown = chosen[:MOST_ROWS]
-        cells = np.where(
-            comparison.number[shown] == NOT_PLANNED, -1, np.array(shown, dtype=np.int64)[:, None]
-        )
-        labels = [_label(comparison, row) for row in shown]
-        return MatrixRows(
-            labels=tuple(labels), cells=cells,
-            attacks=(cells >= 0).astype(np.int64), grouped=False, left_out=len(chosen) - len(shown),
-        )  # fmt: skip
-    names = list(dict.fromkeys(comparison.unknown))
-    shown_names = names[:MOST_ROWS]
-    of_name = {
-        name: np.flatnonzero([each == name for each in comparison.unknown]) for name in shown_names
-    }
+    grouped = unknown is None and len(chosen) > MOST_ROWS
+    rows_of: dict[object, list[int]] = {}
+    for row in chosen:
+        rows_of.setdefault(comparison.unknown[row] if grouped else row, []).append(row)
+    groups = list(rows_of.values())[:MOST_ROWS]
     places = range(len(comparison.releases))
-    cells = np.array(
-        [[_worst(comparison, of_name[name], place) for place in places] for name in shown_names]
-    )
-    attacks = np.array(
-        [(comparison.number[of_name[name]] != NOT_PLANNED).sum(axis=0) for name in shown_names]
-    )
     return MatrixRows(
         labels=tuple(
-            f"<b>{short(name, _LABEL)}</b><br>worst of {count(len(of_name[name]))}"
-            for name in shown_names
+            f"<b>{short(comparison.unknown[rows[0]], _LABEL)}</b><br>worst of {count(len(rows))}"
+            if grouped
+            else _label(comparison, rows[0])
+            for rows in groups
         ),
-        cells=cells.astype(np.int64), attacks=attacks.astype(np.int64), grouped=True,
-        left_out=len(names) - len(shown_names),
-    )  # fmt: skip
+        cells=np.array(
+            [[_worst(comparison, np.array(rows), place) for place in places] for rows in groups],
+            dtype=np.int64,
+        ).reshape(len(groups), len(places)),
+        attacks=np.array(
+            [(comparison.number[rows] != NOT_PLANNED).sum(axis=0) for rows in groups],
+            dtype=np.int64,
+        ),
+        grouped=grouped,
+        left_out=len(rows_of) - len(groups),
+    )
 
 
 def loss_matrix(comparison: Comparison, unknown: str | None = None) -> go.Figure:
@@ -181,10 +175,11 @@ def _label(comparison: Comparison, row: int) -> str:
         if comparison.kind[row] is KnownSetKind.ALL_OTHERS
         else f"{number}{short(', '.join(known), _LABEL - len(number))}"
     )
-    return f"<b>{unknown}</b><br>← {facts}"
+    by = f", {short(comparison.attack[row], _LABEL)}" if comparison.several_attacks else ""
+    return f"<b>{unknown}</b><br>← {facts}{by}"
 
 
-def _worst(comparison: Comparison, rows: NDArray[np.intp], place: int) -> int:
+def _worst(comparison: Comparison, rows: NDArray[np.int64], place: int) -> int:
     """Return the row with the worst standing, and of these the highest ALC; -1 for none."""
     standing = comparison.standing[rows, place]
     if not (standing != NO_RESULT).any():

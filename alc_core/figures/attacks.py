@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import bounds_text
-from alc_core.figures.attack_marks import learned, points, ring
+from alc_core.figures.attack_marks import learned, learned_columns, points, ring
 from alc_core.figures.palette import GUIDE
 from alc_core.figures.short_names import plain, wrapped
 from alc_core.figures.template import (
@@ -169,7 +169,7 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> list[str]:
     """Return what is said of each point; names from the data show as they are."""
     name, level = cache(wrapped), percent(scoring.confidence)
     columns = [
-        "unknown", "known", "release", "attack_measured_precision", "attack_recall", "alc",
+        *learned_columns(shown), "attack_measured_precision", "attack_recall", "alc",
         "alc_low", "alc_high", "interval_exact", "verdict",
     ]  # fmt: skip
     return [

@@ -147,11 +147,13 @@ class AttackTexts:
         self._name = cache(wrapped)
 
     def scenario(self, row: int) -> str:
-        """Return what is learned and what is known."""
+        """Return what is learned and what is known, and by which attack where they differ."""
         known = ", ".join(self._comparison.known[row])
+        several = self._comparison.several_attacks
+        by = f"by {self._name(self._comparison.attack[row])}<br>" if several else ""
         return (
             f"Learns <b>{self._name(self._comparison.unknown[row])}</b><br>"
-            f"knowing {self._name(known)}<br>"
+            f"knowing {self._name(known)}<br>{by}"
         )
 
     def standing(self, row: int, place: int) -> str:

@@ -144,6 +144,7 @@ def _common(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
             (choice_label(each), text) for each, text in CHOICE_MEANINGS.items()
         ],
         "lines": lines,
+        "several_attacks": len({attack.attack for attack in view.judged}) > 1,
         "flagged": flagged,
         "worst": flagged[:_WORST_SHOWN] or lines[:1],
         "limits_short": ONE_PAGE_LIMITS,

@@ -213,6 +213,16 @@ def test_familiar_numbers_stand_beside_alc_where_the_campaign_has_them(view, opt
     assert "31 % of people are alone with their values" in document
 
 
+@pytest.mark.parametrize("depth", list(Depth))
+def test_a_row_says_by_which_attack_only_where_there_are_several(made_up, options, depth):
+    one = made_up([0.95, 0.9])
+    assert "col3, by" not in Reader(report_html(one, options(one, depth=depth))).text
+    two = made_up([0.95, 0.9], name="two.alc", by=("best row match", "another <i>attack</i>"))
+    text = Reader(report_html(two, options(two, depth=depth))).text
+    for attack in ("best row match", "another <i>attack</i>"):
+        assert f"col1, col2 and col3, by {attack}" in text
+
+
 def test_what_is_missing_and_failed_is_told(made_up, options):
     view = made_up([0.9, 0.3, 0.3], finished=1)
     view.store.add_failure(2, "The column has too few <i>values</i>.", seconds=0.1)
