@@ -231,7 +231,7 @@ def test_what_is_missing_is_said_and_looked_for_again(shown):
 def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     worst = shown.state.campaign.view.overview(alc.ScoringParameters()).worst
     assert "What a reviewer should ask next" in [e.label for e in shown.test.expander]
-    assert "come to know age and hours of a person?" in shown.texts
+    assert "get to know age and hours of a person?" in shown.texts
     assert "None yet." in shown.texts
     shown.widget("segmented_control", f"decision_{worst}").set_value(Choice.MITIGATE)
     shown.run()

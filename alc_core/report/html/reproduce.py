@@ -100,7 +100,7 @@ def _joined(arguments: Sequence[str]) -> str:
 
 
 def _named(name: str, file: str) -> str:
-    """Return a release's argument; a name with an equals sign cannot be given before one."""
+    """Return a release's argument; a name with an equals sign cannot precede one."""
     return file if "=" in name else f"{name}={file}"
 
 

@@ -26,7 +26,7 @@ LIMITS: tuple[tuple[str, str], ...] = (
     (
         "Only these attacks",
         "A low loss says that the attacks listed here learn little. Another attack, other known "
-        "facts, another column or more targets may learn more: it is no proof of safety.",
+        "facts, another column or more targets may learn more. It is not a proof of safety.",
     ),
     (
         "Only attribute inference",
@@ -39,35 +39,35 @@ LIMITS: tuple[tuple[str, str], ...] = (
         "acceptable, is decided by people who weigh sensitivity, likelihood, harm and purpose.",
     ),
     (
-        "No loss is not no knowledge",
-        "What can be told of people from the rest of the data alone counts as no loss, however "
+        "No loss does not mean that nothing is learned",
+        "What can be predicted about people from everybody else's data counts as no loss, however "
         "certain or embarrassing it is. The baseline's precision shows how much that is.",
     ),
     (
         "Intervals are approximate",
         "With about 2\u202f000 targets the interval of ALC covers the true value in 93 to 98 % of "
         "simulated runs; with 500 in as few as 65 %, because attacks on a small share of people "
-        "then stay invisible. Intervals are of one attack each: among many attacks some miss "
-        "their true value.",
+        "then stay invisible. Each interval is that of one attack: among many attacks, some miss "
+        "the true value.",
     ),
     (
         "Baselines are models",
-        "A baseline that is too weak makes the loss look larger, a person's further records that "
+        "A baseline that is too weak makes the loss look larger. Further records of a person that "
         "nobody declared make it look smaller.",
     ),
 )
 """What the report does not say: heading and explanation."""
 
 DRIVES = (
-    "The same attack was run without single known attributes. What several of them tell together "
-    "is missing in each by itself."
+    "The same attack was run without single known attributes. What several of them reveal "
+    "together is not seen by leaving out one at a time."
 )
 """How to read what drives an attack."""
 
 ONE_PAGE_LIMITS = (
-    "It speaks of the attacks that were run: other known facts, columns or attacks may learn more. "
-    "It measures attribute inference, not linkage or membership. It is no legal conclusion: what "
-    "risk is acceptable is decided by people."
+    "It is about the attacks that were run: other known facts, columns or attacks may learn more. "
+    "It measures attribute inference, not linkage or membership. It is not a legal conclusion: "
+    "people decide what risk is acceptable."
 )
 """The same for deciders."""
 
@@ -98,26 +98,26 @@ def methods(settings: CampaignSettings, scoring: ScoringParameters) -> tuple[tup
             "Attack",
             "The attacker knows some attributes of a person and has the release. Best row match "
             "takes the released rows nearest by Gower distance, predicts their most frequent value "
-            "of the unknown attribute, and is the surer the nearer and the more alike they are.",
+            "of the unknown attribute, and is surer the nearer and the more alike they are.",
         ),
         (
             "Baseline",
             "The same people's values are predicted from the same known attributes by models that "
-            "never saw them, their other records or their household: what is learned so is no loss "
-            "of anonymity. The model is chosen by cross-validated PRC on other people, fitted on "
-            f"at most {count(loop.max_training_rows)} rows.",
+            "never saw them, their other records or their household. What is learned this way is "
+            "no loss of anonymity. The model is chosen by cross-validated PRC on other people, and "
+            f"fitted on at most {count(loop.max_training_rows)} rows.",
         ),
         (
             "Precision and recall",
-            "Predictions with a rank score at or above a threshold are made, the others are "
-            "abstained from. Precision is the share of right ones among those made; the middle of "
+            "Only predictions with a rank score at or above a threshold are made. "
+            "Precision is the share of right ones among those made; the middle of "
             f"its {level} Wilson interval counts. Recall is the share of people predicted for "
             "(coverage), not TP / (TP + FN).",
         ),
         (
             "PRC",
             "PRC = (1 - (log10 recall / log10 R_min)^alpha) · precision for recall above R_min, "
-            f"else recall (equation 6), with alpha = {scoring.alpha:g} and R_min = "
+            f"otherwise recall (equation 6), with alpha = {scoring.alpha:g} and R_min = "
             f"{scoring.r_min:g}; of all thresholds whose precision has an interval at most "
             f"{width:g} wide, the best counts.",
         ),
@@ -132,8 +132,8 @@ def methods(settings: CampaignSettings, scoring: ScoringParameters) -> tuple[tup
         (
             "Interval of ALC",
             f"Percentile bootstrap over targets with {count(loop.resamples)} resamples of the "
-            "whole procedure, thresholds chosen anew in each; people of one household are drawn "
-            "together.",
+            "whole procedure. Thresholds are chosen again in each. People of one household are "
+            "drawn together.",
         ),
         (
             "Targets",
