@@ -57,11 +57,10 @@ def make_attack(text: str) -> Attack:
     ParameterError
         If a parameter is unknown or out of bounds.
     """
-    found = attack_type(text)
-    name, _, rest = (part.strip() for part in text.partition(":"))
+    found, name = attack_type(text), text.partition(":")[0].strip()
     if found is None:
         raise InputError(f"There is no attack called '{name}'. Choose one of: {', '.join(_TYPES)}.")
-    given = _read(found, rest)
+    given = attack_parameters(text)
     attack = found.make(**given)
     attack.name = attack_text(found, given)
     return attack
@@ -95,9 +94,20 @@ def refusal(accepts: Iterable[type[Release]], release: Release) -> str:
     return f"needs {needs}; this release is {release.title}"
 
 
-def _read(found: AttackType, text: str) -> dict[str, Value]:
+def attack_parameters(text: str) -> dict[str, Value]:
+    """Return the parameters that stand behind the colon of a registered attack's text.
+
+    Raises
+    ------
+    InputError
+        If one is not written as NAME=VALUE.
+    ParameterError
+        If one is unknown or out of bounds.
+    """
+    name, _, rest = text.partition(":")
+    found = _TYPES[name.strip()]
     given: dict[str, Value] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
+    for part in filter(None, (part.strip() for part in rest.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             raise InputError(

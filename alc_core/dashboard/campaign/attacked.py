@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from alc_core.dashboard.campaign.attacks import draw_attacks
+from alc_core.dashboard.choices.campaign_choices import Mode, NamedSet
+from alc_core.dashboard.choices.columns import Attackable, suggested_known, suggested_unknown
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.campaign_choices import Mode, NamedSet
-from alc_core.dashboard.state.columns import Attackable, suggested_known, suggested_unknown
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.campaign_planning import attackable_columns, knowable_columns
 from alc_core.errors import InputError
@@ -44,6 +45,7 @@ def draw_attacked(state: AppState) -> str:
         **bind(choices, "mode"),
     )
     _draw_releases(state)
+    draw_attacks(state)
     try:
         with st.spinner("Looking at the columns"):
             attackable = attackable_columns(state)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from alc_core.dashboard.choices.columns import usable_columns
+from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.columns import usable_columns
-from alc_core.dashboard.state.run_choices import RunChoices
 from alc_core.dashboard.state.session import bind
 from alc_core.glossary import explain
 from alc_core.tables.table import Table

@@ -11,11 +11,11 @@ from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.download import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import free_uploads
-from alc_core.dashboard.state.campaign_choices import CampaignChoices
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import DATA_PAGE, draw_link

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.campaign_file import (
     OpeningScreen,
@@ -14,7 +15,6 @@ from alc_core.dashboard.parts.campaign_file import (
 from alc_core.dashboard.parts.glossary import draw_glossary
 from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.campaign_choices import CampaignChoices
 from alc_core.dashboard.state.session import (
     CAMPAIGN_PAGE,
     FINDINGS_PAGE,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from alc_core.dashboard.state.campaign_choices import CampaignChoices
+from alc_core.dashboard.choices.campaign_choices import CampaignChoices
+from alc_core.dashboard.choices.rescoring import Rescoring
+from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.campaign_state import (
     CampaignData,
     CampaignInputs,
@@ -16,8 +18,6 @@ from alc_core.dashboard.state.campaign_state import (
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, Slot
 from alc_core.dashboard.state.preflight import Preflight
 from alc_core.dashboard.state.releases import ReleaseMode, assumed_mode, make_releases
-from alc_core.dashboard.state.rescoring import Rescoring
-from alc_core.dashboard.state.run_choices import RunChoices
 from alc_core.errors import InputError
 from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Scenario

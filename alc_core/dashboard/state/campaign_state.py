@@ -14,7 +14,7 @@ from pathlib import Path
 from alc_core.campaign.file.reader import CampaignCounts
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.planner import CampaignPlan
-from alc_core.dashboard.state.campaign_choices import PlanOptions
+from alc_core.dashboard.choices.campaign_choices import PlanOptions
 from alc_core.dashboard.state.jobs import Job
 from alc_core.releases.release import Release
 from alc_core.scoring.parameters import ScoringParameters

@@ -8,9 +8,9 @@ import streamlit as st
 
 from alc_core.campaign.file.presets import BUILT_IN, PRESETS, Preset, make_preset
 from alc_core.campaign.file.store import CampaignStore
+from alc_core.dashboard.choices.rescoring import Rescoring
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.rescoring import Rescoring
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
 from alc_core.glossary import explain

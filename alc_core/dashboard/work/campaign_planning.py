@@ -9,9 +9,9 @@ from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.estimate import estimate_seconds
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.dashboard.choices.columns import Attackable, usable_columns
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
-from alc_core.dashboard.state.columns import Attackable, usable_columns
 from alc_core.runtime.threads import available_threads
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.encode import EncodedTable, encode

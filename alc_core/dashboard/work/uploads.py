@@ -7,12 +7,12 @@ from pathlib import PurePath
 
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
-from alc_core.dashboard.state.one_attack import OneAttack
-from alc_core.dashboard.state.run_choices import RunChoices
 from alc_core.errors import AlcError
 from alc_core.releases.samples.demo import load_demo
 from alc_core.tables.formats.recognise import file_format

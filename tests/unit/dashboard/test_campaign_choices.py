@@ -4,10 +4,10 @@ import stat
 
 import pytest
 
-from alc_core.dashboard.state.campaign_choices import CampaignChoices, NamedSet
+from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet
+from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.campaign_state import CampaignFolder
 from alc_core.dashboard.state.releases import make_releases
-from alc_core.dashboard.state.run_choices import RunChoices
 from alc_core.errors import ColumnError
 from alc_core.tables.encode import encode
 from alc_core.tables.read import table_from_frame

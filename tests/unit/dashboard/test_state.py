@@ -3,6 +3,9 @@ from __future__ import annotations
 import pytest
 
 from alc_core import load_demo
+from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.choices.rescoring import Rescoring
+from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.data.columns import (
     PREVIEW_COLUMNS,
     PREVIEW_ROWS,
@@ -12,10 +15,7 @@ from alc_core.dashboard.data.columns import (
 )
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import ReadingOptions
-from alc_core.dashboard.state.one_attack import OneAttack
 from alc_core.dashboard.state.preflight import Preflight
-from alc_core.dashboard.state.rescoring import Rescoring
-from alc_core.dashboard.state.run_choices import RunChoices
 from alc_core.dashboard.work.campaign_planning import attackable_columns
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into, remove_file, use_demo
 from alc_core.errors import ColumnError, InputError

@@ -8,9 +8,10 @@ from typing import Literal, Self
 
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
-from alc_core.dashboard.state.columns import Attackable
-from alc_core.dashboard.state.one_attack import OneAttack
-from alc_core.dashboard.state.run_choices import RunChoices
+from alc_core.dashboard.choices.attack_choices import AttackChoices
+from alc_core.dashboard.choices.columns import Attackable
+from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.errors import InputError
 from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Targets
@@ -49,12 +50,13 @@ class PlanOptions:
         Columns to attack; None for all that can be.
     releases : tuple of str or None
         Names of those that are attacked; None for all.
-    named, known_sets, all_others, max_known, targets, down_sample, person, household, seed
+    attacks, named, known_sets, all_others, max_known, targets, down_sample, person, household, seed
         As in :func:`plan_campaign`.
     """
 
     unknown: tuple[str, ...] | None
     releases: tuple[str, ...] | None
+    attacks: tuple[str, ...]
     named: tuple[tuple[str, ...], ...]
     known_sets: int
     all_others: bool
@@ -73,6 +75,7 @@ class PlanOptions:
             original,
             releases,
             unknown=self.unknown,
+            attacks=self.attacks,
             known_sets=self.known_sets,
             named=self.named,
             all_others=self.all_others,
@@ -98,6 +101,8 @@ class CampaignChoices:
         Names of those to attack.
     all_releases : bool
         Whether these are all, so that releases that come later are attacked, too.
+    attacks : AttackChoices
+        What is run.
     one : OneAttack
         The single attack; the other choices are about planned ones.
     unknown : list of str
@@ -117,6 +122,7 @@ class CampaignChoices:
     mode: Mode = "many"
     releases: list[str] = field(default_factory=list)
     all_releases: bool = True
+    attacks: AttackChoices = field(default_factory=AttackChoices)
     one: OneAttack = field(default_factory=OneAttack)
     unknown: list[str] = field(default_factory=list)
     all_unknown: bool = True
@@ -135,10 +141,15 @@ class CampaignChoices:
             Of a campaign, without those that were added to look closer.
         """
         first = attacks[0].scenario
+        chosen = AttackChoices.of([attack.attack for attack in attacks])
         if all(
             attack.kind is KnownSetKind.NAMED and attack.scenario == first for attack in attacks
         ):
-            return cls(mode="one", one=OneAttack(unknown=first.unknown, known=list(first.known)))
+            return cls(
+                mode="one",
+                attacks=chosen,
+                one=OneAttack(unknown=first.unknown, known=list(first.known)),
+            )
         known: dict[KnownSetKind, dict[str, dict[tuple[str, ...], None]]] = {}
         for attack in attacks:
             of_kind = known.setdefault(attack.kind, {})
@@ -146,6 +157,7 @@ class CampaignChoices:
         single = known.get(KnownSetKind.SINGLES_OUT, {})
         budget = known.get(KnownSetKind.BUDGET, {})
         return cls(
+            attacks=chosen,
             unknown=list(dict.fromkeys(attack.scenario.unknown for attack in attacks)),
             all_unknown=False,
             all_others=KnownSetKind.ALL_OTHERS in known,
@@ -216,6 +228,7 @@ class CampaignChoices:
         options = PlanOptions(
             unknown=None if self.all_unknown else tuple(self.unknown),
             releases=None if self.all_releases else tuple(self.releases),
+            attacks=self.attacks.texts(),
             named=tuple(named),
             known_sets=self.known_sets,
             all_others=self.all_others,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from alc_core.dashboard.state.columns import Attackable, suggested_known, suggested_unknown
+from alc_core.dashboard.choices.columns import Attackable, suggested_known, suggested_unknown
 from alc_core.errors import ColumnError
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.table import Table

@@ -1,0 +1,1 @@
+"""What the user chooses, as the widgets hold it."""

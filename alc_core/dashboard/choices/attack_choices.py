@@ -1,0 +1,83 @@
+"""Which attacks a campaign runs, and their settings, as the widgets hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Self
+
+from alc_core.attacks.best_row_match import BestRowMatch
+from alc_core.attacks.registry import attack_parameters, attack_text, attack_type, attack_types
+from alc_core.attacks.registry import refusal as attack_refusal
+from alc_core.errors import InputError
+from alc_core.releases.release import Release
+
+
+class AttackSettings(SimpleNamespace):
+    """The parameters of one attack, each an attribute."""
+
+
+@dataclass(slots=True, kw_only=True)
+class AttackChoices:
+    """The attacks that are run.
+
+    Attributes
+    ----------
+    names : list of str
+        Names of registered attacks.
+    settings : dict of str to AttackSettings
+        Parameters of those that were changed or shown.
+    """
+
+    names: list[str] = field(default_factory=lambda: [BestRowMatch.name])
+    settings: dict[str, AttackSettings] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Self:
+        """Return choices that run the attacks of a campaign, as far as they are registered.
+
+        Of an attack that ran with several settings, the last ones are kept.
+        """
+        choices = cls(names=[])
+        for text in texts:
+            found = attack_type(text)
+            if found is not None:
+                choices.names = list(dict.fromkeys([*choices.names, found.name]))
+                vars(choices.of_attack(found.name)).update(attack_parameters(text))
+        return choices if choices.names else cls()
+
+    def of_attack(self, name: str) -> AttackSettings:
+        """Return the settings of an attack, the usual ones at first."""
+        if name not in self.settings:
+            usual = {each.name: each.default for each in attack_types()[name].parameters}
+            self.settings[name] = AttackSettings(**usual)
+        return self.settings[name]
+
+    def adapt(self, releases: Sequence[Release]) -> None:
+        """Keep the attacks that can read one of the releases."""
+        fitting, _ = fitting_attacks(releases)
+        self.names = [name for name in self.names if name in fitting] or fitting[:1]
+
+    def texts(self) -> tuple[str, ...]:
+        """Return the attacks as a plan names them.
+
+        Raises
+        ------
+        InputError
+            If none is chosen.
+        """
+        if not self.names:
+            raise InputError("No attack is chosen. Choose at least one.")
+        types = attack_types()
+        return tuple(attack_text(types[name], vars(self.of_attack(name))) for name in self.names)
+
+
+def fitting_attacks(releases: Sequence[Release]) -> tuple[list[str], dict[str, str]]:
+    """Return the attacks that can read one of the releases, and why the others cannot."""
+    reasons = {
+        name: [attack_refusal(found.accepts, release) for release in releases]
+        for name, found in attack_types().items()
+    }
+    fitting = [name for name, each in reasons.items() if not all(each)]
+    return fitting, {name: each[0] for name, each in reasons.items() if name not in fitting}
