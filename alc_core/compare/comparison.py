@@ -6,11 +6,13 @@ taken as 0 there before they are compared, averaged or subtracted.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.campaign.findings.measured_columns import measure_columns
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
@@ -60,6 +62,8 @@ class Comparison:
         ALC and its interval, unclipped; NaN without one.
     attempts : ndarray of int64 of shape (n_scenarios, n_releases)
         People attacked; 0 without a result.
+    measures : mapping of str to ndarray of shape (n_scenarios, n_releases)
+        The leading number of each measure beside ALC, by its title; NaN without one.
     standing : ndarray of int64 of shape (n_scenarios, n_releases)
         Position in :data:`STANDINGS`; :data:`NO_RESULT` without one.
     """
@@ -76,6 +80,7 @@ class Comparison:
     low: FloatArray
     high: FloatArray
     attempts: IntArray
+    measures: Mapping[str, FloatArray]
     standing: IntArray
 
     def __len__(self) -> int:
@@ -214,8 +219,9 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
     results = overview.results
     at = np.array([place[each] for each in results["number"].tolist()], dtype=np.intp)
     at = at.reshape(-1, 2)
+    leading = {c.name: c.title for c in measure_columns(results) if c.leading}
     measures = {}
-    for name in ("alc", "alc_low", "alc_high"):
+    for name in ("alc", "alc_low", "alc_high", *leading):
         measures[name] = np.full(number.shape, np.nan)
         measures[name][at[:, 0], at[:, 1]] = results[name].to_numpy(dtype=np.float64)
     attempts = np.zeros(number.shape, dtype=np.int64)
@@ -238,6 +244,7 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
         low=measures["alc_low"][order],
         high=measures["alc_high"][order],
         attempts=attempts[order],
+        measures={title: measures[name][order] for name, title in leading.items()},
         standing=standing[order],
     )
 

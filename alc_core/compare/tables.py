@@ -89,7 +89,8 @@ def releases_frame(comparison: Comparison, utilities: Mapping[str, Utility]) -> 
         `release`, `standing` of the attack that stands worst (missing without a result),
         `worst_alc` and `median_alc` (negative ones as 0), `worst_interval`, `flagged`, `measured`
         and `planned` attacks; `column_distance`, `pair_distance`, `accuracy`, `original_accuracy`,
-        `majority_accuracy` and `lacking` columns, missing where not measured.
+        `majority_accuracy` and `lacking` columns, missing where not measured; then the highest
+        number of each other measure, by its title.
     """
     rows = []
     for losses in release_losses(comparison):
@@ -113,9 +114,17 @@ def releases_frame(comparison: Comparison, utilities: Mapping[str, Utility]) -> 
                     )
                 },
                 "lacking": None if utility is None else len(utility.lacking),
+                **{
+                    f"{title}, highest": _highest(values[:, comparison.place(losses.release)])
+                    for title, values in comparison.measures.items()
+                },
             }
         )  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def _highest(values: np.ndarray) -> float | None:
+    return None if np.isnan(values).all() else float(np.nanmax(values))
 
 
 def targets_frame(utilities: Mapping[str, Utility]) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from alc_core.assessment.words import (
     targets_sentence,
     verdict_explanation,
 )
+from alc_core.measures.registry import measures
 from alc_core.phrasing import percent
 from alc_core.scoring.curves import Measure, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.parameter_words import parameters_text
@@ -38,6 +39,11 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
          f"PRC {assessment.baseline.prc:.3f}"),
         ("Targets", targets_sentence(assessment)),
         ("Parameters", f"{parameters_text(assessment.scoring)}, seed {assessment.seed}"),
+        *(
+            (f"Measure {name}", measures()[name].sentence(dict(numbers), assessment.scenario))
+            for name, numbers in assessment.measured.items()
+            if name in measures()
+        ),
         *(("Note", note) for note in assessment.notes),
     ]  # fmt: skip
     lines = [f"Verdict: {headline(assessment)}", ""]

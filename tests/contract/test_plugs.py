@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 
 import numpy as np
@@ -13,8 +14,15 @@ import alc_core as alc
 from alc_core.attacks import registry as attacks
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.findings_table import findings_csv
+from alc_core.campaign.findings.measured_columns import measure_columns
 from alc_core.cli import cli
 from alc_core.compare.comparison import compare_releases
+from alc_core.compare.tables import releases_frame
+from alc_core.figures.attacks import loss_scatter
+from alc_core.figures.measures import measure_scatter, measure_scatter_alt
+from alc_core.report.html.document import report_html
+from alc_core.report.html.options import Depth, ReportOptions
+from alc_core.report.text import summary_text
 from alc_core.errors import InputError, ParameterError
 from alc_core.measures import registry as measures
 from alc_core.releases import registry as releases
@@ -170,6 +178,41 @@ def test_a_comparison_says_which_attack_a_row_is(view):
     assert sorted(comparison.attack) == [
         "best row match", "toy lookup", "toy lookup: smoothing=0"
     ]  # fmt: skip
+
+
+def test_releases_side_by_side_show_the_measure(view):
+    comparison = compare_releases(view, view.settings.scoring)
+    table = releases_frame(comparison, {}).set_index("release")
+    frame = view.frame(view.settings.scoring)
+    highest = frame.groupby("release")["toy_hits_share"].max().to_dict()
+    assert table["Toy hit share, highest"].to_dict() == highest
+
+
+def test_figures_tell_attacks_apart_and_show_the_measure(view):
+    overview = view.overview(view.settings.scoring)
+    drawn = loss_scatter(overview.results, overview.scoring).to_json()
+    assert "toy lookup: smoothing=0" in drawn
+    column = next(c for c in measure_columns(overview.results) if c.name == "toy_hits_share")
+    assert column.leading
+    figure = measure_scatter(overview.results, overview.scoring, column=column)
+    shares = sorted(x for trace in figure.data for x in trace.x)
+    assert shares == sorted(overview.results["toy_hits_share"])
+    alt = measure_scatter_alt(overview.results, overview.scoring, column=column)
+    assert alt.startswith("Toy hit share and ALC of 3 attacks")
+
+
+def test_the_report_names_them_all(view):
+    options = ReportOptions(scoring=view.settings.scoring, depth=Depth.FULL)
+    text = html.unescape(report_html(view, options))
+    for words in (
+        "toy lookup: smoothing=0", "The toy hits job in", "Toy hit share", "Nobody (2026)",
+        ToyHits.method,
+    ):  # fmt: skip
+        assert words in text, words
+
+
+def test_the_summary_says_what_the_measure_says(view):
+    assert "The toy hits job in" in summary_text(view.assessment(0))
 
 
 def test_the_command_line_runs_several_attacks(frame, tmp_path):

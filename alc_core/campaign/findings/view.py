@@ -28,6 +28,7 @@ from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttac
 from alc_core.campaign.rescore.cautions import look_twice
 from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, rescore
 from alc_core.errors import InputError
+from alc_core.measures.measure import Measured
 from alc_core.scoring.parameters import ScoringParameters
 
 Value = TypeVar("Value")
@@ -215,6 +216,10 @@ class CampaignView:
         """
         with self._lock:
             return self._assessments.get(number, lambda: self.store.assessment(number))
+
+    def measured(self, number: int) -> Mapping[str, Mapping[str, Measured]]:
+        """Return the numbers of the measures beside ALC of a finished attack."""
+        return self._known.measured.get(number, {})
 
     def _frame(self, scoring: ScoringParameters) -> pd.DataFrame:
         known, rescored = self._known, self.rescored(scoring)

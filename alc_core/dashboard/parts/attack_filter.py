@@ -23,8 +23,8 @@ class AttackFilter:
 
     Attributes
     ----------
-    standings, unknown, releases, decisions : list of str
-        Where attacks stand, what they learn, from which releases, what was decided.
+    standings, unknown, releases, attacks, decisions : list of str
+        Where attacks stand, what they learn, from which releases, which they are, what was decided.
     text : str
         To be found in a column's or release's name.
     """
@@ -32,13 +32,14 @@ class AttackFilter:
     standings: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     releases: list[str] = field(default_factory=list)
+    attacks: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
     text: str = ""
 
     def clear(self) -> None:
         """Let all attacks through."""
         self.standings, self.unknown, self.releases = [], [], []
-        self.decisions, self.text = [], ""
+        self.attacks, self.decisions, self.text = [], [], ""
 
     def apply(self, results: pd.DataFrame, made: Mapping[int, Decision]) -> pd.DataFrame:
         """Return the attacks that are let through, in their order."""
@@ -47,6 +48,7 @@ class AttackFilter:
             "standing": self.standings,
             "unknown": self.unknown,
             "release": self.releases,
+            "attack": self.attacks,
         }
         for column, values in chosen.items():
             if values:
@@ -87,6 +89,9 @@ def draw_filter(
         )  # fmt: skip
         if len(releases) > 1:
             st.multiselect("Release", releases, placeholder="All", **bind(chosen, "releases"))
+        names = list(dict.fromkeys(attack.attack for attack in attacks))
+        if len(names) > 1:
+            st.multiselect("Attack", names, placeholder="All", **bind(chosen, "attacks"))
         if made:
             labels = ["", *(choice_label(choice) for choice in Choice)]
             st.multiselect(

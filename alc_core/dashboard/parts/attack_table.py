@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from alc_core.campaign.findings.decisions import Decision, decision_label
+from alc_core.campaign.findings.measured_columns import measure_columns
 from alc_core.campaign.findings.overview import (
     STANDINGS,
     CampaignOverview,
@@ -106,8 +107,10 @@ def table_of(
             ],
             "unknown": shown["unknown"],
             "release": shown["release"],
+            "attack": shown["attack"],
             "precision": _whole(shown["attack_measured_precision"]),
             "recall": _whole(shown["attack_recall"]),
+            **{column.title: shown[column.name] for column in measure_columns(shown)},
             "n_known": shown["n_known"],
             "known": shown["known"],
             "number": shown["number"],
@@ -117,6 +120,8 @@ def table_of(
     left_out = []
     if len(overview.releases) < 2:
         left_out.append("release")
+    if overview.results["attack"].nunique() < 2:
+        left_out.append("attack")
     if not made:
         left_out.append("decision")
     return table.drop(columns=left_out)
@@ -183,6 +188,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "known": config.TextColumn("Known", help=explain("known attributes"), width=200),
         "n_known": config.NumberColumn("Facts", help="How many columns are known.", width=58),
         "release": config.TextColumn("Release", help=explain("release"), width=140),
+        "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
         "precision": config.NumberColumn(
             "Precision", help=explain("precision"), format="%.3g %%", width=76
         ),

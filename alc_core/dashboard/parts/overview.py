@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from alc_core.campaign.findings.decisions import Decision, decisions
+from alc_core.campaign.findings.measured_columns import measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.parts.attack_filter import AttackFilter, draw_filter
@@ -24,6 +27,7 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.verdict_tiles import draw_campaign_verdict
 from alc_core.dashboard.state.session import bind, selected_row, selection
 from alc_core.figures.attacks import loss_scatter, loss_scatter_alt
+from alc_core.figures.measures import measure_scatter, measure_scatter_alt
 from alc_core.figures.trade_offs.equal_loss import equal_loss_alt, equal_loss_figure
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
@@ -46,6 +50,21 @@ _FIGURES = {
     ),
 }
 """Per figure: what draws it, what describes it, its name in files, how to read it."""
+
+
+def _figures(results: pd.DataFrame) -> dict[str, tuple[Any, Any, str, str]]:
+    """Return the figures that can be drawn: one for each measure that the attacks have, too."""
+    return _FIGURES | {
+        column.title: (
+            partial(measure_scatter, column=column),
+            partial(measure_scatter_alt, column=column),
+            column.name.replace("_", "-"),
+            column.number.help,
+        )
+        for column in measure_columns(results)
+        if column.leading
+    }
+
 
 _STEADY = 3.0
 """Seconds for which figure and table stay while a campaign runs."""
@@ -172,8 +191,9 @@ def _draw_figure(
     if not shown["alc"].notna().any():
         return
     scoring = overview.scoring
-    picture = _PICTURES[0] if screen.live else _choose_picture(screen)
-    draw, describe, name, words = _FIGURES[picture]
+    figures = _figures(overview.results)
+    picture = _PICTURES[0] if screen.live else _choose_picture(screen, list(figures))
+    draw, describe, name, words = figures[picture]
     figure_key = f"{key}_{name}"
     draw_chart(
         draw(shown, scoring, selected=selected),
@@ -185,9 +205,9 @@ def _draw_figure(
     st.caption(f"Each mark is one attack; click it to choose it. {words}")
 
 
-def _choose_picture(screen: _Screen) -> str:
+def _choose_picture(screen: _Screen, pictures: Sequence[str]) -> str:
     chosen = st.segmented_control(
-        "Figure", _PICTURES, required=True, label_visibility="collapsed", **bind(screen, "picture")
+        "Figure", pictures, required=True, label_visibility="collapsed", **bind(screen, "picture")
     )
     return chosen or _PICTURES[0]
 

@@ -32,6 +32,7 @@ class Section(enum.StrEnum):
     DATA = "data"
     FLAGGED = "flagged"
     ATTACKS = "attacks"
+    MEASURES = "measures"
     TRADE_OFFS = "trade-offs"
     RELEASES = "releases"
     NOTES = "notes"
@@ -50,6 +51,7 @@ SECTION_TITLES: Mapping[Section, str] = MappingProxyType(
         Section.DATA: "Data",
         Section.FLAGGED: "Attacks to examine",
         Section.ATTACKS: "All attacks",
+        Section.MEASURES: "Other measures",
         Section.TRADE_OFFS: "Trade-offs and parameters",
         Section.RELEASES: "Releases compared",
         Section.NOTES: "Notes and failures",
