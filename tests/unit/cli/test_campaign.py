@@ -34,7 +34,8 @@ def tables(files):
 def campaign(files, out, *extra):
     return (
         "campaign", *tables(files), "--out", out, "--unknown", "job", "--known-sets", 0,
-        "--known", "age,city", "--no-all-others", "--targets", 200, "--max-interval-width", 0.2, "--jobs", 1, *extra,
+        "--known", "age,city", "--no-all-others", "--targets", 200, "--max-interval-width", 0.2,
+        "--jobs", 1, *extra,
     )  # fmt: skip
 
 
