@@ -54,7 +54,7 @@ def command_options(name: str) -> str:
     """Return usage and options of a command as Markdown."""
     from alc_core.cli import cli
 
-    command = cli.commands[name]
+    command = cli.get_command(click.Context(cli), name)
     context = click.Context(command, info_name=f"alc {name}")
     usage = " ".join(command.collect_usage_pieces(context))
     records = [param.get_help_record(context) for param in command.params]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from alc_core.cli import cli, main
+from alc_core.cli import COMMANDS, cli, main
 from alc_core.releases.samples.demo import write_demos
 
 ROOT = Path(__file__).parents[2]
@@ -137,9 +137,10 @@ def test_commands_run_one_after_another(page, demo, tmp_path, monkeypatch, capsy
 
 def test_every_command_has_its_section_with_all_options():
     page = DOCS / "command-line.md"
-    assert sorted(HOOKS.OPTIONS.findall(page.read_text("utf-8"))) == sorted(cli.commands)
+    assert sorted(HOOKS.OPTIONS.findall(page.read_text("utf-8"))) == list(COMMANDS)
     filled = HOOKS.on_page_markdown(page.read_text("utf-8"))
-    for name, command in cli.commands.items():
+    for name in COMMANDS:
+        command = cli.get_command(None, name)
         section = filled.partition(f"## alc {name}\n")[2].partition("\n## ")[0]
         assert section, name
         for param in command.params:
@@ -151,7 +152,7 @@ def test_every_command_has_its_section_with_all_options():
 def test_options_named_in_the_text_exist():
     known = {
         option
-        for command in cli.commands.values()
+        for command in (cli.get_command(None, name) for name in COMMANDS)
         for param in command.params
         for option in (*param.opts, *param.secondary_opts)
     }
