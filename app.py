@@ -6,7 +6,6 @@ import streamlit as st
 
 from alc_core.dashboard.app.frame import apply_style, draw_sidebar
 from alc_core.dashboard.state.session import (
-    ATTACK_PAGE,
     CAMPAIGN_PAGE,
     COMPARE_PAGE,
     DATA_PAGE,
@@ -18,7 +17,6 @@ from alc_core.dashboard.state.session import (
     open_state,
     show_safely,
 )
-from alc_core.dashboard.work.attack_runs import collect_run
 from alc_core.dashboard.work.campaign_runs import collect_campaign
 
 SIDEBAR_WIDTH = 264
@@ -43,12 +41,10 @@ def main() -> None:
         st.Page(TRADE_OFFS_PAGE, title="Trade-offs"),
         st.Page(COMPARE_PAGE, title="Compare releases"),
         st.Page(REPORT_PAGE, title="Report"),
-        st.Page(ATTACK_PAGE, title="Single attack"),
     ]
     page = st.navigation(pages, position="hidden")
     state = open_state()
-    ended = {"Single attack": collect_run(state), "Campaign": collect_campaign(state)}
-    if ended.get(page.title):
+    if collect_campaign(state) and page.title == "Campaign":
         go_to(FINDINGS_PAGE)
     apply_style()
     draw_sidebar(state)

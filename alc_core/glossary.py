@@ -7,8 +7,9 @@ from types import MappingProxyType
 
 GLOSSARY: Mapping[str, str] = MappingProxyType(
     {
-        "original": "The table of real people that is kept back. Elsewhere: input data, real data.",
-        "release": "What is published of it: one or more tables, anonymized, modified or "
+        "original": "The table of real people, which is not published. Elsewhere: input data, real "
+        "data.",
+        "release": "What is published instead: one or more tables, anonymized, modified or "
         "synthetic. Elsewhere: anonymized data, synthetic data, output data.",
         "known attributes": "Columns that an attacker already knows of a person. Elsewhere: "
         "quasi-identifiers, key variables, aux_cols, known_column_names.",
@@ -17,7 +18,7 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "attack": "Predicts the unknown attribute of a person from the known ones and the release, "
         "with a score for how sure it is.",
         "baseline": "The best guess about the same people without their own records: a model that "
-        "never saw them predicts the unknown attribute from the known ones. What it can tell is "
+        "never saw them predicts the unknown attribute from the known ones. What it learns is "
         "no loss of anonymity.",
         "precision": "How often a prediction is right, among the predictions that are made.",
         "recall": "The share of people for whom a prediction is made at all (coverage). An "
@@ -34,7 +35,7 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "people counts almost as much as being right about many, for attack and baseline alike. "
         "Usual: 3.",
         "R_min": "Recall at and below which precision no longer counts: an attack on so few people "
-        "is not held against the release. Usual: 0.0001, that is 1 person in 10 000.",
+        "does not count against the release. Usual: 0.0001, that is 1 person in 10 000.",
         "confidence": "How sure the intervals are to hold the true value. A lower level also lets "
         "points with fewer predictions count, so the ALC itself can move and its interval widen. "
         "Usual: 95 %.",
@@ -42,29 +43,30 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "this wide, so that chance results are left out. Usual: 0.1.",
         "at risk": "ALC from which an attack is to be examined. Usual: 0.5.",
         "flagged": "At risk or serious: the ALC of the attack reaches the limit from which it is "
-        "to be examined, and its interval does not leave that open. Undecided attacks count apart.",
-        "F-beta": "The usual way to put precision and recall in one number; beta says how much "
+        "to be examined, and its interval does not leave that open. Undecided attacks are counted "
+        "separately.",
+        "F-beta": "The usual way to put precision and recall into one number; beta says how much "
         "recall weighs. ALC does not use it: it punishes attacks that answer for few people, even "
         "if they are always right.",
         "preset": "A named set of parameters with the reason for it.",
         "serious": "ALC from which the loss is serious. Usual: 0.75.",
         "k-anonymity": "Every combination of the known columns is shared by at least k people of "
-        "the original. It is about the table, not about what a release tells.",
+        "the original. It is about the table, not about what a release reveals.",
         "uniqueness": "The share of people whose combination of known values nobody else has.",
         "majority guess": "How often someone is right who always names the most frequent value.",
-        "calibration marks": "The same attack on two tables whose outcome is known beforehand: the "
+        "calibration marks": "The same attack on two tables whose outcome is known in advance: the "
         "original released as it is (everything is there to find), and the original with the "
         "unknown column shuffled (nothing is). They show what a high and a low ALC look like here.",
         "exposed": "A person is exposed if the attack is sure and right, and the best guess "
         "without the person's record is wrong.",
-        "utility": "What a release is still good for: how near its distributions are to the "
+        "utility": "What a release is still good for: how close its distributions are to the "
         "original's, and how well models trained on it predict people of the original.",
-        "total variation distance": "How far two distributions lie apart: the share of rows that "
+        "total variation distance": "How far apart two distributions are: the share of rows that "
         "would have to change for both to be the same. 0 is the same, 1 is nothing in common. "
         "Elsewhere: 1 minus TVComplement, 1 minus ContingencySimilarity.",
         "train on release, test on original": "A model learns from the release and predicts people "
-        "of the original who were held out. Beside it stands a model that learned from as many "
-        "other rows of the original. Elsewhere: TSTR, machine learning efficacy.",
+        "of the original who were held out. It is compared with a model that learned from as "
+        "many other rows of the original. Elsewhere: TSTR, machine learning efficacy.",
     }
 )
 """Term to explanation."""

@@ -32,7 +32,8 @@ import numpy as np
 from numba import njit
 
 from alc_core.attacks.best_row_match import BestRowMatch
-from alc_core.attacks.protocol import AttackView, Predictions, ReleasedRows
+from alc_core.attacks.protocol import Predictions
+from alc_core.releases.microdata import ReleasedRows, RowsView
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes, ColumnSpec, ContinuousScale
 
@@ -41,7 +42,7 @@ UNKNOWN = CategoricalCodes(name="unknown", labels=tuple(f"{code:02d}" for code i
 MISSING = 0.02
 TIE = 1e-9
 MEBIBYTE = 2**20
-Made = tuple[AttackView, KnownValues]
+Made = tuple[RowsView, KnownValues]
 
 
 def make(rows: int, targets: int, *, seed: int = 0) -> Made:
@@ -74,7 +75,7 @@ def make(rows: int, targets: int, *, seed: int = 0) -> Made:
         )
         for name, values in columns.items()
     }
-    view = AttackView(tables=(release,), known=specs, unknown=UNKNOWN)
+    view = RowsView(tables=(release,), known=specs, unknown=UNKNOWN)
     return view, KnownValues(specs=specs, columns=changed, n_rows=targets)
 
 
@@ -86,7 +87,7 @@ def head(made: Made, rows: int, targets: int) -> Made:
     release = ReleasedRows(
         name=table.name, known=table.known.take(some), unknown=table.unknown[some]
     )
-    smaller = AttackView(tables=(release,), known=view.known, unknown=view.unknown)
+    smaller = RowsView(tables=(release,), known=view.known, unknown=view.unknown)
     return smaller, known.take(np.arange(targets))
 
 
@@ -108,7 +109,7 @@ def time_scan(made: Made, repeats: int) -> tuple[float, float, float, float]:
     return prepared, float(np.median(seconds)), min(seconds), worked
 
 
-def brute_force(view: AttackView, targets: KnownValues, target: int) -> tuple[int, float]:
+def brute_force(view: RowsView, targets: KnownValues, target: int) -> tuple[int, float]:
     """Return the modal value and score of one target from its distances to all rows."""
     table = view.tables[0]
     distance = np.zeros(len(table))
@@ -161,7 +162,7 @@ def bandwidth(threads: int) -> float:
     return values.nbytes / best
 
 
-def encoded_bytes(view: AttackView) -> int:
+def encoded_bytes(view: RowsView) -> int:
     table = view.tables[0]
     return table.unknown.nbytes + sum(values.nbytes for values in table.known.columns.values())
 

@@ -4,8 +4,9 @@ import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import Comparison, ReleaseChange, compare_releases
-from alc_core.dashboard.compare.change_parts import draw_changes
-from alc_core.dashboard.compare.compare_parts import (
+from alc_core.dashboard.compare.changes import draw_changes
+from alc_core.dashboard.compare.choices import CompareChoices, compare_choices
+from alc_core.dashboard.compare.releases import (
     draw_distributions,
     draw_headline,
     draw_matrix,
@@ -13,31 +14,31 @@ from alc_core.dashboard.compare.compare_parts import (
     draw_reference,
     draw_scoring,
 )
-from alc_core.dashboard.compare.compare_state import CompareChoices, compare_choices
-from alc_core.dashboard.compare.utility_parts import (
+from alc_core.dashboard.compare.utility import (
     draw_map,
     draw_measuring,
     draw_releases,
     draw_utility_details,
     known_utilities,
 )
-from alc_core.dashboard.findings.findings_page import draw_progress
-from alc_core.dashboard.parts.curve_parts import chosen_scoring, draw_outdated, draw_sliders
+from alc_core.dashboard.parts.freshness import draw_freshness
 from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.what_if import chosen_scoring, draw_sliders
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state
-from alc_core.dashboard.state.state import AppState
 
 ONE_RELEASE = (
-    "A comparison needs a campaign on two or more releases; this one has one. Below stand its "
-    "losses and its utility."
+    "A comparison needs a campaign on two or more releases. This one has one release: its losses "
+    "and its utility are below."
 )
 
 
-def show_campaign(state: AppState, view: CampaignView) -> None:
+def show_campaign(state: AppState, campaign: CampaignResult) -> None:
     """Draw the releases of a campaign under the parameters in force."""
+    view = campaign.view
     view.refresh()
-    draw_outdated(state.campaign_outdated(), "campaign")
-    draw_progress(view)
+    draw_freshness(state, campaign)
     scoring = chosen_scoring(state, view.settings.scoring)
     if scoring is not None:
         draw_scoring(scoring, view.settings.scoring)
@@ -57,9 +58,9 @@ def show_campaign(state: AppState, view: CampaignView) -> None:
     draw_releases(comparison, utilities)
     show_utility(state, choices, comparison, view)
     if comparison.measured.any():
-        show_risk(state, choices, comparison)
+        show_risk(choices, comparison)
         if several:
-            show_changes(state, choices, comparison, changes)
+            show_changes(choices, comparison, changes)
 
 
 def show_utility(
@@ -74,17 +75,16 @@ def show_utility(
     draw_measuring(state, choices, view)
 
 
-def show_risk(state: AppState, choices: CompareChoices, comparison: Comparison) -> None:
+def show_risk(choices: CompareChoices, comparison: Comparison) -> None:
     """Draw what the attacks learn from each release."""
     st.subheader("Risk by release")
     draw_distributions(comparison)
-    draw_picked(state, choices, comparison, "compare_distributions")
+    draw_picked(choices, comparison, "compare_distributions")
     draw_matrix(choices, comparison)
-    draw_picked(state, choices, comparison, "compare_matrix")
+    draw_picked(choices, comparison, "compare_matrix")
 
 
 def show_changes(
-    state: AppState,
     choices: CompareChoices,
     comparison: Comparison,
     changes: tuple[ReleaseChange, ...],
@@ -92,7 +92,7 @@ def show_changes(
     """Draw what improved or worsened against the reference."""
     st.subheader("What improved, what worsened")
     draw_changes(choices, comparison, changes)
-    draw_picked(state, choices, comparison, "compare_changes", "compare_table")
+    draw_picked(choices, comparison, "compare_changes", "compare_table")
 
 
 state = require_state()
@@ -100,4 +100,4 @@ st.title("Compare releases")
 if state.campaign is None:
     draw_empty("There is no campaign yet.", CAMPAIGN_PAGE, "Plan and run a campaign")
 else:
-    show_campaign(state, state.campaign.view)
+    show_campaign(state, state.campaign)

@@ -1,8 +1,8 @@
-"""Data: give the original and the release, check what was read."""
+"""Data: upload the original and the release, check what was read."""
 
 import streamlit as st
 
-from alc_core.dashboard.data.data_parts import (
+from alc_core.dashboard.data.files import (
     draw_columns,
     draw_demo,
     draw_release_mode,
@@ -18,8 +18,8 @@ state = require_state()
 st.title("Data")
 st.markdown(
     "How much more can an attacker learn about people because their data were released? To find "
-    "out, give the **original** table of real people and the **release** made from it, or several "
-    "releases to compare."
+    "out, upload the **original** table of real people and the **release** made from it, or "
+    "several releases to compare."
 )
 
 left, right = st.columns(2, gap="medium")
@@ -34,7 +34,7 @@ with right:
     draw_upload(state, "release")
 
 with st.expander(
-    "No data at hand? Try it with demo data", expanded=state.original is None and not state.release
+    "No data at hand? Try the demo data", expanded=state.original is None and not state.release
 ):
     draw_demo(state)
 

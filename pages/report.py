@@ -1,31 +1,29 @@
-"""Report: a document of the review to keep and to give on."""
+"""Report: a document of the review to keep and to pass on."""
 
 import streamlit as st
 
-from alc_core.dashboard.parts.curve_parts import chosen_scoring, draw_outdated
+from alc_core.dashboard.parts.freshness import draw_outdated
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.report.report_parts import (
+from alc_core.dashboard.parts.what_if import chosen_scoring
+from alc_core.dashboard.report.contents import (
     draw_contents,
     draw_details,
+    draw_scoring,
+    report_screen,
+)
+from alc_core.dashboard.report.document import (
     draw_files,
     draw_making,
     draw_preview,
-    draw_scoring,
     report_options,
-    report_screen,
 )
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state
-from alc_core.dashboard.state.state import AppState
 
 NO_CAMPAIGN = (
     "A report is about a campaign: all attacks on a release together. There is none yet. Run one, "
     "or open a saved campaign file on the Start page."
-)
-SINGLE_ATTACK = (
-    "A report is about a campaign, and your result is of a single attack. Its sentence, numbers "
-    "and curves are on Findings, to be saved there as JSON and CSV. For a report, run the attack "
-    "as part of a campaign."
 )
 
 
@@ -33,7 +31,7 @@ def show_report(state: AppState, campaign: CampaignResult) -> None:
     """Draw declarations and contents, then the document and its files."""
     view = campaign.view
     view.refresh()
-    draw_outdated(state.campaign_outdated(), "campaign")
+    draw_outdated(state)
     screen = report_screen(state, view)
     declared, contents = st.columns([3, 2], gap="medium")
     with declared:
@@ -59,5 +57,4 @@ st.caption(
 if state.campaign is not None:
     show_report(state, state.campaign)
 else:
-    sentence = NO_CAMPAIGN if state.result is None else SINGLE_ATTACK
-    draw_empty(sentence, CAMPAIGN_PAGE, "Plan and run a campaign")
+    draw_empty(NO_CAMPAIGN, CAMPAIGN_PAGE, "Plan and run a campaign")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alc_core.dashboard.parts.steps import has_begun
-from alc_core.dashboard.start.start_parts import (
+from alc_core.dashboard.start.welcome import (
     draw_demo_start,
     draw_first_terms,
     draw_opening,
@@ -18,11 +18,11 @@ st.title("What does your release give away?")
 if has_begun(state):
     draw_where(state)
 st.markdown(
-    "You want to give out a table about people, anonymized or synthetic. This tool plays the "
-    "attacker: it takes a few facts about a person as known and tries to learn one more from the "
-    "release. It also measures how well the same could be guessed had the person **not** been in "
-    "the data. What the attack gains beyond that guess is the **anonymity loss** that the release "
-    "is to blame for, measured for every column and put in words that you can act on."
+    "You want to publish or share an anonymized or synthetic table about people. This tool plays "
+    "the attacker: it takes a few facts about a person as known and tries to learn one more from "
+    "the release. It also measures how well the same fact could be guessed if the person were "
+    "**not** in the data. What the attack gains beyond that guess is the **anonymity loss** that "
+    "the release causes. It is measured for every column and explained in plain words."
 )
 if not has_begun(state):
     st.subheader("Three steps")

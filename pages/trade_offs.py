@@ -1,28 +1,33 @@
-"""Trade-offs: what the parameters do, and whether verdicts hang on them."""
+"""Trade-offs: what the parameters do, and whether verdicts depend on them."""
 
 import streamlit as st
 
-from alc_core.dashboard.findings.findings_page import draw_flips, draw_flips_table, draw_progress
-from alc_core.dashboard.parts.curve_parts import chosen_scoring, draw_outdated, draw_sliders
+from alc_core.dashboard.parts.freshness import draw_freshness
 from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.what_if import (
+    chosen_scoring,
+    draw_flips,
+    draw_flips_table,
+    draw_sliders,
+)
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state
-from alc_core.dashboard.state.state import AppState
-from alc_core.dashboard.trade_offs.calculator_parts import draw_calculator
-from alc_core.dashboard.trade_offs.preset_parts import draw_presets
-from alc_core.dashboard.trade_offs.trade_off_parts import (
+from alc_core.dashboard.trade_offs.calculator import draw_calculator
+from alc_core.dashboard.trade_offs.pictures import Attacks
+from alc_core.dashboard.trade_offs.presets import draw_presets
+from alc_core.dashboard.trade_offs.sensitivity import (
     choices_of,
     draw_answers,
     draw_changing,
     draw_pictures,
     scored_grid,
 )
-from alc_core.dashboard.trade_offs.trade_off_pictures import Attacks
 from alc_core.scoring.parameters import ScoringParameters
 
 NO_CAMPAIGN = (
-    "There is no campaign with results yet, so the curves stand alone. With one, your attacks are "
-    "drawn into them, and this page says whether your verdict depends on alpha and R_min."
+    "There is no campaign with results yet, so these are the curves alone. With one, your attacks "
+    "are drawn into them, and this page says whether your verdict depends on alpha and R_min."
 )
 
 
@@ -30,16 +35,13 @@ def starting_scoring(state: AppState) -> ScoringParameters:
     """Return the parameters that the sliders start from."""
     if state.campaign is not None:
         return state.campaign.view.settings.scoring
-    if state.result is not None:
-        return state.result.assessment.scoring
     return ScoringParameters()
 
 
 def show_answer(state: AppState, campaign: CampaignResult, scoring: ScoringParameters) -> Attacks:
     """Say whether the verdict depends on the parameters, and return what the figures draw."""
     view = campaign.view
-    draw_outdated(state.campaign_outdated(), "campaign")
-    draw_progress(view)
+    draw_freshness(state, campaign)
     choices = choices_of(state)
     grid = scored_grid(choices, view, scoring)
     if not grid.finished:
@@ -75,8 +77,8 @@ def show_trade_offs(state: AppState) -> None:
     with settings:
         st.subheader("What if?")
         st.caption("Everything here follows the sliders at once, and so does Findings.")
-        has_run = campaign is not None or state.result is not None
-        draw_sliders(state, run, back=f"Back to the {'run' if has_run else 'paper'}'s parameters")
+        whose = "paper" if campaign is None else "run"
+        draw_sliders(state, run, back=f"Back to the {whose}'s parameters")
         draw_presets(state, scoring)
     if scoring is None:
         return
@@ -100,6 +102,6 @@ state = require_state()
 st.title("Trade-offs")
 st.markdown(
     "How results are scored is a choice. See what each parameter does, and whether your verdict "
-    "hangs on it."
+    "depends on it."
 )
 show_trade_offs(state)

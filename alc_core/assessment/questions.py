@@ -1,4 +1,4 @@
-"""What a reviewer should ask next about an attack that needs a human's look."""
+"""What a reviewer should ask next about an attack: what only a person can judge."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def reviewer_questions(assessment: Assessment) -> tuple[Question, ...]:
         Question(
             topic="Harm and gain",
             text="What could somebody do with the answer, to one person or to many? Who gains "
-            "from it, and what does a wrong answer do to the person it is given about?",
+            "from it? What does a wrong answer do to the person it is about?",
         ),
         Question(
             topic="Cost",
@@ -71,15 +71,17 @@ def reviewer_questions(assessment: Assessment) -> tuple[Question, ...]:
 def _known_facts(assessment: Assessment) -> str:
     known = list(assessment.scenario.known)
     if len(known) <= _FEW_FACTS:
-        effort = "These are few facts: neighbours, colleagues or a public profile may tell them."
+        effort = (
+            "These are few facts: neighbours, colleagues or a public profile may give them away."
+        )
     elif len(known) >= _MANY_FACTS:
         effort = (
             f"It takes {count(len(known))} facts. Who has them all: an employer, an insurer, "
-            "another database with the same columns? If nobody has, look for an attack with fewer."
+            "another database with the same columns? If nobody does, look for an attack with fewer."
         )
     else:
-        effort = "Could they stand together in a register, a leaked file, or on social media?"
-    return f"How would an attacker come to know {listed(known)} of a person? {effort}"
+        effort = "Could they be found together in a register, a leaked file, or on social media?"
+    return f"How would an attacker get to know {listed(known)} of a person? {effort}"
 
 
 def _reach(assessment: Assessment) -> str:
@@ -87,12 +89,12 @@ def _reach(assessment: Assessment) -> str:
     if assessment.down_sampled_share is None:
         people = round(assessment.attack.recall * assessment.population)
         reached = f"{share} of people, about {count(people)} of {count(assessment.population)}"
-    else:  # of a balanced sample, which says nothing of how many there are among all
+    else:  # of a balanced sample, which does not say how many there are among all
         made = f"{count(assessment.attack.predictions)} of {count(assessment.attack.attempts)}"
         reached = f"{share} of a balanced sample of people ({made})"
     return (
         f"The attack answers for {reached}. Its score tells the attacker who they are. Is harm to "
-        "that many, or to that few, acceptable?"
+        "that many people acceptable?"
     )
 
 
@@ -100,5 +102,5 @@ def _certainty(assessment: Assessment) -> str:
     wrong = 1 - assessment.attack.measured_precision
     return (
         f"Where it answers, {percent(wrong)} of the answers are wrong. Can a person plausibly deny "
-        "what is said of them, and would the attacker act on such odds?"
+        "what is said about them? Would the attacker act on such odds?"
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
 from alc_core.assessment.halting import HaltingReason
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
+from alc_core.plain_values import from_plain, to_plain
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.curves import Measure, best_measure, measure_nearest
 from alc_core.scoring.formulas import anonymity_loss
@@ -212,9 +213,9 @@ class Assessment:
             "verdict": str(self.verdict),
             "undecided_between": [str(v) for v in self.undecided_between or ()],
             "scenario": self.scenario.to_dict(),
-            "attack": {"name": self.attack_name, **asdict(self.attack)},
-            "baseline": {"model": self.model, **asdict(self.baseline)},
-            "baseline_at_attack_recall": asdict(self.baseline_alike),
+            "attack": {"name": self.attack_name, **to_plain(self.attack)},
+            "baseline": {"model": self.model, **to_plain(self.baseline)},
+            "baseline_at_attack_recall": to_plain(self.baseline_alike),
             "halting": {"reason": str(self.halting), "explanation": self.halting.explanation},
             "parameters": {
                 **self.scoring.to_dict(),
@@ -223,8 +224,8 @@ class Assessment:
             },
             "run_parameters": self.run_scoring.to_dict() if self.run_scoring else None,
             "models": dict(self.models),
-            "original": asdict(self.original),
-            "release": [asdict(table) for table in self.release],
+            "original": to_plain(self.original),
+            "release": [to_plain(table) for table in self.release],
             "population": self.population,
             "candidates": self.candidates,
             "abstentions": self.abstentions,
@@ -247,33 +248,23 @@ class Assessment:
                 f"This is not an assessment of format '{FORMAT}' (it says "
                 f"{data.get('format')!r}). Choose a JSON file that this tool wrote."
             )
-        parameters = dict(data["parameters"])
-        seed, loop = parameters.pop("seed"), parameters.pop("loop")
-        run = data["run_parameters"]
-        return cls(
-            scenario=Scenario.from_dict(data["scenario"]),
-            attack_name=data["attack"]["name"],
-            outcomes=Outcomes.from_dict(data["outcomes"]),
-            scoring=ScoringParameters.from_dict(parameters),
-            loop=LoopParameters.from_dict(loop),
-            seed=seed,
-            halting=HaltingReason(data["halting"]["reason"]),
-            models=data["models"],
-            original=TableSummary(**data["original"]),
-            release=tuple(TableSummary(**table) for table in data["release"]),
-            population=data["population"],
-            candidates=data["candidates"],
-            abstentions=data["abstentions"],
-            down_sampled_share=data["down_sampled_share"],
-            notes=tuple(data["notes"]),
-            versions=data["versions"],
-            run_scoring=ScoringParameters.from_dict(run) if run else None,
-            unknown_bins=data["unknown_bins"] if "unknown_bins" in data else _bins_noted(data),
-            measured={
+        parameters = data["parameters"]
+        fields = {
+            **data,
+            "attack_name": data["attack"]["name"],
+            "outcomes": Outcomes.from_dict(data["outcomes"]),
+            "scoring": parameters,
+            "loop": parameters["loop"],
+            "seed": parameters["seed"],
+            "halting": data["halting"]["reason"],
+            "run_scoring": data["run_parameters"],
+            "unknown_bins": data["unknown_bins"] if "unknown_bins" in data else _bins_noted(data),
+            "measured": {
                 measure: {name: Measured.from_list(found) for name, found in numbers.items()}
                 for measure, numbers in data.get("measures", {}).items()
             },
-        )
+        }
+        return from_plain(fields, cls)
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return :meth:`to_dict` as JSON; floats keep every digit."""
@@ -296,8 +287,16 @@ class Assessment:
                 "wrote."
             ) from None
         if not isinstance(data, dict):
-            raise InputError("The JSON holds no assessment. Choose a file that this tool wrote.")
-        return cls.from_dict(data)
+            raise InputError("The JSON is not an assessment. Choose a file that this tool wrote.")
+        try:
+            return cls.from_dict(data)
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError):
+            raise InputError(
+                "The assessment is incomplete or was changed. Choose a JSON file as this tool "
+                "wrote it."
+            ) from None
 
 
 def _bins_noted(data: Mapping[str, Any]) -> int | None:

@@ -29,6 +29,10 @@ VERDICT_ICONS = {
 }
 
 _NEARLY_SURE = 0.95
+_COMPARED = (
+    "The attack is compared with the baseline, a guess without the person's record. Each is taken "
+    "at its best point, which weighs how often it is right and for how many people."
+)
 
 
 def loss_text(loss: float) -> str:
@@ -85,13 +89,13 @@ def plain_sentence(assessment: Assessment) -> str:
     bins = assessment.scenario.bins
     sentences = [_learned(assessment)]
     if assessment.unknown_bins is not None:
-        sentences.append(f"Here, right means: the same one of {bins} equal ranges.")
+        sentences.append(f"Here, “right” means in the same one of {bins} equal ranges.")
     if assessment.down_sampled_share is not None:
         sentences.append(
-            "These shares are of people balanced so that the most frequent "
-            f"{_frequent(assessment)} is about half of them; of all "
-            f"{_selected(assessment)} it is {percent(assessment.down_sampled_share)}: that is how "
-            "often naming it for everybody would be right, and why such guesses do not count here."
+            "These shares are of a balanced sample, in which the most frequent "
+            f"{_frequent(assessment)} is about half. Of all {_selected(assessment)} it is "
+            f"{percent(assessment.down_sampled_share)}: naming it for everybody would be right "
+            "that often, and balancing takes this advantage away."
         )
     return " ".join(sentences)
 
@@ -109,8 +113,8 @@ def _learned(assessment: Assessment) -> str:
     if baseline.predictions == alike.predictions:
         return f"{sentence}."
     return (
-        f"{sentence}; at its own best point, to which ALC compares, it is made for "
-        f"{percent(baseline.recall)} and right in "
+        f"{sentence}. ALC compares with the best point of such guesses: there, they are made for "
+        f"{percent(baseline.recall)} of people and right in "
         f"{percent(baseline.measured_precision)}."
     )
 
@@ -136,7 +140,7 @@ def caution(assessment: Assessment) -> str:
     baseline = assessment.baseline
     only = "only " if baseline.recall < attack.recall else ""
     sure = (
-        " (nearly sure, as of people with a missing or obvious value)"
+        " (it is nearly sure of them, as where a value is missing or obvious)"
         if baseline.measured_precision >= _NEARLY_SURE
         else ""
     )
@@ -157,21 +161,18 @@ def verdict_explanation(assessment: Assessment) -> str:
     low, high = assessment.alc_interval
     level = percent(scoring.confidence)
     only = (
-        "This speaks of this attack only: other known facts, other columns or other attacks may "
-        "find more."
+        "This is about this attack only: other known facts, other columns or other attacks may "
+        "learn more."
     )
     if caution(assessment):
-        only = f"Made for as many people, though, the attack is clearly better. {only}"
+        only = f"For equally many people, though, the attack is clearly better. {only}"
     texts = {
-        Verdict.NO_LOSS: "Attack and baseline (a guess without the person's record) are compared "
-        "each at its best point, which weighs how often it is right and for how many people. So "
-        f"compared, the attack gains nothing over the baseline. {only}",
-        Verdict.SAFE: "Attack and baseline (a guess without the person's record) are compared "
-        "each at its best point. So compared, the attack gains something, but less than the limit "
-        f"of {scoring.at_risk:g}. {only}",
-        Verdict.AT_RISK: "The attack gains clearly over a guess without the person's record. "
-        "Examine it: how sensitive is the attribute, how would an attacker come to know the other "
-        "facts, what harm and what gain would follow?",
+        Verdict.NO_LOSS: f"{_COMPARED} The attack gains nothing over the baseline. {only}",
+        Verdict.SAFE: f"{_COMPARED} The attack gains something over the baseline, but less than "
+        f"the limit of {scoring.at_risk:g}. {only}",
+        Verdict.AT_RISK: "The attack is clearly better than a guess without the person's record. "
+        "Examine it: how sensitive is the attribute? How would an attacker get to know the other "
+        "facts? What harm would follow, and what gain?",
         Verdict.SERIOUS: "The attack learns most of what there was left to learn about people in "
         "the data. Do not release this as it is without examining this attack.",
         Verdict.UNDECIDED: f"The {level} interval of the loss ({low:.2f} to {high:.2f}) lies on "
@@ -188,9 +189,9 @@ def _how_to_decide(assessment: Assessment) -> str:
         )
     if assessment.down_sampled_share is not None:
         return (
-            f"Nobody else can be a target: to balance the most frequent {_frequent(assessment)}, "
-            f"only {count(assessment.candidates)} of {count(assessment.population)} people could "
-            "be. Treat the attack as the worse of the two."
+            f"Nobody else can be a target: only {count(assessment.candidates)} of "
+            f"{count(assessment.population)} people could be, to balance the most frequent "
+            f"{_frequent(assessment)}. Treat the attack as the worse of the two."
         )
     if assessment.candidates < assessment.population:
         return (
@@ -201,7 +202,7 @@ def _how_to_decide(assessment: Assessment) -> str:
 
 
 def changed_verdict(run: Assessment, now: Assessment) -> str:
-    """Say that the verdict hangs on the parameters, or nothing where it is the same in both."""
+    """Say that the verdict depends on the parameters; empty where it is the same in both."""
     before, after = verdict_title(run), verdict_title(now)
     if before == after:
         return ""
@@ -209,7 +210,7 @@ def changed_verdict(run: Assessment, now: Assessment) -> str:
 
 
 def changed_parameters(assessment: Assessment) -> str:
-    """List the scoring parameters that differ from the run's, or nothing where none does."""
+    """List the scoring parameters that differ from the run's; empty where none does."""
     if assessment.run_scoring is None:
         return ""
     run, now = assessment.run_scoring.to_dict(), assessment.scoring.to_dict()
@@ -232,8 +233,8 @@ def targets_sentence(assessment: Assessment) -> str:
     sentence = f"{attacked} {assessment.halting.explanation}"
     if assessment.abstentions:
         sentence += (
-            f" The attack abstained on {count(assessment.abstentions)} targets; the baseline's "
-            "guess stands in for it there, with the lowest score."
+            f" The attack abstained on {count(assessment.abstentions)} targets. There, the "
+            "baseline's guess is used, with the lowest score."
         )
     return sentence
 
@@ -256,9 +257,9 @@ def _chosen(assessment: Assessment) -> str:
     among = f"the {_selected(assessment)}" if where else "all people"
     kept = _frequent(assessment)
     return (
-        f"{selected}. {frequent} makes up {percent(share)} of {among}. To balance that, only as "
-        f"many people with this {kept}, chosen at random, could be targets as there are people "
-        f"without it: together {count(assessment.candidates)}."
+        f"{selected}. {frequent} makes up {percent(share)} of {among}. To balance that, "
+        f"people with this {kept} were drawn at random until there were as many as people without "
+        f"it. Together, {count(assessment.candidates)} could be targets."
     )
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from dataclasses import dataclass, field
 
 from alc_core.assessment.result import TableSummary
 from alc_core.phrasing import listed
@@ -118,35 +117,3 @@ class CampaignSettings:
     def release_kind(self, release: str) -> str:
         """Return the type of a release."""
         return self.release_kinds.get(release, Microdata.kind)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values; with :meth:`from_dict` lossless."""
-        return {
-            "seed": self.seed,
-            "scoring": self.scoring.to_dict(),
-            "loop": self.loop.to_dict(),
-            "original": asdict(self.original),
-            "releases": {
-                name: [asdict(table) for table in tables] for name, tables in self.releases.items()
-            },
-            "kinds": dict(self.kinds),
-            "versions": dict(self.versions),
-            "release_kinds": dict(self.release_kinds),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result."""
-        return cls(
-            seed=data["seed"],
-            scoring=ScoringParameters.from_dict(data["scoring"]),
-            loop=LoopParameters.from_dict(data["loop"]),
-            original=TableSummary(**data["original"]),
-            releases={
-                name: tuple(TableSummary(**table) for table in tables)
-                for name, tables in data["releases"].items()
-            },
-            kinds=data["kinds"],
-            versions=data["versions"],
-            release_kinds=data.get("release_kinds", {}),
-        )

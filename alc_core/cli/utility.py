@@ -59,6 +59,7 @@ def utility(**options: Any) -> None:
 
     Example: alc utility --original people.csv --release weak=v1.csv --release strong=v2.csv
     """
+    from alc_core.plain_values import to_plain
     from alc_core.utility.in_campaign_file import keep_utility
     from alc_core.utility.measuring import measure_utility
     from alc_core.utility.utility_text import utility_text
@@ -83,7 +84,7 @@ def utility(**options: Any) -> None:
             measured.append(found)
             if store is not None:
                 keep_utility(store, found)
-    contents = json.dumps([each.to_dict() for each in measured], indent=1)
+    contents = json.dumps(to_plain(measured), indent=1)
     if options["json_out"] == "-":
         click.echo(contents)
         return

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -65,37 +64,6 @@ class CalibrationMark:
         limits = {"at_risk": self.scoring.at_risk, "serious": self.scoring.serious}
         same = ScoringParameters.from_dict({**scoring.to_dict(), **limits}) == self.scoring
         return self.interval if same else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers; with :meth:`from_dict` lossless."""
-        return {
-            "attempts": self.attack.attempts,
-            "recall_scale": self.attack.recall_scale,
-            "attack": _counts(self.attack),
-            "baseline": _counts(self.baseline),
-            "interval": list(self.interval),
-            "scoring": self.scoring.to_dict(),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result."""
-        curves = {
-            side: PrecisionRecallCurve(
-                thresholds=np.asarray(data[side][0], dtype=np.float64),
-                predictions=np.asarray(data[side][1], dtype=np.int64),
-                true_predictions=np.asarray(data[side][2], dtype=np.int64),
-                attempts=int(data["attempts"]),
-                recall_scale=float(data["recall_scale"]),
-            )
-            for side in ("attack", "baseline")
-        }
-        low, high = data["interval"]
-        return cls(
-            **curves,
-            interval=(float(low), float(high)),
-            scoring=ScoringParameters.from_dict(data["scoring"]),
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,9 +131,14 @@ def _named(reporter: Reporter, words: str) -> Reporter:
     return Reporter(progress=progress, cancel=reporter.cancel)
 
 
-def _counts(curve: PrecisionRecallCurve) -> list[list[Any]]:
-    return [
-        curve.thresholds.tolist(),
-        curve.predictions.tolist(),
-        curve.true_predictions.tolist(),
-    ]
+def updated_mark(data: Any) -> Any:
+    """Bring the plain values of a mark that a file of format 1 holds into the form of today."""
+    if data is None or isinstance(data["attack"], dict):
+        return data
+    shared = {name: data[name] for name in ("attempts", "recall_scale")}
+    names = ("thresholds", "predictions", "true_predictions")
+    curves = {
+        side: {**dict(zip(names, data[side], strict=True)), **shared}
+        for side in ("attack", "baseline")
+    }
+    return {**data, **curves}

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run, RunSettings
 from alc_core.attacks.registry import refusal
 from alc_core.baselines.families import Family
+from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import InputError
-from alc_core.explain.calibration import CalibrationMark, calibrate
+from alc_core.explain.calibration import CalibrationMark, calibrate, updated_mark
 from alc_core.explain.familiar import FamiliarNumbers, familiar_numbers
 from alc_core.explain.trace import attack_of
 from alc_core.releases.microdata import Microdata
 from alc_core.runtime.progress import Reporter
 from alc_core.tables.table import Table
-
-KIND = "context"
-"""Of the annotations in a campaign's file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,22 +44,12 @@ class AttackContext:
         """Whether the marks were computed."""
         return self.original is not None and self.shuffled is not None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers; with :meth:`from_dict` lossless."""
-        marks = {"original": self.original, "shuffled": self.shuffled}
-        return {
-            "familiar": self.familiar.to_dict(),
-            **{name: None if mark is None else mark.to_dict() for name, mark in marks.items()},
-        }
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result."""
-        marks = {
-            name: None if data[name] is None else CalibrationMark.from_dict(data[name])
-            for name in ("original", "shuffled")
-        }
-        return cls(familiar=FamiliarNumbers.from_dict(data["familiar"]), **marks)
+def _update(data: Any) -> Any:
+    return {**data, **{name: updated_mark(data[name]) for name in ("original", "shuffled")}}
+
+
+_CONTEXTS = Annotations("context", int, AttackContext, _update)
 
 
 def attack_context(
@@ -118,13 +106,12 @@ def attack_context(
 
 def keep_context(store: CampaignStore, number: int, context: AttackContext) -> None:
     """Keep the context of an attack in the campaign's file, in place of an earlier one."""
-    store.annotate(KIND, str(number), context.to_dict())
+    _CONTEXTS.keep(store, number, context)
 
 
 def attack_contexts(store: CampaignReader) -> dict[int, AttackContext]:
     """Return the contexts that a campaign's file holds, by the attack's number."""
-    found = store.annotations(KIND)
-    return {int(key): AttackContext.from_dict(found[key]) for key in sorted(found, key=int)}
+    return _CONTEXTS.read(store)
 
 
 def calibrate_campaign(

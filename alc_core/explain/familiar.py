@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,15 +44,6 @@ class FamiliarNumbers:
     unique: float
     majority: float
     majority_before: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers; with :meth:`from_dict` lossless."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result."""
-        return cls(**data)
 
 
 def familiar_numbers(data: ScenarioData, targets: ScenarioTargets) -> FamiliarNumbers:

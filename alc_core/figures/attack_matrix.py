@@ -1,4 +1,4 @@
-"""Attack by release: where each stands, and its ALC."""
+"""Attack by release: the standing of each, and its ALC."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.assessment.words import VERDICT_ICONS
-from alc_core.campaign.findings.overview import LOOK_TWICE, STANDINGS
+from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.model import KnownSetKind
-from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
-from alc_core.figures.comparison import AttackTexts, short
-from alc_core.figures.palette import VERDICT_COLOURS
+from alc_core.figures.comparison import AttackTexts
+from alc_core.figures.short_names import short
+from alc_core.figures.standings import LOOKS
+from alc_core.figures.template import cell_texts, new_figure, rows_axis
 from alc_core.phrasing import count
 from alc_core.scoring.verdict import Verdict
 
@@ -26,18 +26,8 @@ MOST_ROWS = 40
 
 _ROW = 40
 _LABEL = 38
-_QUIET = "#5b6970"
-_COLOURS = {
-    **{str(verdict): colour for verdict, colour in VERDICT_COLOURS.items()},
-    LOOK_TWICE: VERDICT_COLOURS[Verdict.UNDECIDED],
-    Verdict.NO_LOSS: "#47766c",
-    TOO_FEW_TARGETS: _QUIET,
-}
-_ICONS = {
-    **{str(verdict): icon for verdict, icon in VERDICT_ICONS.items()},
-    LOOK_TWICE: "?",
-    TOO_FEW_TARGETS: "○",
-}
+_NO_LOSS_COLOUR = "#47766c"
+"""Paler than safe, with which it shares icon and hue elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,7 +41,7 @@ class MatrixRows:
     cells : ndarray of int64 of shape (n_rows, n_releases)
         Row of the comparison that a cell shows; -1 for none.
     attacks : ndarray of int64 of shape (n_rows, n_releases)
-        Attacks that a cell stands for.
+        Attacks that a cell sums up.
     grouped : bool
         Whether a row is an unknown column with all its known sets.
     left_out : int
@@ -77,40 +67,34 @@ def matrix_rows(comparison: Comparison, unknown: str | None = None) -> MatrixRow
         :data:`MOST_ROWS`, else one row per unknown column, whose cells show the worst attack.
     """
     chosen = [row for row, name in enumerate(comparison.unknown) if unknown in (None, name)]
-    if unknown is not None or len(chosen) <= MOST_ROWS:
-        shown = chosen[:MOST_ROWS]
-        cells = np.where(
-            comparison.number[shown] == NOT_PLANNED, -1, np.array(shown, dtype=np.int64)[:, None]
-        )
-        labels = [_label(comparison, row) for row in shown]
-        return MatrixRows(
-            labels=tuple(labels), cells=cells,
-            attacks=(cells >= 0).astype(np.int64), grouped=False, left_out=len(chosen) - len(shown),
-        )  # fmt: skip
-    names = list(dict.fromkeys(comparison.unknown))
-    shown_names = names[:MOST_ROWS]
-    of_name = {
-        name: np.flatnonzero([each == name for each in comparison.unknown]) for name in shown_names
-    }
+    grouped = unknown is None and len(chosen) > MOST_ROWS
+    rows_of: dict[object, list[int]] = {}
+    for row in chosen:
+        rows_of.setdefault(comparison.unknown[row] if grouped else row, []).append(row)
+    groups = list(rows_of.values())[:MOST_ROWS]
     places = range(len(comparison.releases))
-    cells = np.array(
-        [[_worst(comparison, of_name[name], place) for place in places] for name in shown_names]
-    )
-    attacks = np.array(
-        [(comparison.number[of_name[name]] != NOT_PLANNED).sum(axis=0) for name in shown_names]
-    )
     return MatrixRows(
         labels=tuple(
-            f"<b>{short(name, _LABEL)}</b><br>worst of {count(len(of_name[name]))}"
-            for name in shown_names
+            f"<b>{short(comparison.unknown[rows[0]], _LABEL)}</b><br>worst of {count(len(rows))}"
+            if grouped
+            else _label(comparison, rows[0])
+            for rows in groups
         ),
-        cells=cells.astype(np.int64), attacks=attacks.astype(np.int64), grouped=True,
-        left_out=len(names) - len(shown_names),
-    )  # fmt: skip
+        cells=np.array(
+            [[_worst(comparison, np.array(rows), place) for place in places] for rows in groups],
+            dtype=np.int64,
+        ).reshape(len(groups), len(places)),
+        attacks=np.array(
+            [(comparison.number[rows] != NOT_PLANNED).sum(axis=0) for rows in groups],
+            dtype=np.int64,
+        ),
+        grouped=grouped,
+        left_out=len(rows_of) - len(groups),
+    )
 
 
 def loss_matrix(comparison: Comparison, unknown: str | None = None) -> go.Figure:
-    """Draw where each attack stands on each release.
+    """Draw the standing of each attack on each release.
 
     Parameters
     ----------
@@ -124,8 +108,6 @@ def loss_matrix(comparison: Comparison, unknown: str | None = None) -> go.Figure
         ALC, 0 for no loss. The points of the last trace lie in the cells; their ``customdata`` is
         the number of the attack.
     """
-    import plotly.graph_objects as go
-
     rows, texts = matrix_rows(comparison, unknown), AttackTexts(comparison)
     n_rows, n_releases = rows.cells.shape
     codes = np.where(
@@ -133,45 +115,34 @@ def loss_matrix(comparison: Comparison, unknown: str | None = None) -> go.Figure
         comparison.standing[np.maximum(rows.cells, 0), np.arange(n_releases)],
         NO_RESULT,
     )
-    figure = go.Figure(
-        go.Heatmap(
-            z=np.where(codes == NO_RESULT, np.nan, codes), x=np.arange(n_releases),
-            y=np.arange(n_rows), zmin=-0.5, zmax=len(STANDINGS) - 0.5, xgap=3, ygap=2,
-            colorscale=_scale(), showscale=False, hoverinfo="skip", name="Standing",
-        )
-    )  # fmt: skip
+    heat = {
+        "type": "heatmap", "z": np.where(codes == NO_RESULT, np.nan, codes),
+        "x": np.arange(n_releases), "y": np.arange(n_rows), "zmin": -0.5,
+        "zmax": len(STANDINGS) - 0.5, "xgap": 3, "ygap": 2, "colorscale": _scale(),
+        "showscale": False, "hoverinfo": "skip", "name": "Standing",
+    }  # fmt: skip
     down, across = np.nonzero(codes != NO_RESULT)
     at = list(zip(down.tolist(), across.tolist(), strict=True))
-    figure.add_trace(
-        go.Scatter(
-            x=across, y=down, mode="markers+text", name="Attacks", showlegend=False,
-            customdata=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
-            text=[_cell_text(comparison, int(rows.cells[each]), each[1]) for each in at],
-            textfont={"color": "#ffffff", "size": 13},
-            hovertext=[_hover(texts, rows, *each) for each in at],
-            hovertemplate="%{hovertext}<extra></extra>",
-            marker={"symbol": "square", "size": 24, "opacity": 0},
-            selected={"marker": {"opacity": 0}, "textfont": {"color": "#ffffff"}},
-            unselected={"marker": {"opacity": 0}, "textfont": {"color": "#ffffff"}},
-        )
-    )  # fmt: skip
-    figure.update_layout(
-        title={"text": "Attack by release", "y": 1, "yanchor": "top", "pad": {"t": 8}},
-        height=100 + _ROW * max(n_rows, 1), margin={"l": 10, "r": 10, "t": 84, "b": 10},
-        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", hoverlabel={"align": "left"},
-        hovermode="closest", dragmode=False,
+    marked = cell_texts(
+        across, down, "Attacks",
+        texts=[_cell_text(comparison, int(rows.cells[each]), each[1]) for each in at],
+        hover=[_hover(texts, rows, *each) for each in at],
+        numbers=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
     )  # fmt: skip
     width = max(10, 72 // max(n_releases, 1))
-    figure.update_xaxes(
-        side="top", tickvals=list(range(n_releases)), showgrid=False, zeroline=False,
-        ticktext=[short(name, width) for name in comparison.releases], tickangle=0,
-        fixedrange=True, range=[-0.5, n_releases - 0.5],
+    return new_figure(
+        [heat, marked],
+        title="Attack by release",
+        height=100 + _ROW * max(n_rows, 1),
+        margin={"t": 84},
+        dragmode=False,
+        x={
+            "side": "top", "tickvals": list(range(n_releases)), "tickangle": 0,
+            "ticktext": [short(name, width) for name in comparison.releases],
+            "fixedrange": True, "range": [-0.5, n_releases - 0.5],
+        },
+        y={**rows_axis(rows.labels), "fixedrange": True, "tickfont": {"size": 12}},
     )  # fmt: skip
-    figure.update_yaxes(
-        range=[n_rows - 0.5, -0.5], tickvals=list(range(n_rows)), ticktext=list(rows.labels),
-        automargin=True, showgrid=False, zeroline=False, fixedrange=True, tickfont={"size": 12},
-    )  # fmt: skip
-    return figure
 
 
 def loss_matrix_alt(comparison: Comparison, unknown: str | None = None) -> str:
@@ -199,16 +170,17 @@ def _label(comparison: Comparison, row: int) -> str:
     """Return in two lines what is learned and from what, so that rows can be told apart."""
     known, unknown = comparison.known[row], short(comparison.unknown[row], _LABEL)
     number = f"{count(len(known))} columns: " if len(known) > 2 else ""
-    told = (
+    facts = (
         f"all {count(len(known))} others"
         if comparison.kind[row] is KnownSetKind.ALL_OTHERS
         else f"{number}{short(', '.join(known), _LABEL - len(number))}"
     )
-    return f"<b>{unknown}</b><br>← {told}"
+    by = f", {short(comparison.attack[row], _LABEL)}" if comparison.several_attacks else ""
+    return f"<b>{unknown}</b><br>← {facts}{by}"
 
 
-def _worst(comparison: Comparison, rows: NDArray[np.intp], place: int) -> int:
-    """Return the row with a result that stands worst, then has the highest ALC; -1 for none."""
+def _worst(comparison: Comparison, rows: NDArray[np.int64], place: int) -> int:
+    """Return the row with the worst standing, and of these the highest ALC; -1 for none."""
     standing = comparison.standing[rows, place]
     if not (standing != NO_RESULT).any():
         return -1
@@ -221,14 +193,15 @@ def _scale() -> list[tuple[float, str]]:
     """Return steps of colour, one for each standing."""
     edges = np.linspace(0, 1, len(STANDINGS) + 1)
     return [
-        (float(edges[place + end]), _COLOURS[standing])
+        (float(edges[place + end]), colour)
         for place, standing in enumerate(STANDINGS)
+        for colour in [_NO_LOSS_COLOUR if standing == Verdict.NO_LOSS else LOOKS[standing].colour]
         for end in (0, 1)
     ]
 
 
 def _cell_text(comparison: Comparison, row: int, place: int) -> str:
-    icon = _ICONS[STANDINGS[int(comparison.standing[row, place])]]
+    icon = LOOKS[STANDINGS[int(comparison.standing[row, place])]].icon
     loss = comparison.loss[row, place]
     return icon if np.isnan(loss) else f"{icon} {loss:.2f}" if loss > 0 else f"{icon} 0"
 

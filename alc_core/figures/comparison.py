@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.compare.comparison import Comparison, ReleaseChange
 from alc_core.compare.losses import ReleaseLosses, release_losses
 from alc_core.compare.sentences import change_sentence, difference_text
-from alc_core.figures.attack_marks import STANDING_MARKS
 from alc_core.figures.palette import GUIDE, faded
-from alc_core.figures.short_names import plain, wrapped
+from alc_core.figures.short_names import plain, short, wrapped
+from alc_core.figures.standings import LOOKS, counted
+from alc_core.figures.template import (
+    LOSS_TICKS,
+    Part,
+    limit_lines,
+    limit_words,
+    line,
+    marks,
+    new_figure,
+    note,
+    rows_axis,
+)
 from alc_core.phrasing import count, listed
-from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -26,8 +37,7 @@ ROW_HEIGHT = 110
 
 _GOLDEN = 0.6180339887498949
 _SPREAD = 0.56
-_CLEAR = "rgba(0,0,0,0)"
-_TOP = 1.04
+_LOSSES = {"range": [-0.03, 1.04], **LOSS_TICKS}
 
 
 def loss_distributions(comparison: Comparison) -> go.Figure:
@@ -45,43 +55,21 @@ def loss_distributions(comparison: Comparison) -> go.Figure:
         middle half of the attacks, its line is the median. One trace of points per standing, whose
         ``customdata`` is the attack's number.
     """
-    import plotly.graph_objects as go
-
-    figure, texts = go.Figure(), AttackTexts(comparison)
-    for place in range(len(comparison.releases)):
-        losses = comparison.loss[comparison.measured[:, place], place]
-        if len(losses):
-            figure.add_trace(
-                go.Box(
-                    x=losses, y=np.full(len(losses), place), orientation="h", boxpoints=False,
-                    name=plain(comparison.releases[place]), showlegend=False, hoverinfo="skip",
-                    line={"color": GUIDE, "width": 1.5}, fillcolor=faded(GUIDE, 0.12), width=0.7,
-                )
-            )  # fmt: skip
-    for code in reversed(range(len(STANDINGS))):
-        rows, places = np.nonzero((comparison.standing == code) & comparison.measured)
-        if len(rows):
-            figure.add_trace(_strip(comparison, texts, STANDINGS[code], rows, places))
     n_releases = len(comparison.releases)
-    figure.update_layout(
-        shapes=_limit_lines(comparison.scoring, axes="x"),
-        annotations=_limit_words(comparison.scoring),
-        title_text="How the losses are distributed", height=150 + ROW_HEIGHT * n_releases,
-        margin={"l": 10, "r": 10, "t": 72, "b": 10}, hovermode="closest", dragmode="zoom",
-        paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR, hoverlabel={"align": "left"},
-        legend={"orientation": "h", "x": 0, "y": -0.32 / n_releases - 0.12,
-                "traceorder": "reversed"},
+    return new_figure(
+        _boxes(comparison) + _strips(comparison),
+        title="How the losses are distributed",
+        height=150 + ROW_HEIGHT * n_releases,
+        margin={"t": 72},
+        x={**_LOSSES, "title": "ALC: anonymity loss, 0 or less as 0 (higher is riskier)"},
+        y=rows_axis([short(name, 22) for name in comparison.releases]),
+        shapes=limit_lines(comparison.scoring, axes="x"),
+        annotations=limit_words(comparison.scoring, axis="x"),
+        dragmode="zoom",
+        legend={
+            "orientation": "h", "x": 0, "y": -0.32 / n_releases - 0.12, "traceorder": "reversed",
+        },
     )  # fmt: skip
-    figure.update_xaxes(
-        range=[-0.03, _TOP], title_text="ALC: anonymity loss, 0 or less as 0 (higher is riskier)",
-        tickvals=[0, 0.25, 0.5, 0.75, 1], zeroline=False, showgrid=False,
-    )  # fmt: skip
-    figure.update_yaxes(
-        range=[n_releases - 0.5, -0.5], tickvals=list(range(n_releases)), automargin=True,
-        ticktext=[short(name, 22) for name in comparison.releases], zeroline=False,
-        showgrid=False,
-    )  # fmt: skip
-    return figure
 
 
 def loss_distributions_alt(comparison: Comparison) -> str:
@@ -107,68 +95,42 @@ def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
         clearly riskier, and with overlapping intervals; ``customdata`` is the number of the attack
         on the release.
     """
-    import plotly.graph_objects as go
-
     before, after = comparison.place(change.reference), comparison.place(change.release)
     texts = AttackTexts(comparison)
-    figure = go.Figure(
-        go.Scatter(
-            x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", showlegend=False, name="Equal",
-            line={"color": GUIDE, "width": 1.5, "dash": "dot"},
-        )
-    )  # fmt: skip
-    groups = (
+    traces = [line([0, 1], [0, 1], "Equal", dash="dot")]
+    for sign, name, colour, symbol in (
         (0, "Intervals overlap", GUIDE, "circle-open"),
-        (-1, "Clearly safer", STANDING_MARKS["safe"][0], "circle"),
-        (1, "Clearly riskier", STANDING_MARKS["serious"][0], "x"),
-    )
-    for sign, name, colour, symbol in groups:
+        (-1, "Clearly safer", LOOKS[Verdict.SAFE].mark, "circle"),
+        (1, "Clearly riskier", LOOKS[Verdict.SERIOUS].mark, "x"),
+    ):
         rows = change.rows[change.apart == sign]
         if len(rows):
-            figure.add_trace(
-                go.Scatter(
-                    x=comparison.loss[rows, before], y=comparison.loss[rows, after], name=name,
-                    mode="markers", customdata=comparison.number[rows, after].tolist(),
-                    text=[texts.pair(row, before, after) for row in rows.tolist()],
-                    hovertemplate="%{text}<extra></extra>",
-                    marker={"color": colour, "symbol": symbol, "size": 10,
-                            "line": {"width": 1.5, "color": colour}},
-                    selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
+            traces.append(
+                marks(
+                    comparison.loss[rows, before], comparison.loss[rows, after], name,
+                    colour=colour, symbol=symbol, edge={"width": 1.5, "color": colour},
+                    texts=[texts.pair(row, before, after) for row in rows.tolist()],
+                    numbers=comparison.number[rows, after].tolist(),
                 )
             )  # fmt: skip
-    places = ((1, 0.04, "right", change.release), (0, 0.98, "left", change.reference))
-    words = [
-        {"x": x, "y": y, "xanchor": anchor, "text": f"{short(name, 24)} is safer",
-         "showarrow": False}
-        for x, y, anchor, name in places
-    ]  # fmt: skip
-    ticks = {"tickvals": [0, 0.25, 0.5, 0.75, 1], "zeroline": False, "showgrid": False}
-    figure.update_layout(
-        shapes=_limit_lines(comparison.scoring, axes="xy"), annotations=words,
-        title_text="The same attack on both releases", height=460, hovermode="closest",
-        margin={"l": 10, "r": 10, "t": 48, "b": 10}, legend={"orientation": "h", "y": -0.2, "x": 0},
-        paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR, hoverlabel={"align": "left"},
-    )  # fmt: skip
-    figure.update_xaxes(
-        range=[-0.03, _TOP], title_text=f"ALC on {short(change.reference, 24)}, 0 or less as 0",
-        **ticks,
-    )  # fmt: skip
-    figure.update_yaxes(
-        range=[-0.03, _TOP], title_text=f"ALC on {short(change.release, 24)}, 0 or less as 0",
-        **ticks,
-    )  # fmt: skip
-    return figure
+    return new_figure(
+        traces,
+        title="The same attack on both releases",
+        height=460,
+        x={**_LOSSES, "title": f"ALC on {short(change.reference, 24)}, 0 or less as 0"},
+        y={**_LOSSES, "title": f"ALC on {short(change.release, 24)}, 0 or less as 0"},
+        shapes=limit_lines(comparison.scoring, axes="xy"),
+        annotations=[
+            note(f"{short(change.release, 24)} is safer", 1, 0.04, xanchor="right"),
+            note(f"{short(change.reference, 24)} is safer", 0, 0.98),
+        ],
+        legend={"orientation": "h", "y": -0.2, "x": 0},
+    )
 
 
 def loss_changes_alt(change: ReleaseChange) -> str:
     """Say what :func:`loss_changes` shows."""
     return f"ALC of the same attacks on two releases. {change_sentence(change)}"
-
-
-def short(name: str, length: int) -> str:
-    """Return a name from data for a label: escaped, its end cut where it is long."""
-    name = " ".join(name.split())
-    return plain(name if len(name) <= length else f"{name[: length - 1]}…")
 
 
 class AttackTexts:
@@ -182,18 +144,20 @@ class AttackTexts:
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
-        self._wrapped: dict[str, str] = {}
+        self._name = cache(wrapped)
 
     def scenario(self, row: int) -> str:
-        """Return what is learned and what is known."""
+        """Return what is learned and what is known, and by which attack where they differ."""
         known = ", ".join(self._comparison.known[row])
+        several = self._comparison.several_attacks
+        by = f"by {self._name(self._comparison.attack[row])}<br>" if several else ""
         return (
             f"Learns <b>{self._name(self._comparison.unknown[row])}</b><br>"
-            f"knowing {self._name(known)}<br>"
+            f"knowing {self._name(known)}<br>{by}"
         )
 
     def standing(self, row: int, place: int) -> str:
-        """Return the ALC on one release, and where the attack stands."""
+        """Return the ALC and the standing of an attack on one release."""
         standing = STANDINGS[int(self._comparison.standing[row, place])]
         return f"ALC {difference_text(self._comparison, row, place)}: <b>{standing}</b>"
 
@@ -210,72 +174,43 @@ class AttackTexts:
         ]
         return f"{self.scenario(row)}{'<br>'.join(lines)}"
 
-    def _name(self, text: str) -> str:
-        if text not in self._wrapped:
-            self._wrapped[text] = wrapped(text)
-        return self._wrapped[text]
 
-
-def _strip(
-    comparison: Comparison,
-    texts: AttackTexts,
-    standing: str,
-    rows: NDArray[np.intp],
-    places: NDArray[np.intp],
-) -> go.Scatter:
-    import plotly.graph_objects as go
-
-    colour, symbol = STANDING_MARKS[standing]
-    # Spread by a sequence that fills gaps evenly: the same picture every time.
-    spread = ((rows + 1) * _GOLDEN) % 1.0 - 0.5
-    return go.Scatter(
-        x=comparison.loss[rows, places], y=places + _SPREAD * spread, mode="markers",
-        name=f"{standing[0].upper()}{standing[1:]}",
-        customdata=comparison.number[rows, places].tolist(),
-        text=[texts.attack(*each) for each in zip(rows.tolist(), places.tolist(), strict=True)],
-        hovertemplate="%{text}<extra></extra>",
-        marker={"color": colour, "symbol": symbol, "size": 8 if len(comparison) <= 200 else 6,
-                "line": {"width": 1, "color": colour}},
-        selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
-    )  # fmt: skip
-
-
-def _limits(scoring: ScoringParameters) -> tuple[tuple[float, str, str], ...]:
-    """Return each limit with its dash and its word."""
-    return (scoring.at_risk, "dot", "At risk"), (scoring.serious, "dash", "Serious")
-
-
-def _limit_lines(scoring: ScoringParameters, *, axes: str) -> list[dict[str, Any]]:
-    """Return lines at the limits across the figure as shapes."""
+def _boxes(comparison: Comparison) -> list[Part]:
     return [
         {
-            "type": "line", f"{axis}0": limit, f"{axis}1": limit, f"{other}0": 0, f"{other}1": 1,
-            f"{other}ref": "paper", "line": {"color": GUIDE, "width": 1.5, "dash": dash},
+            "type": "box", "x": losses, "y": np.full(len(losses), place), "orientation": "h",
+            "boxpoints": False, "name": plain(release), "showlegend": False, "hoverinfo": "skip",
+            "line": {"color": GUIDE, "width": 1.5}, "fillcolor": faded(GUIDE, 0.12), "width": 0.7,
         }
-        for axis, other in (("x", "y"), ("y", "x"))
-        if axis in axes
-        for limit, dash, _ in _limits(scoring)
+        for place, release in enumerate(comparison.releases)
+        if len(losses := comparison.loss[comparison.measured[:, place], place])
     ]  # fmt: skip
 
 
-def _limit_words(scoring: ScoringParameters) -> list[dict[str, Any]]:
-    return [
-        {
-            "x": limit, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False,
-            "text": f"{word} from {limit:g}", "font": {"size": 12},
-            "xanchor": "right" if limit == scoring.at_risk else "left",
-        }
-        for limit, _, word in _limits(scoring)
-    ]  # fmt: skip
+def _strips(comparison: Comparison) -> list[Part]:
+    """Return the attacks, spread by a sequence that fills gaps evenly: always the same picture."""
+    texts, traces = AttackTexts(comparison), []
+    for code, standing in reversed(list(enumerate(STANDINGS))):
+        rows, places = np.nonzero((comparison.standing == code) & comparison.measured)
+        look, spread = LOOKS[standing], ((rows + 1) * _GOLDEN) % 1.0 - 0.5
+        if len(rows):
+            traces.append(
+                marks(
+                    comparison.loss[rows, places], places + _SPREAD * spread, look.word,
+                    colour=look.mark, symbol=look.symbol, edge={"width": 1, "color": look.mark},
+                    size=8 if len(comparison) <= 200 else 6,
+                    texts=[texts.attack(row, at) for row, at in np.c_[rows, places].tolist()],
+                    numbers=comparison.number[rows, places].tolist(),
+                )
+            )  # fmt: skip
+    return traces
 
 
 def _distribution_sentence(losses: ReleaseLosses) -> str:
     if losses.quartiles is None or losses.worst_alc is None:
         return f"{losses.release}: no attack has a result."
     quarter, half, three = losses.quartiles
-    standings = [
-        f"{count(losses.counts[each])} {each}" for each in STANDINGS if losses.counts[each]
-    ]
+    standings = [f"{count(number)} {each}" for each, number in counted(losses.counts)]
     return (
         f"{losses.release}: {count(losses.measured)} attacks, median {loss_text(half)}, middle "
         f"half {loss_text(quarter)} to {loss_text(three)}, highest {loss_text(losses.worst_alc)}; "

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from alc_core.assessment.words import loss_text
 from alc_core.explain.drivers import Contribution
 from alc_core.explain.effects import AttributeEffect, KnownCount
 from alc_core.figures.palette import ATTACK, BASELINE, GUIDE
-from alc_core.figures.short_names import plain
-from alc_core.phrasing import count, listed
+from alc_core.figures.short_names import plain, short
+from alc_core.figures.template import (
+    HOVER,
+    LEGEND_ABOVE,
+    Part,
+    limit_lines,
+    limit_words,
+    line,
+    marks,
+    new_figure,
+    rows_axis,
+    whiskers,
+)
+from alc_core.phrasing import count, listed, numbered
 from alc_core.scoring.parameters import ScoringParameters
 
 if TYPE_CHECKING:
@@ -40,31 +52,20 @@ def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
     plotly.graph_objects.Figure
         A bar per attribute, the largest on top, with the interval of the difference.
     """
-    import plotly.graph_objects as go
-
     shown = list(contributions[:MOST_ATTRIBUTES])
     differences = [each.difference for each in shown]
-    bounds = [each.interval for each in shown]
-    figure = go.Figure(
-        go.Bar(
-            x=differences, y=list(range(len(shown))), orientation="h", name="Difference of ALC",
-            marker={
-                "color": [ATTACK if value > 0 else BASELINE for value in differences],
-                "opacity": 0.85,
-            },
-            error_x={
-                "type": "data", "symmetric": False, "color": GUIDE, "thickness": 2, "width": 5,
-                "array": [b[1] - d for b, d in zip(bounds, differences, strict=True)],
-                "arrayminus": [d - b[0] for b, d in zip(bounds, differences, strict=True)],
-            },
-            text=[_contribution_hover(each) for each in shown],
-            textposition="none", hovertemplate="%{text}<extra></extra>",
-        )
-    )  # fmt: skip
-    _rows(figure, [each.attribute for each in shown])
-    figure.update_xaxes(title_text="ALC with it minus ALC without it")
-    figure.update_layout(title_text="What each known attribute adds to this attack")
-    return figure
+    bars = {
+        "type": "bar", "x": differences, "y": list(range(len(shown))), "orientation": "h",
+        "name": "Difference of ALC",
+        "marker": {
+            "color": [ATTACK if value > 0 else BASELINE for value in differences], "opacity": 0.85,
+        },
+        "error_x": whiskers(differences, [each.interval for each in shown], GUIDE),
+        "text": [_contribution_hover(each) for each in shown],
+        "textposition": "none", "hovertemplate": HOVER,
+    }  # fmt: skip
+    title = "What each known attribute adds to this attack"
+    return _difference_figure([bars], [each.attribute for each in shown], title)
 
 
 def contribution_alt(contributions: Sequence[Contribution]) -> str:
@@ -86,43 +87,25 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
     plotly.graph_objects.Figure
         Per attribute the mean difference as a dot and the largest as a diamond, joined.
     """
-    import plotly.graph_objects as go
-
     shown = _with_pairs(effects)[:MOST_ATTRIBUTES]
     places = list(range(len(shown)))
-    hover = [_effect_hover(each) for each in shown]
-    figure = go.Figure()
-    joined: dict[str, list[Any]] = {"x": [], "y": []}
-    for place, each in zip(places, shown, strict=True):
-        joined["x"] += [each.mean, each.largest, None]
-        joined["y"] += [place, place, None]
-    figure.add_trace(
-        go.Scatter(
-            **joined, mode="lines", line={"color": GUIDE, "width": 2}, hoverinfo="skip",
-            showlegend=False,
+    joined = line(
+        [end for each in shown for end in (each.mean, each.largest, None)],
+        [end for place in places for end in (place, place, None)],
+        "From mean to largest", width=2,
+    )  # fmt: skip
+    ends = [
+        marks(
+            values, places, name, colour=colour, symbol=symbol, size=12,
+            edge={"width": 2, "color": colour}, texts=[_effect_hover(each) for each in shown],
         )
-    )  # fmt: skip
-    for name, values, symbol, colour in (
-        ("Mean over all pairs", [each.mean for each in shown], "circle", ATTACK),
-        ("Largest difference", [each.largest for each in shown], "diamond-open", BASELINE),
-    ):
-        figure.add_trace(
-            go.Scatter(
-                x=values, y=places, mode="markers", name=name, text=hover,
-                hovertemplate="%{text}<extra></extra>",
-                marker={
-                    "symbol": symbol, "size": 12, "color": colour,
-                    "line": {"width": 2, "color": colour},
-                },
-            )
-        )  # fmt: skip
-    _rows(figure, [each.attribute for each in shown])
-    figure.update_xaxes(title_text="ALC with it minus ALC without it")
-    figure.update_layout(
-        title_text="What each known attribute adds, over all attacks", showlegend=True,
-        legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
-    )  # fmt: skip
-    return figure
+        for name, values, symbol, colour in (
+            ("Mean over all pairs", [each.mean for each in shown], "circle", ATTACK),
+            ("Largest difference", [each.largest for each in shown], "diamond-open", BASELINE),
+        )
+    ]  # fmt: skip
+    title = "What each known attribute adds, over all attacks"
+    return _difference_figure([joined, *ends], [each.attribute for each in shown], title)
 
 
 def effect_alt(effects: Sequence[AttributeEffect]) -> str:
@@ -131,8 +114,8 @@ def effect_alt(effects: Sequence[AttributeEffect]) -> str:
     if not shown:
         return "What each known attribute adds: there are no pairs of attacks to compare."
     parts = [
-        f"{each.attribute} {_signed(each.mean or 0.0)} on average over {count(each.pairs)} "
-        f"pair{'' if each.pairs == 1 else 's'} (at most {_signed(each.largest or 0.0)})"
+        f"{each.attribute} {_signed(each.mean or 0.0)} on average over "
+        f"{numbered(each.pairs, 'pair')} (at most {_signed(each.largest or 0.0)})"
         for each in shown
     ]
     return f"What each known attribute adds to the ALC: {listed(parts)}."
@@ -155,54 +138,25 @@ def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters)
         of their own, and a line that joins the largest ALC at each number of facts; the others
         are grey.
     """
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
     unknown, known = _by_highest(points), [point.known for point in points]
-    for attribute in [*unknown[MOST_LINES:], *reversed(unknown[:MOST_LINES])]:
-        own = [point for point in points if point.unknown == attribute]
-        rank = unknown.index(attribute)
-        named = rank < MOST_LINES
-        colour = LINE_COLOURS[rank] if named else GUIDE
-        highest = highest_by_count(own)
-        figure.add_trace(
-            go.Scatter(
-                x=list(highest), y=list(highest.values()), mode="lines", showlegend=False,
-                line={"color": colour, "width": 2 if named else 1}, hoverinfo="skip",
-                legendgroup=attribute, opacity=1.0 if named else 0.5,
-            )
-        )  # fmt: skip
-        figure.add_trace(
-            go.Scatter(
-                x=[point.known for point in own], y=[point.alc for point in own], mode="markers",
-                name=plain(attribute), legendgroup=attribute, showlegend=named,
-                legendrank=1000 + rank,
-                text=[_count_hover(point) for point in own],
-                hovertemplate="%{text}<extra></extra>",
-                marker={
-                    "color": colour, "size": 9 if named else 6, "opacity": 0.85,
-                    "symbol": LINE_SYMBOLS[rank] if named else "circle",
-                },
-            )
-        )  # fmt: skip
-    for limit, word, dash in (
-        (scoring.at_risk, "At risk", "dot"), (scoring.serious, "Serious", "dash"),
-    ):  # fmt: skip
-        figure.add_hline(
-            y=limit, line={"color": GUIDE, "width": 1.5, "dash": dash},
-            annotation_text=f"{word} from {limit:g}", annotation_position="top left",
-        )  # fmt: skip
-    figure.update_xaxes(
-        title_text="Known attributes", tickformat="d", zeroline=False,
-        range=[min(known) - 0.4, max(known) + 0.4], dtick=1 if max(known) <= 20 else None,
+    return new_figure(
+        [
+            trace
+            for attribute in [*unknown[MOST_LINES:], *reversed(unknown[:MOST_LINES])]
+            for trace in _attribute_traces(points, attribute, unknown.index(attribute))
+        ],
+        title="ALC against the number of known attributes",
+        height=420,
+        x={
+            "title": "Known attributes", "tickformat": "d",
+            "range": [min(known) - 0.4, max(known) + 0.4],
+            "dtick": 1 if max(known) <= 20 else None,
+        },
+        y={"title": "ALC (0: no loss)", "range": [-0.04, 1.06]},
+        legend={"title_text": "Unknown attribute"},
+        shapes=limit_lines(scoring),
+        annotations=limit_words(scoring),
     )  # fmt: skip
-    figure.update_yaxes(title_text="ALC (0: no loss)", range=[-0.04, 1.06])
-    _clear(figure, height=420)
-    figure.update_layout(
-        title_text="ALC against the number of known attributes",
-        legend={"title_text": "Unknown attribute"}, hovermode="closest", margin_t=48,
-    )  # fmt: skip
-    return figure
 
 
 def known_count_alt(points: Sequence[KnownCount]) -> str:
@@ -246,7 +200,7 @@ def _contribution_hover(each: Contribution) -> str:
 def _effect_hover(each: AttributeEffect) -> str:
     return (
         f"<b>{plain(each.attribute)}</b><br>{_signed(each.mean or 0.0)} on average over "
-        f"{count(each.pairs)} pair{'' if each.pairs == 1 else 's'}<br>"
+        f"{numbered(each.pairs, 'pair')}<br>"
         f"at most {_signed(each.largest or 0.0)}"
     )
 
@@ -258,33 +212,39 @@ def _count_hover(point: KnownCount) -> str:
     )
 
 
-def _rows(figure: go.Figure, names: Sequence[str]) -> None:
-    """Lay out a row per name, the first on top."""
-    figure.update_yaxes(
-        tickvals=list(range(len(names))), ticktext=[plain(_shortened(name)) for name in names],
-        range=[len(names) - 0.4, -0.6], showgrid=False, zeroline=False, automargin=True,
+def _attribute_traces(points: Sequence[KnownCount], attribute: str, rank: int) -> list[Part]:
+    """Return the line and the points of one unknown attribute, grey beyond the first few."""
+    own = [point for point in points if point.unknown == attribute]
+    highest, named = highest_by_count(own), rank < MOST_LINES
+    colour = LINE_COLOURS[rank] if named else GUIDE
+    return [
+        line(
+            list(highest), list(highest.values()), plain(attribute), colour=colour,
+            width=2 if named else 1, legendgroup=attribute, opacity=1.0 if named else 0.5,
+        ),
+        marks(
+            [point.known for point in own], [point.alc for point in own], plain(attribute),
+            colour=colour, symbol=LINE_SYMBOLS[rank] if named else "circle",
+            size=9 if named else 6, edge={"width": 0}, texts=[_count_hover(each) for each in own],
+            legendgroup=attribute, showlegend=named, legendrank=1000 + rank,
+        ),
+    ]  # fmt: skip
+
+
+def _difference_figure(traces: Sequence[Part], names: Sequence[str], title: str) -> go.Figure:
+    """Return a figure of differences, with a row per name and a line where there is none."""
+    return new_figure(
+        traces,
+        title=title,
+        height=134 + 32 * max(len(names), 2),
+        margin={"t": 76, "b": 48},
+        x={
+            "title": "ALC with it minus ALC without it", "tickformat": "+.2~f",
+            "rangemode": "tozero", "zeroline": True, "zerolinecolor": GUIDE, "zerolinewidth": 1.5,
+        },
+        y=rows_axis([short(name, _LABEL) for name in names]),
+        legend=LEGEND_ABOVE,
     )  # fmt: skip
-    figure.update_xaxes(
-        zeroline=True,
-        zerolinecolor=GUIDE,
-        zerolinewidth=1.5,
-        tickformat="+.2~f",
-        rangemode="tozero",
-    )
-    _clear(figure, height=134 + 32 * max(len(names), 2))
-    figure.update_layout(showlegend=False)
-
-
-def _clear(figure: go.Figure, *, height: int) -> None:
-    figure.update_layout(
-        height=height, margin={"l": 8, "r": 14, "t": 76, "b": 48},
-        title={"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 8}},
-        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
-    )  # fmt: skip
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…"
 
 
 def _signed(value: float) -> str:

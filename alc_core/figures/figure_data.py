@@ -36,7 +36,7 @@ def figure_csv(figure: go.Figure) -> str:
     -------
     str
         Columns: the series (the trace's name), the part (only where lines have gaps), one per
-        axis by the axis's title, one for a colour that stands for a number, and what the mark
+        axis by the axis's title, one for a colour that means a number, and what the mark
         says where it says anything. Numbers are unrounded. Points that are gaps are left out.
         Text that a spreadsheet would take for a formula is preceded by an apostrophe.
 
@@ -119,7 +119,7 @@ def _names(figure: go.Figure, trace: Any) -> dict[str, str]:
 def _colours(figure: go.Figure, trace: Any) -> dict[str, list[Any]]:
     """Return the numbers that colours stand for, by their scale's title.
 
-    A scale with labels of its own shows something else than its numbers: it is left out.
+    A scale with its own labels shows something other than its numbers: it is left out.
     """
     marker: Any = getattr(trace, "marker", None)
     values = getattr(marker, "color", None)

@@ -8,6 +8,19 @@ import numpy as np
 
 from alc_core.assessment.result import Assessment
 from alc_core.figures.palette import ATTACK, BASELINE, GUIDE, faded
+from alc_core.figures.template import (
+    HOVER,
+    Part,
+    band,
+    curve_label,
+    line,
+    marks,
+    new_figure,
+    precision_axis,
+    r_min_line,
+    r_min_word,
+    recall_axis,
+)
 from alc_core.phrasing import count, decimal, percent
 from alc_core.scoring.curves import CurveMeasures, Measure, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.formulas import precision_for_prc
@@ -42,42 +55,28 @@ def precision_recall_figure(assessment: Assessment) -> go.Figure:
         the midpoint of its interval, so that the chosen points lie on their PRC. Thresholds whose
         interval is too wide to count are faint.
     """
-    import plotly.graph_objects as go
-
     scoring, outcomes = assessment.scoring, assessment.outcomes
     left = _left_end(outcomes.attack, outcomes.baseline)
-    figure = go.Figure()
-    _add_equal_prc(figure, scoring, left)
     sides = (
         ("Baseline", BASELINE, "square", outcomes.baseline, assessment.baseline),
         ("Attack", ATTACK, "circle", outcomes.attack, assessment.attack),
     )
-    for name, colour, symbol, curve, chosen in sides:
-        _add_side(figure, name, colour, symbol, curve, chosen, scoring)
-    if scoring.r_min >= left:
-        figure.add_vline(x=scoring.r_min, line={"color": GUIDE, "dash": "dot"})
-        # On a logarithmic axis annotations are placed by the exponent.
-        figure.add_annotation(
-            x=float(np.log10(scoring.r_min)), xref="x", y=0, yref="paper", text="R_min",
-            showarrow=False, xanchor="left", yanchor="bottom", xshift=4,
-        )  # fmt: skip
-    figure.update_xaxes(
-        type="log", range=[float(np.log10(left)), 0.02],
-        title_text="Recall: share of people predicted for",
-        tickformat="~%", showgrid=False, zeroline=False,
-        tickvals=[10.0**power for power in range(-7, 1)],
-    )  # fmt: skip
-    figure.update_yaxes(
-        range=[0, 1.02], title_text="Precision: share of predictions that are right",
-        tickformat=".0%", zeroline=False, showgrid=False,
-    )  # fmt: skip
-    figure.update_layout(
-        title_text="How often attack and baseline are right", height=480, hovermode="closest",
+    inside = scoring.r_min >= left
+    labels = [
+        curve_label(f"PRC {value:g}", value, font={"size": 11, "color": GUIDE})
+        for value in EQUAL_PRC
+    ]
+    return new_figure(
+        [_equal_prc(scoring, left), *(trace for side in sides for trace in _side(*side, scoring))],
+        title="How often attack and baseline are right",
+        height=480,
+        margin={"r": 66},
+        x=recall_axis(left),
+        y=precision_axis(),
         legend={"orientation": "h", "y": -0.2, "x": 0, "itemclick": False},
-        margin={"l": 10, "r": 66, "t": 48, "b": 10},
-        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
-    )  # fmt: skip
-    return figure
+        shapes=[r_min_line(scoring.r_min)] if inside else [],
+        annotations=[*labels, r_min_word(scoring.r_min)] if inside else labels,
+    )
 
 
 def precision_recall_alt(assessment: Assessment) -> str:
@@ -107,82 +106,57 @@ def _left_end(*curves: PrecisionRecallCurve) -> float:
     return min(lowest, 0.5) * 0.85
 
 
-def _add_equal_prc(figure: go.Figure, scoring: ScoringParameters, left: float) -> None:
-    """Add all curves as one trace with gaps, and their labels at once: each part costs time."""
-    import plotly.graph_objects as go
-
+def _equal_prc(scoring: ScoringParameters, left: float) -> Part:
+    """Return all curves as one trace with gaps, as each trace costs time."""
     recall = np.geomspace(max(left, scoring.r_min), 1.0, _POINTS)
     curves = [
         precision_for_prc(value, recall, alpha=scoring.alpha, r_min=scoring.r_min)
         for value in EQUAL_PRC
     ]
     gap = [np.nan]
-    figure.add_trace(
-        go.Scatter(
-            x=np.concatenate([np.append(recall, gap) for _ in EQUAL_PRC]),
-            y=np.concatenate([np.append(curve, gap) for curve in curves]),
-            text=np.repeat([f"PRC {value:g}" for value in EQUAL_PRC], _POINTS + 1),
-            mode="lines", line={"color": GUIDE, "width": 1}, opacity=0.45, name="Equal PRC",
-            hovertemplate="%{text}<extra></extra>",
-        )
+    return line(
+        np.concatenate([np.append(recall, gap) for _ in EQUAL_PRC]),
+        np.concatenate([np.append(curve, gap) for curve in curves]),
+        "Equal PRC", width=1, opacity=0.45, showlegend=True,
+        text=np.repeat([f"PRC {value:g}" for value in EQUAL_PRC], _POINTS + 1),
+        hovertemplate=HOVER,
     )  # fmt: skip
-    labels = [
-        {
-            "x": 0, "xref": "x", "y": value, "text": f"PRC {value:g}", "showarrow": False,
-            "xanchor": "left", "xshift": 10, "font": {"size": 11, "color": GUIDE},
-        }
-        for value in EQUAL_PRC
-    ]  # fmt: skip
-    figure.update_layout(annotations=labels)
 
 
-def _add_side(
-    figure: go.Figure,
+def _side(
     name: str,
     colour: str,
     symbol: str,
     curve: PrecisionRecallCurve,
     chosen: Measure,
     scoring: ScoringParameters,
-) -> None:
-    """Add the band, the faint whole curve, its significant part and the chosen point."""
-    import plotly.graph_objects as go
-
+) -> list[Part]:
+    """Return the band, the faint whole curve, its significant part and the chosen point."""
     measured = measure_curve(curve, scoring)
-    details = _details(curve, measured)
     significant = np.where(measured.significant, measured.precision, np.nan)
-    figure.add_trace(
-        go.Scatter(
-            x=np.concatenate([measured.recall, measured.recall[::-1]]),
-            y=np.concatenate([measured.upper, measured.lower[::-1]]),
-            fill="toself", fillcolor=faded(colour, 0.13), line_width=0, mode="lines",
-            hoverinfo="skip", legendgroup=name, showlegend=False, name=f"{name}: interval",
-        )
-    )  # fmt: skip
-    faint = "too uncertain", measured.precision, "lines", 0.4, 1.5
-    solid = "", significant, "lines+markers", 1.0, 2.5
-    for part, y, mode, opacity, width in (faint, solid):
-        figure.add_trace(
-            go.Scatter(
-                x=measured.recall, y=y, mode=mode, opacity=opacity,
-                line={"color": colour, "width": width},
-                marker={"size": 4, "symbol": symbol}, name=f"{name}: {part}" if part else name,
-                meta=name, customdata=details, hovertemplate=_HOVER,
-                legendgroup=name, showlegend=not part,
-            )
-        )  # fmt: skip
-    figure.add_trace(
-        go.Scatter(
-            x=[chosen.recall], y=[chosen.precision], mode="markers",
-            name=f"{name}: point that counts", marker={
-                "size": 15, "symbol": symbol, "color": colour,
-                "line": {"width": 2, "color": "white"},
-            },
-            meta=f"{name}: the point that counts", hovertemplate=_HOVER,
-            customdata=[_point_details(chosen)], legendgroup=name, showlegend=False,
-            cliponaxis=False,
-        )
-    )  # fmt: skip
+    common: Part = {
+        "colour": colour, "meta": name, "customdata": _details(curve, measured),
+        "hovertemplate": _HOVER, "legendgroup": name,
+    }  # fmt: skip
+    return [
+        band(
+            measured.recall, measured.lower, measured.upper, f"{name}: interval",
+            colour=faded(colour, 0.13), legendgroup=name,
+        ),
+        line(
+            measured.recall, measured.precision, f"{name}: too uncertain", opacity=0.4, **common
+        ),
+        line(
+            measured.recall, significant, name, width=2.5, mode="lines+markers",
+            marker={"size": 4, "symbol": symbol}, opacity=1.0, showlegend=True, **common,
+        ),
+        marks(
+            [chosen.recall], [chosen.precision], f"{name}: point that counts", colour=colour,
+            symbol=symbol, size=15, edge={"width": 2, "color": "white"}, cliponaxis=False,
+            meta=f"{name}: the point that counts", customdata=[_point_details(chosen)],
+            hovertemplate=_HOVER, legendgroup=name, showlegend=False,
+        ),
+    ]  # fmt: skip
 
 
 def _details(curve: PrecisionRecallCurve, measured: CurveMeasures) -> list[list[str]]:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from alc_core.assessment.words import loss_text
 from alc_core.compare.comparison import Comparison
 from alc_core.compare.losses import ReleaseLosses, release_losses
-from alc_core.figures.attack_marks import STANDING_MARKS
-from alc_core.figures.comparison import short
-from alc_core.figures.palette import GUIDE, VERDICT_COLOURS, faded
-from alc_core.figures.short_names import wrapped
+from alc_core.figures.palette import GUIDE
+from alc_core.figures.short_names import short, wrapped
+from alc_core.figures.standings import LOOKS
+from alc_core.figures.template import (
+    LOSS_TICKS,
+    Part,
+    limit_lines,
+    limit_words,
+    marks,
+    new_figure,
+    note,
+    whiskers,
+    zones,
+)
 from alc_core.phrasing import count, percent
+from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.utility.utility import Utility
 
@@ -37,7 +48,14 @@ RISK_TITLES: Mapping[RiskMeasure, str] = {
 }
 """Axis title of each measure of risk."""
 
-_CLEAR = "rgba(0,0,0,0)"
+_FLOOR = -0.05
+_ORIGINAL_MARK = marks(
+    [1.0], [1.0], "Original as it is", colour=GUIDE, symbol="star-open", size=14,
+    mode="markers+text", text=["Original as it is (not measured)   "],
+    textposition="middle left", showlegend=False, cliponaxis=False,
+    hovertemplate="The original, released as it is: nothing of its use is lost, and nearly<br>"
+    "everything can be learned. A reference, not a measurement.<extra></extra>",
+)  # fmt: skip
 
 
 def utility_value(utility: Utility, measure: UtilityMeasure) -> float | None:
@@ -51,7 +69,7 @@ def utility_value(utility: Utility, measure: UtilityMeasure) -> float | None:
 def utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> float | None:
     """Return what a reader compares with: chance for distances, the majority guess for accuracy.
 
-    For distances it is the similarity of rows drawn anew at random from the original, where that
+    For distances it is the similarity of fresh rows drawn at random from the original, where that
     differs between releases the lowest.
     """
     if measure == "accuracy":
@@ -90,40 +108,42 @@ def risk_utility_map(
         One trace per release, with the standing of its worst attack as colour and symbol, and one
         for the original as it is, which is not measured: all of the utility, all of the risk.
     """
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
     points = _points(comparison, utilities, utility=utility, risk=risk)
     mark = utility_mark(utilities, utility)
     places = [1.0, *([] if mark is None else [mark]), *(x for _, x, _ in points)]
-    middle = (min(places) + max(places)) / 2
-    for losses, x, y in points:
-        colour, symbol = STANDING_MARKS[losses.worst_standing or Verdict.NO_LOSS]
-        figure.add_trace(
-            go.Scatter(
-                x=[x], y=[y], mode="markers+text", name=short(losses.release, 30),
-                text=[f"  {short(losses.release, 22)}  "],
-                textposition="middle left" if x > middle else "middle right",
-                textfont={"size": 13}, showlegend=False, cliponaxis=False,
-                hovertext=[_hover(losses, utilities[losses.release])],
-                hovertemplate="%{hovertext}<extra></extra>",
-                marker={"color": colour, "symbol": symbol, "size": 15,
-                        "line": {"width": 2, "color": colour}},
-                error_y=_error_bar(losses, y, colour) if risk == "worst" else None,
-            )
-        )  # fmt: skip
-    figure.add_trace(
-        go.Scatter(
-            x=[1.0], y=[1.0], mode="markers+text", name="Original as it is", showlegend=False,
-            text=["Original as it is (not measured)   "], textposition="middle left",
-            cliponaxis=False, marker={"symbol": "star-open", "size": 14, "color": GUIDE},
-            hovertemplate="The original, released as it is: nothing of its use is lost, and "
-            "nearly<br>everything can be learned. A reference, not a measurement.<extra></extra>",
-        )
+    first, last = min(places), max(places)
+    left = max(0.0, float(np.floor((first - 0.06) * 10)) / 10)
+    worst, scoring = risk == "worst", comparison.scoring
+    safe = note(
+        "Safe; more useful →", 0.01, scoring.at_risk if worst else 0.14, xref="x domain",
+        yanchor="top", font={"size": 13},
     )  # fmt: skip
-    _lay_out(figure, comparison, ends=(min(places), max(places)), utility=utility, risk=risk)
-    _mark(figure, mark, utility=utility)
-    return figure
+    shapes, words = ([], []) if mark is None else _chance(mark, utility)
+    return new_figure(
+        [
+            *(
+                _release_mark(
+                    losses, x, y, hover=_hover(losses, utilities[losses.release]),
+                    left=x > (first + last) / 2, whiskered=worst,
+                )
+                for losses, x, y in points
+            ),
+            _ORIGINAL_MARK,
+        ],
+        title="Each release by utility and risk",
+        height=480,
+        x={
+            "range": [left, last + 0.14 * (last - left)], "title": UTILITY_TITLES[utility],
+            "tickformat": ".0%",
+        },
+        y={
+            "range": [_FLOOR, 1.16], "title": RISK_TITLES[risk],
+            **(LOSS_TICKS if worst else {"tickvals": LOSS_TICKS["tickvals"], "tickformat": ".0%"}),
+        },
+        dragmode="zoom",
+        shapes=[*(_risk_ground(scoring) if worst else []), *shapes],
+        annotations=[safe, *(limit_words(scoring) if worst else []), *words],
+    )  # fmt: skip
 
 
 def risk_utility_alt(
@@ -135,13 +155,13 @@ def risk_utility_alt(
 ) -> str:
     """Say what :func:`risk_utility_map` shows."""
     points = _points(comparison, utilities, utility=utility, risk=risk)
-    told = [
+    parts = [
         f"{losses.release}: {_utility_text(x, utility)}, {_risk_text(y, risk)}."
         for losses, x, y in points
     ]
     return (
         "Risk-utility map: useful is right, safe is below. "
-        f"{' '.join(told) or 'The utility of no release is measured yet.'}"
+        f"{' '.join(parts) or 'The utility of no release is measured yet.'}"
     )
 
 
@@ -163,67 +183,37 @@ def _points(
     return found
 
 
-def _error_bar(losses: ReleaseLosses, y: float, colour: str) -> dict[str, Any]:
+def _release_mark(
+    losses: ReleaseLosses, x: float, y: float, *, hover: str, left: bool, whiskered: bool
+) -> Part:
+    """Return a release's mark, its name on one side of it, with the worst attack's interval."""
+    look = LOOKS[losses.worst_standing or Verdict.NO_LOSS]
     low, high = losses.worst_interval or (y, y)
-    return {
-        "type": "data", "symmetric": False, "array": [max(max(high, 0.0) - y, 0.0)],
-        "arrayminus": [max(y - max(low, 0.0), 0.0)], "color": colour, "thickness": 2, "width": 6,
-    }  # fmt: skip
+    bounds = (min(max(low, 0.0), y), max(high, 0.0, y))
+    bar: Part = {"error_y": whiskers([y], [bounds], look.mark)} if whiskered else {}
+    return marks(
+        [x], [y], short(losses.release, 30), colour=look.mark, symbol=look.symbol, size=15,
+        edge={"width": 2, "color": look.mark}, mode="markers+text",
+        text=[f"  {short(losses.release, 22)}  "], textfont={"size": 13},
+        textposition="middle left" if left else "middle right", hovertext=[hover],
+        hovertemplate="%{hovertext}<extra></extra>", showlegend=False, cliponaxis=False, **bar,
+    )  # fmt: skip
 
 
-def _lay_out(
-    figure: go.Figure,
-    comparison: Comparison,
-    *,
-    ends: tuple[float, float],
-    utility: UtilityMeasure,
-    risk: RiskMeasure,
-) -> None:
-    left, right = max(0.0, np.floor((ends[0] - 0.06) * 10) / 10), ends[1]
-    scoring = comparison.scoring
-    figure.update_layout(
-        title_text="Each release by utility and risk", height=480,
-        hovermode="closest", dragmode="zoom",
-        margin={"l": 10, "r": 10, "t": 48, "b": 10}, hoverlabel={"align": "left"},
-        paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR,
-    )  # fmt: skip
-    figure.update_xaxes(
-        range=[left, right + 0.14 * (right - left)], title_text=UTILITY_TITLES[utility],
-        zeroline=False, showgrid=False, tickformat=".0%",
-    )  # fmt: skip
-    figure.update_yaxes(
-        range=[-0.05, 1.16], title_text=RISK_TITLES[risk], zeroline=False, showgrid=False,
-        tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%" if risk == "flagged" else "",
-    )  # fmt: skip
-    figure.add_annotation(
-        x=0.01, xref="x domain", y=scoring.at_risk if risk == "worst" else 0.14, xanchor="left",
-        yanchor="top", text="Safe; more useful →", showarrow=False, font={"size": 13},
-    )  # fmt: skip
-    if risk == "worst":
-        figure.add_hrect(
-            -0.05, scoring.at_risk, layer="below", line={"width": 0},
-            fillcolor=faded(VERDICT_COLOURS[Verdict.SAFE], 0.15),
-        )  # fmt: skip
-        for limit, dash, word in (
-            (scoring.at_risk, "dot", "At risk"), (scoring.serious, "dash", "Serious"),
-        ):  # fmt: skip
-            figure.add_hline(
-                limit, line={"color": GUIDE, "width": 1.5, "dash": dash},
-                annotation_text=f"{word} from {limit:g}", annotation_position="top left",
-            )  # fmt: skip
+def _risk_ground(scoring: ScoringParameters) -> list[Part]:
+    """Return the zone that is safe or better, and the limits."""
+    low, safe, *_ = zones(scoring, axis="y", low=_FLOOR, high=1.0, strength=1.5)
+    return [{**safe, "y0": low["y0"]}, *limit_lines(scoring)]
 
 
-def _mark(figure: go.Figure, at: float | None, *, utility: UtilityMeasure) -> None:
-    if at is None:
-        return
+def _chance(at: float, utility: UtilityMeasure) -> tuple[list[Part], list[Part]]:
+    """Return a line for what a reader compares with, so short that it crosses no words."""
+    line = {"color": GUIDE, "width": 2}
     words = "Most frequent value" if utility == "accuracy" else "Fresh draws"
-    figure.add_shape(  # short, so that it crosses no words
-        type="line", x0=at, x1=at, y0=-0.05, y1=0.06, line={"color": GUIDE, "width": 2},
-    )  # fmt: skip
-    figure.add_annotation(
-        x=at, y=-0.05, xanchor="left", yanchor="bottom", text=words, showarrow=False,
-        font={"size": 12},
-    )  # fmt: skip
+    return (
+        [{"type": "line", "x0": at, "x1": at, "y0": _FLOOR, "y1": 0.06, "line": line}],
+        [note(words, at, _FLOOR, yanchor="bottom")],
+    )
 
 
 def _utility_text(value: float, measure: UtilityMeasure) -> str:

@@ -20,6 +20,18 @@ def plain(text: str) -> str:
     return html.escape(text, quote=False)
 
 
+def short(name: str, length: int) -> str:
+    """Return a name for a label: escaped, its end cut where it is long.
+
+    Examples
+    --------
+    >>> short("marital status", 8)
+    'marital…'
+    """
+    name = " ".join(name.split())
+    return plain(name if len(name) <= length else f"{name[: length - 1]}…")
+
+
 def wrapped(text: str) -> str:
     """Return a name for hover texts: escaped, in lines, cut where it is long."""
     lines = textwrap.wrap(text, _LINE, max_lines=_LINES, placeholder=" …") or [""]

@@ -6,6 +6,7 @@ numbers of every registered measure. The anonymity loss is the first of them and
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol, Self
 
@@ -37,8 +38,8 @@ class Measured:
     high: float | None = None
 
     def to_list(self) -> list[float | None]:
-        """Return value, low and high; with :meth:`from_list` lossless."""
-        return [self.value, self.low, self.high]
+        """Return value (None where it is not a number), low and high, for :meth:`from_list`."""
+        return [None if math.isnan(self.value) else self.value, self.low, self.high]
 
     @classmethod
     def from_list(cls, numbers: list[float | None]) -> Self:

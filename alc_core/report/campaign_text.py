@@ -24,7 +24,7 @@ from alc_core.phrasing import count
 from alc_core.scoring.parameter_words import parameters_text
 
 _CARRIED = (
-    "Intervals marked \u2248 are carried over from those of the run; rescoring one attack gives "
+    "Intervals marked \u2248 are approximated from those of the run. Rescoring one attack gives "
     "its exact one."
 )
 _HEAD = ("verdict", "ALC", "interval", "precision", "recall", "release", "unknown", "known")
@@ -43,7 +43,7 @@ def campaign_text(
     Parameters
     ----------
     overview : CampaignOverview
-        Where every attack stands.
+        The standing of every attack.
     frame : DataFrame
         From :func:`findings_frame`, under the same scoring.
     flips : Flips

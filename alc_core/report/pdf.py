@@ -21,7 +21,7 @@ TIMEOUT = 300.0
 
 HOW_TO_PRINT = (
     "Open the HTML file in any browser and print it (Ctrl+P, on a Mac ⌘P) to “Save as PDF”: it "
-    "has a style for paper of its own."
+    "has its own style for paper."
 )
 """What to do where there is no Chromium."""
 
@@ -78,9 +78,9 @@ def pdf_of(
     chromium : Path, optional
         The browser; by default the one that :func:`find_chromium` finds.
     timeout : float
-        Seconds after which it is given up.
+        Seconds to wait.
     reporter : Reporter, optional
-        Told of the progress; raises to cancel.
+        Hears of the progress; raises to cancel.
 
     Returns
     -------

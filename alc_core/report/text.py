@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import textwrap
+
+import pandas as pd
 
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import (
@@ -67,48 +67,36 @@ def measures_csv(*assessments: Assessment) -> str:
 
     Text that a spreadsheet would take for a formula is preceded by an apostrophe.
     """
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(
-        [
-            "side", "name", "threshold", "predictions", "true_predictions", "attempts",
-            "measured_precision", "precision_lower", "precision_upper", "precision", "recall",
-            "prc", "significant", "chosen",
-        ]
-    )  # fmt: skip
-    for one in assessments:
+    sides = [
+        _curve_table(side, name, curve, chosen, one.scoring)
+        for one in assessments
         for side, name, curve, chosen in (
             ("attack", one.attack_name, one.outcomes.attack, one.attack),
             ("baseline", one.model, one.outcomes.baseline, one.baseline),
-        ):
-            writer.writerows(_curve_rows(side, name, curve, chosen, one.scoring))
-    return buffer.getvalue()
-
-
-def _curve_rows(
-    side: str,
-    name: str,
-    curve: PrecisionRecallCurve,
-    chosen: Measure,
-    scoring: ScoringParameters,
-) -> list[list[object]]:
-    measured = measure_curve(curve, scoring)
-    return [
-        [
-            side,
-            spreadsheet_safe(name),
-            float(curve.thresholds[row]),
-            int(curve.predictions[row]),
-            int(curve.true_predictions[row]),
-            curve.attempts,
-            float(measured.measured_precision[row]),
-            float(measured.lower[row]),
-            float(measured.upper[row]),
-            float(measured.precision[row]),
-            float(measured.recall[row]),
-            float(measured.prc[row]),
-            bool(measured.significant[row]),
-            int(curve.predictions[row]) == chosen.predictions,
-        ]
-        for row in range(len(curve))
+        )
     ]
+    return str(pd.concat(sides).to_csv(index=False, lineterminator="\n"))
+
+
+def _curve_table(
+    side: str, name: str, curve: PrecisionRecallCurve, chosen: Measure, scoring: ScoringParameters
+) -> pd.DataFrame:
+    measured = measure_curve(curve, scoring)
+    return pd.DataFrame(
+        {
+            "side": side,
+            "name": spreadsheet_safe(name),
+            "threshold": curve.thresholds,
+            "predictions": curve.predictions,
+            "true_predictions": curve.true_predictions,
+            "attempts": curve.attempts,
+            "measured_precision": measured.measured_precision,
+            "precision_lower": measured.lower,
+            "precision_upper": measured.upper,
+            "precision": measured.precision,
+            "recall": measured.recall,
+            "prc": measured.prc,
+            "significant": measured.significant,
+            "chosen": curve.predictions == chosen.predictions,
+        }
+    )

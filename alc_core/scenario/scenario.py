@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, ParameterError
+from alc_core.plain_values import to_plain
 
 IntegerArray = NDArray[np.integer[Any]]
 
@@ -50,11 +51,6 @@ class Targets:
             raise ParameterError(f"recall must be 'population' or 'group', not '{self.recall}'.")
         frozen = {column: tuple(map(str, values)) for column, values in self.where.items()}
         object.__setattr__(self, "where", MappingProxyType(frozen))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        where = {column: list(values) for column, values in self.where.items()}
-        return {"count": self.count, "where": where, "recall": self.recall}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,18 +152,6 @@ class Scenario:
         return right
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values; with :meth:`from_dict` lossless."""
-        return {
-            "known": list(self.known),
-            "unknown": self.unknown,
-            "targets": self.selection.to_dict(),
-            "down_sample": self.down_sample,
-            "person": self.person,
-            "household": self.household,
-            "bins": self.bins,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result."""
-        return cls(**{**data, "targets": Targets(**data["targets"])})
+        """Return plain values."""
+        plain: dict[str, Any] = to_plain(self)
+        return plain

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.errors import InputError
+from alc_core.plain_values import from_plain
 from alc_core.scoring.curves import PrecisionRecallCurve, measure_counts, precision_recall_curve
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.parameters import ScoringParameters
@@ -121,12 +122,12 @@ class Outcomes:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Build from :meth:`to_dict`'s result."""
-        attempts, scale = int(data["attempts"]), float(data["recall_scale"])
+        shared = {name: data[name] for name in ("attempts", "recall_scale")}
         return cls(
-            attack=_curve_from_dict(data["attack"], attempts, scale),
-            baseline=_curve_from_dict(data["baseline"], attempts, scale),
+            attack=from_plain({**data["attack"], **shared}, PrecisionRecallCurve),
+            baseline=from_plain({**data["baseline"], **shared}, PrecisionRecallCurve),
             joint=np.asarray(data["joint"], dtype=np.int64).T.copy(),
-            units=np.asarray(data.get("units", np.arange(attempts)), dtype=np.int64),
+            units=np.asarray(data.get("units", np.arange(data["attempts"])), dtype=np.int64),
         )
 
 
@@ -243,20 +244,5 @@ def _accumulate(cells: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _curve_to_dict(curve: PrecisionRecallCurve) -> dict[str, list[Any]]:
-    return {
-        "thresholds": curve.thresholds.tolist(),
-        "predictions": curve.predictions.tolist(),
-        "true_predictions": curve.true_predictions.tolist(),
-    }
-
-
-def _curve_from_dict(
-    data: dict[str, list[Any]], attempts: int, recall_scale: float
-) -> PrecisionRecallCurve:
-    return PrecisionRecallCurve(
-        thresholds=np.asarray(data["thresholds"], dtype=np.float64),
-        predictions=np.asarray(data["predictions"], dtype=np.int64),
-        true_predictions=np.asarray(data["true_predictions"], dtype=np.int64),
-        attempts=attempts,
-        recall_scale=recall_scale,
-    )
+    names = ("thresholds", "predictions", "true_predictions")
+    return {name: getattr(curve, name).tolist() for name in names}

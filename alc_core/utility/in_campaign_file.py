@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings
 from alc_core.errors import CampaignMismatchError
 from alc_core.utility.utility import Utility
 
-_KIND = "utility"
+_UTILITIES = Annotations("utility", str, Utility)
 
 
 def keep_utility(store: CampaignStore, utility: Utility) -> str:
@@ -39,13 +42,13 @@ def keep_utility(store: CampaignStore, utility: Utility) -> str:
             f"The utility of '{utility.release}' is of other tables than those of the campaign in "
             f"'{store.path}'. Measure it on the campaign's original and releases."
         )
-    store.annotate(_KIND, name, {**utility.to_dict(), "release": name})
+    _UTILITIES.keep(store, name, replace(utility, release=name))
     return name
 
 
 def stored_utilities(store: CampaignReader) -> dict[str, Utility]:
     """Return the utilities in a campaign's file, by the name of the release."""
-    found = {key: Utility.from_dict(content) for key, content in store.annotations(_KIND).items()}
+    found = _UTILITIES.read(store)
     return {name: found[name] for name in store.settings.releases if name in found}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -129,39 +128,6 @@ class Utility:
         keys = frame[["pair_distance", "distance"]].fillna(-1.0)
         order = np.lexsort((-keys["distance"], -keys["pair_distance"]))
         return frame.iloc[order].reset_index(drop=True)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values; with :meth:`from_dict` lossless."""
-        return {
-            "release": self.release,
-            "original_fingerprint": self.original_fingerprint,
-            "release_fingerprints": list(self.release_fingerprints),
-            "columns": dict(self.columns),
-            "pairs": [list(pair) for pair in self.pairs],
-            "column_chance": self.column_chance,
-            "pair_chance": self.pair_chance,
-            "lacking": list(self.lacking),
-            "unpaired": self.unpaired,
-            "targets": [target.to_dict() for target in self.targets],
-            "bins": self.bins,
-            "binning": self.binning,
-            "seed": self.seed,
-            "notes": list(self.notes),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result."""
-        return cls(
-            **{
-                **data,
-                "release_fingerprints": tuple(data["release_fingerprints"]),
-                "pairs": tuple((one, other, distance) for one, other, distance in data["pairs"]),
-                "lacking": tuple(data["lacking"]),
-                "targets": tuple(LearnedTarget.from_dict(each) for each in data["targets"]),
-                "notes": tuple(data["notes"]),
-            }
-        )
 
     def _mean(self, name: str) -> float | None:
         values = [getattr(target, name) for target in self.targets]

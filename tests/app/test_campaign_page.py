@@ -1,22 +1,16 @@
 from __future__ import annotations
 
-import functools
 import threading
 
 import pytest
 
-from alc_core import LoopParameters, swap_columns
-from alc_core.baselines.families import NaiveBayes
+from alc_core import swap_columns
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings import overview
-from alc_core.campaign.run.start import run_campaign
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
 from alc_core.errors import InputError
-
-LOOP = LoopParameters(resamples=100, min_targets=300, folds=3)
-quick = functools.partial(run_campaign, loop=LOOP, families=(NaiveBayes(),), jobs=1)
 
 START_TITLE = "What does your release give away?"
 
@@ -25,18 +19,13 @@ def csv(frame) -> bytes:
     return frame.to_csv(index=False).encode()
 
 
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch):
-    monkeypatch.setattr(campaign_runs, "run_campaign", quick)
-
-
 def is_first(progress) -> bool:
     """Whether the first of two attacks is finished."""
     return progress.stage == "Attacking" and progress.done == 1
 
 
 @pytest.fixture
-def pausing(monkeypatch):
+def pausing(monkeypatch, quick_run):
     """Lets campaigns pause after their first scenario until they are cancelled or the event."""
     go_on = threading.Event()
 
@@ -46,7 +35,7 @@ def pausing(monkeypatch):
             while is_first(news) and not cancel() and not go_on.wait(0.01):
                 pass
 
-        return quick(*args, progress=tell, cancel=cancel, **kwargs)
+        return quick_run(*args, progress=tell, cancel=cancel, **kwargs)
 
     monkeypatch.setattr(campaign_runs, "run_campaign", run)
     yield go_on
@@ -70,11 +59,6 @@ def wait_until(condition) -> None:
             return
         threading.Event().wait(0.01)
     pytest.fail("It did not come to that in time")
-
-
-def finish(app) -> None:
-    assert app.state.campaign_run.job.wait(60)
-    app.run()
 
 
 def checkbox(app, label):
@@ -113,8 +97,8 @@ def test_choices_make_the_plan(planning):
     assert len(planning.state.preview.plan.unknown) == 4
 
 
-def test_sets_of_ones_own(planning):
-    planning.click("Add a set of your own")
+def test_your_own_sets(planning):
+    planning.click("Add your own set")
     planning.widget("multiselect", "NamedSet_columns_1").set_value(["age", "job"])
     planning.run()
     known = {scenario.known for scenario in planning.state.preview.plan.scenarios}
@@ -129,7 +113,7 @@ def test_sets_of_ones_own(planning):
     [
         ("multiselect", "CampaignChoices_unknown", [], "No column to attack is given"),
         ("checkbox", "CampaignChoices_all_others", False, "No set of known columns is asked for"),
-        ("number_input", "AttackChoices_at_risk", 0.9, "The thresholds must satisfy"),
+        ("number_input", "RunChoices_at_risk", 0.9, "The thresholds must satisfy"),
     ],
 )
 def test_what_does_not_fit_blocks_the_run_with_a_reason(planning, kind, name, value, reason):
@@ -146,20 +130,17 @@ def test_choices_survive_a_visit_to_another_page(planning):
     assert planning.widget("number_input", "CampaignChoices_known_sets").value == 0
 
 
-def test_a_person_column_leaves_the_single_attack_in_order(planning):
-    assert "age" in planning.state.choices.known
-    planning.widget("selectbox", "AttackChoices_person").set_value("age")
-    planning.run()
-    assert "age" not in planning.state.choices.known
-    assert planning.state.inputs().scenario.person == "age"
+def test_a_person_column_is_neither_known_nor_attacked(planning):
+    planning.choose("selectbox", "RunChoices_person", "age")
     options = planning.widget("multiselect", "CampaignChoices_unknown").options
     assert "age" not in options
+    assert all("age" not in s.columns for s in planning.state.preview.plan.scenarios)
 
 
 def test_a_campaign_ends_in_findings(planning):
     planning.click("Run the campaign")
     assert planning.state.campaign_run is not None
-    finish(planning)
+    planning.finish()
     assert planning.title == "Findings"
     assert planning.state.campaign.view.counts.finished == 2
     assert planning.state.campaign_outdated() == ()
@@ -171,7 +152,7 @@ def test_several_releases_are_attacked(planning, people):
     planning.go_to("campaign")
     assert "4 attacks: 2 unknown columns in 2 scenarios, on 2 releases." in planning.texts
     planning.click("Run the campaign")
-    finish(planning)
+    planning.finish()
     attacks = planning.state.campaign.view.attacks
     assert {attack.release for attack in attacks} == {"release.csv", "second.csv"}
 
@@ -187,7 +168,7 @@ def test_questions_must_be_answered(app, people):
     checkbox(app, "I have checked: this is as it should be").check()
     app.run()
     app.click("Run the campaign")
-    finish(app)
+    app.finish()
     assert app.title == "Findings"
 
 
@@ -204,7 +185,7 @@ def test_many_questions_can_be_answered_at_once(app, people):
     assert checkbox(app, "I have checked: this is as it should be").value
 
 
-def test_a_column_to_be_mended_fails_only_its_attacks(app, people):
+def test_a_column_to_be_fixed_fails_only_its_attacks(app, people):
     frame = people(800)
     app.upload("original", ("people.csv", csv(frame)))
     words = frame.assign(hours=[f"about {n % 7} or so" for n in range(800)])
@@ -212,12 +193,12 @@ def test_a_column_to_be_mended_fails_only_its_attacks(app, people):
     app.click("Continue")
     app.widget("multiselect", "CampaignChoices_unknown").set_value(["job"])
     app.widget("number_input", "CampaignChoices_known_sets").set_value(0)
-    app.click("Add a set of your own")
+    app.click("Add your own set")
     app.widget("multiselect", "NamedSet_columns_1").set_value(["age", "city"])
     app.run()
-    assert "1 of 2 attacks use a column that must be mended first" in app.texts
+    assert "1 of 2 attacks use a column that must be fixed first" in app.texts
     app.click("Run the campaign")
-    finish(app)
+    app.finish()
     assert app.state.campaign.view.counts.failed == 1
     app.go_to("campaign")
     assert "1 of 2 attacks finished, 1 failed" in app.texts
@@ -235,8 +216,6 @@ def test_while_it_runs_progress_is_everywhere_and_it_starts_only_once(planning, 
     assert "have not run yet" in planning.texts or "has not run yet" in planning.texts
     assert not start_campaign(planning.state)
     assert planning.state.campaign_run is run
-    planning.go_to("attack")
-    assert not planning.buttons["Run the attack"].disabled
 
 
 @pytest.fixture
@@ -253,7 +232,7 @@ def test_the_sidebar_tells_how_far_it_is(small, pausing):
     small.run_framed()
     assert small.title == START_TITLE
     (bar,) = small.test.get("progress")
-    assert "Campaign: 1 of 2" in bar.proto.text
+    assert bar.proto.text.startswith("Campaign: 1 of 2")
     pausing.set()
     assert small.state.campaign_run.job.wait(60)
     small.run_framed()
@@ -272,14 +251,14 @@ def test_cancel_keeps_what_is_finished_and_go_on_completes(planning, pausing):
     wait_until(lambda: is_first(run.job.snapshot.progress))
     planning.run()
     planning.click("Cancel")
-    finish(planning)
+    planning.finish()
     assert planning.state.campaign_run is None
-    assert "Cancelled. 1 of 2 attacks are finished and kept." in planning.texts
+    assert "Cancelled. 1 of 2 attacks finished and kept." in planning.texts
     assert not {"Run the campaign", "Run what is new or missing"} & set(planning.buttons)
     first = planning.state.campaign.view.store.seconds()
     pausing.set()
-    planning.click("Go on: 1 missing")
-    finish(planning)
+    planning.click("Continue: 1 missing")
+    planning.finish()
     assert planning.title == "Findings"
     seconds = planning.state.campaign.view.store.seconds()
     assert len(seconds) == 2
@@ -291,46 +270,46 @@ def test_other_data_cannot_go_on(planning, pausing, people):
     wait_until(lambda: is_first(planning.state.campaign_run.job.snapshot.progress))
     planning.run()
     planning.click("Cancel")
-    finish(planning)
+    planning.finish()
     planning.go_to("data")
     planning.upload("release", ("release.csv", csv(swap_columns(people(800), 0.5, seed=2))))
     planning.go_to("campaign")
-    assert planning.buttons["Go on: 1 missing"].disabled
-    assert "the tables are not those that it began with" in planning.texts
-    assert "The findings of the last campaign are replaced." in planning.texts
+    assert planning.buttons["Continue: 1 missing"].disabled
+    assert "the tables are no longer those that it attacked" in planning.texts
+    assert "This replaces the findings of the last campaign." in planning.texts
 
 
 def test_more_of_the_same_keeps_what_is_finished(planning):
     planning.click("Run the campaign")
-    finish(planning)
+    planning.finish()
     planning.go_to("campaign")
     path = planning.state.campaign.folder.path
     planning.widget("multiselect", "CampaignChoices_unknown").set_value(["age", "city", "job"])
     planning.run()
-    assert "It goes on in the last campaign's file; its 2 results are kept." in planning.texts
+    assert "This is added to the last campaign, which keeps its 2 results." in planning.texts
     planning.click("Run what is new or missing")
-    finish(planning)
+    planning.finish()
     assert planning.state.campaign.folder.path == path
     assert planning.state.campaign.view.counts.finished == 3
 
 
 def test_a_finished_campaign_has_nothing_new_to_run(planning):
     planning.click("Run the campaign")
-    finish(planning)
+    planning.finish()
     planning.go_to("campaign")
     assert planning.buttons["Nothing new to run"].disabled
 
 
 def test_another_campaign_replaces_the_last_one(planning):
     planning.click("Run the campaign")
-    finish(planning)
+    planning.finish()
     planning.go_to("campaign")
     path = planning.state.campaign.folder.path
-    planning.widget("number_input", "AttackChoices_seed").set_value(5)
+    planning.widget("number_input", "RunChoices_seed").set_value(5)
     planning.run()
-    assert "The findings of the last campaign are replaced." in planning.texts
+    assert "This replaces the findings of the last campaign." in planning.texts
     planning.click("Run the campaign")
-    finish(planning)
+    planning.finish()
     assert planning.state.campaign.folder.path != path
     assert not path.parent.exists()
 
@@ -348,8 +327,7 @@ def test_a_failed_run_says_why(planning, monkeypatch, error, message):
 
     monkeypatch.setattr(campaign_runs, "run_campaign", fail)
     planning.click("Run the campaign")
-    if planning.state.campaign_run is not None:
-        finish(planning)
+    planning.finish()
     assert planning.title == "Campaign"
     assert message in planning.texts
     assert "Jane" not in planning.texts
@@ -388,6 +366,6 @@ def test_a_campaign_without_its_page_stops_and_says_so(planning, pausing):
     job = planning.state.campaign_run.job
     wait_until(lambda: is_first(job.snapshot.progress))
     job._abandoned_after = 0.0
-    finish(planning)
-    assert "stopped since its page was closed" in planning.texts
-    assert "Go on: 1 missing" in planning.buttons
+    planning.finish()
+    assert "stopped because its page was closed" in planning.texts
+    assert "Continue: 1 missing" in planning.buttons

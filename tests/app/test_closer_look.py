@@ -12,9 +12,9 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
-from alc_core.dashboard.findings import driver_parts
-from alc_core.dashboard.findings.explain_parts import NEEDS_TABLES
-from alc_core.dashboard.findings.explain_state import MARKS_TASK, TRACE_TASK, CloserLook
+from alc_core.dashboard.findings import drivers
+from alc_core.dashboard.findings.explain import NEEDS_TABLES
+from alc_core.dashboard.findings.opened_attack import MARKS_TASK, TRACE_TASK, CloserLook
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.releases import assumed_mode, make_releases
 from alc_core.explain.context import attack_contexts
@@ -61,8 +61,8 @@ def store(files, tmp_path):
 @pytest.fixture
 def shown(app, files, store):
     """An app on the Findings page with the campaign."""
-    app.upload("original", ("people.csv", (files / "people.csv").read_bytes()))
-    app.upload("release", ("release.csv", (files / "release.csv").read_bytes()))
+    names = ("people.csv", "release.csv")
+    app.load(*((name, (files / name).read_bytes()) for name in names))
     inputs = SimpleNamespace(differences=lambda other: (), data=None)
     app.state.campaign = CampaignResult(
         view=CampaignView(store), inputs=inputs, plan=None, folder=SimpleNamespace(path=store.path)
@@ -157,8 +157,8 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
     assert effects.set_index("attribute").loc["hours", "pairs"] == 1
     assert "do not read a cause into them" in shown.texts
     started = []
-    monkeypatch.setattr(driver_parts, "can_go_on", lambda state: True)
-    monkeypatch.setattr(driver_parts, "add_attacks", lambda state, more: started.extend(more) or 1)
+    monkeypatch.setattr(drivers, "can_go_on", lambda state: True)
+    monkeypatch.setattr(drivers, "add_attacks", lambda state, more: started.extend(more) or 1)
     shown.run()
     shown.click("Run 2 attacks with one fact less")
     assert {attack.kind for attack in started} == {KnownSetKind.ONE_LESS}
@@ -169,13 +169,13 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
 
 def test_a_campaign_without_pairs_offers_to_make_some_of_its_riskiest_attack(shown, monkeypatch):
     started = []
-    monkeypatch.setattr(driver_parts, "attack_pairs", lambda attacks, numbers: ())
-    monkeypatch.setattr(driver_parts, "can_go_on", lambda state: True)
-    monkeypatch.setattr(driver_parts, "add_attacks", lambda state, more: started.extend(more) or 1)
+    monkeypatch.setattr(drivers, "attack_pairs", lambda attacks, numbers: ())
+    monkeypatch.setattr(drivers, "can_go_on", lambda state: True)
+    monkeypatch.setattr(drivers, "add_attacks", lambda state, more: started.extend(more) or 1)
     unfold(shown, "drivers", "campaign_drivers")
     assert "No two attacks of this campaign differ in one known attribute" in shown.texts
     assert "**The riskiest:** Attack " in shown.texts
-    shown.widget("button", "lacking_riskiest").click()
+    shown.widget("button", "one_less_riskiest").click()
     shown.run()
     assert {attack.kind for attack in started} == {KnownSetKind.ONE_LESS}
 
@@ -230,23 +230,6 @@ def test_without_the_tables_the_page_says_what_it_needs(app, store):
     app.go_to("findings")
     unfold(app, "numbers", "people", "drivers")
     assert app.texts.count(NEEDS_TABLES) == 2
-    assert "all in this session: give the same files again on the Data page" in app.texts
+    assert "upload the original and all releases that were attacked" in app.texts
     assert "Run it again and look" not in app.buttons
     assert "Compute the marks" not in app.buttons
-
-
-def test_a_single_attack_has_numbers_marks_and_people_too(done):
-    look = unfold(done, "numbers", "people")
-    assert "k = " in done.texts
-    done.click("Compute the marks")
-    finish(done, MARKS_TASK)
-    assert "The same attack on three tables" in charts(done)
-    done.click("Run it again and look")
-    finish(done, TRACE_TASK)
-    assert look.trace.same
-    assert "people are exposed" in done.texts
-    done.state.release = ()
-    done.run()
-    assert look.trace is None
-    assert NEEDS_TABLES in done.texts
-    assert "The same attack on three tables" in charts(done)

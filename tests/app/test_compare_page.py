@@ -12,8 +12,8 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import compare_releases, compare_with
 from alc_core.compare.losses import release_losses
 from alc_core.compare.sentences import comparison_title
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.state import AppState
 from alc_core.releases.registry import as_releases
 from alc_core.tables.read import table_from_frame
 from alc_core.utility import learning

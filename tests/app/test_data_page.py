@@ -5,8 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from alc_core import load_demo
 from alc_core.dashboard.app.launch import site_directory
-from alc_core.dashboard.data.column_editor import store_kinds
-from alc_core.dashboard.state.uploads import use_demo
+from alc_core.dashboard.data.columns import store_kinds
+from alc_core.dashboard.work.uploads import use_demo
 from alc_core.tables.table import ColumnKind
 
 START_TITLE = "What does your release give away?"
@@ -21,10 +21,10 @@ def test_empty_page_invites(app):
     assert "Use demo data" in app.buttons
     assert "Continue" not in app.buttons
     app.run_framed()
-    assert "Give the original and a release" in app.texts
+    assert "Upload the original and a release" in app.texts
 
 
-@pytest.mark.parametrize("page", ["data", "campaign", "attack", "findings"])
+@pytest.mark.parametrize("page", ["data", "campaign", "findings"])
 def test_every_page_begins_with_a_guard(page):
     """A page that runs without app.py (deep link in a fresh server) goes there at once."""
     test = AppTest.from_file(str(site_directory() / "pages" / f"{page}.py"), default_timeout=30)
@@ -37,8 +37,8 @@ def test_one_click_loads_the_demo(app):
     app.click("Use demo data")
     assert "fair 20% swapped" in app.texts
     assert "6\u202f366 rows, 9 columns" in app.texts
-    assert app.state.choices.unknown == load_demo("fair").scenario.unknown
-    assert "Continue" in app.buttons
+    app.click("Continue")
+    assert app.state.campaign_choices.one.unknown == load_demo("fair").scenario.unknown
 
 
 def test_the_other_demo_and_strength_can_be_chosen(app):
@@ -86,17 +86,6 @@ def test_files_with_the_same_columns_are_assumed_to_be_several_releases(loaded, 
     assert "Assumed:" not in loaded.texts
 
 
-def test_one_of_several_releases_is_attacked_alone(loaded, people):
-    narrow = people(800, seed=1).drop(columns="city")
-    loaded.upload("release", ("second.csv", csv(narrow)))
-    loaded.state.release_mode = "several"
-    loaded.go_to("attack")
-    loaded.widget("selectbox", "AttackChoices_release").set_value("second.csv")
-    loaded.run()
-    assert loaded.state.attacked_release().name == "second.csv"
-    assert "city" not in loaded.widget("selectbox", "AttackChoices_unknown").options
-
-
 def test_both_demo_releases_can_be_compared(app):
     app.widget("radio", "demo_share").set_value((0.05, 0.2, 0.8))
     app.click("Use demo data")
@@ -113,12 +102,12 @@ def test_other_options_are_not_offered_where_they_cannot_help(app, data):
 
 
 def test_a_mistaken_upload_keeps_tables_and_choices(loaded):
-    loaded.state.choices.known = ["city"]
+    loaded.state.run_choices.person = "city"
     loaded.upload("original", ("holiday.csv", b"\x89PNG\r\n\x1a\n\x00\x00"))
     (error,) = loaded.test.error
     assert "holiday" in error.value
     assert loaded.state.original_table().name == "people.csv"
-    assert loaded.state.choices.known == ["city"]
+    assert loaded.state.run_choices.person == "city"
     loaded.click("Dismiss")
     assert not loaded.test.error
 
@@ -190,6 +179,6 @@ def test_remove_all_data(app):
     app.run_framed()
     app.click("Yes, remove all")
     assert not app.state.ready
-    assert app.state.choices.unknown is None
+    assert app.state.campaign_choices.one.unknown is None
     assert app.state.uploads["release"] > before
     assert app.title == START_TITLE

@@ -11,9 +11,9 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.report.report_parts import HTML_TASK, ReportScreen
+from alc_core.dashboard.report.contents import ReportScreen
+from alc_core.dashboard.report.document import HTML_TASK
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
-from alc_core.dashboard.state.state import Result
 from alc_core.report.html.options import Depth, Section, kept_details
 
 TIMEOUT = 60
@@ -66,13 +66,6 @@ def test_without_a_campaign_the_way_is_shown(app):
     app.go_to("report")
     assert "A report is about a campaign" in app.texts
     assert not app.test.get("download_button")
-
-
-def test_a_single_attack_alone_is_told_that_a_report_needs_a_campaign(app, file):
-    with CampaignStore.open(file) as store:
-        app.state.result = Result(assessment=store.assessment(0), inputs=None)
-    app.go_to("report")
-    assert "your result is of a single attack" in app.texts
 
 
 def test_the_page_makes_a_report_to_download_and_shows_it(shown):
@@ -132,7 +125,7 @@ def test_what_if_parameters_are_said_and_used(shown):
 
 
 def test_without_a_browser_the_page_says_how_to_print(shown, monkeypatch):
-    monkeypatch.setattr("alc_core.dashboard.report.report_parts.find_chromium", lambda: None)
+    monkeypatch.setattr("alc_core.dashboard.report.document.find_chromium", lambda: None)
     make(shown)
     assert "Make PDF" not in shown.buttons
     assert "Open the HTML file in any browser and print it" in shown.texts

@@ -3,14 +3,12 @@ from __future__ import annotations
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
-from alc_core.dashboard.parts.opening import OpeningScreen, open_campaign
-from alc_core.dashboard.start.start_parts import DEMO_UNKNOWN
+from alc_core.dashboard.parts.campaign_file import OpeningScreen, open_campaign
+from alc_core.dashboard.start.welcome import DEMO_UNKNOWN
 from alc_core.dashboard.state.files import LoadedFile
-from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import can_go_on, go_on, start_campaign
 from alc_core.errors import InputError
 from alc_core.tables.read import table_from_frame
@@ -26,7 +24,7 @@ def tables(people):
 
 
 @pytest.fixture(scope="module")
-def saved(tables, tmp_path_factory):
+def saved(tables, tmp_path_factory, quick_run):
     """A saved campaign of two attacks, one of which has run, with a decision."""
     original, release = tables
     plan = alc.plan_campaign(
@@ -34,10 +32,9 @@ def saved(tables, tmp_path_factory):
         targets=alc.Targets(count=600),
     )  # fmt: skip
     path = tmp_path_factory.mktemp("saved") / "campaign.alc"
-    with alc.run_campaign(
-        original, release, path, plan=alc.CampaignPlan(attacks=plan.attacks[:1]),
-        families=(NaiveBayes(),), jobs=1,
-    ) as store:  # fmt: skip
+    with quick_run(
+        original, release, path, plan=alc.CampaignPlan(attacks=plan.attacks[:1])
+    ) as store:
         store.extend(plan.attacks)
         decide(
             store, 0, Choice.MITIGATE, note="coarsen it", standing="serious", alc=0.9,
@@ -87,8 +84,8 @@ def test_the_demo_takes_the_place_of_own_tables_only_after_a_question(start, tab
     load(start, tables)
     start.run_framed()
     assert "Try the demo" not in start.buttons
-    assert "The demo takes the place of the tables that you gave." in start.texts
-    start.click("Replace my tables by the demo")
+    assert "The demo replaces the tables that you uploaded." in start.texts
+    start.click("Replace my tables with the demo")
     assert start.state.original.table.name == "fair"
 
 
@@ -100,7 +97,7 @@ def test_a_saved_campaign_opens_in_the_findings_without_tables(start, saved):
     assert decisions(start.state.campaign.view.store)[0].note == "coarsen it"
     start.run_framed()
     assert "Opened from a file" not in start.texts, "an attack is missing: that is told first"
-    assert "1 attacks are missing" in start.texts
+    assert "1 attack missing" in start.texts
     assert start.buttons["See the findings"]
 
 
@@ -148,22 +145,17 @@ def test_nothing_is_opened_while_a_campaign_runs(start, saved):
     start.state.campaign_run = None
 
 
-def test_with_its_tables_an_opened_campaign_goes_on(start, saved, tables, monkeypatch):
-    def quick(*args, **kwargs):
-        return alc.run_campaign(*args, **kwargs, families=(NaiveBayes(),), jobs=1)
-
-    monkeypatch.setattr(campaign_runs, "run_campaign", quick)
+def test_with_its_tables_an_opened_campaign_goes_on(start, saved, tables):
     open_campaign(start.state, "review.alc", saved)
     assert not can_go_on(start.state)
     assert not go_on(start.state)
     load(start, tables)
     assert can_go_on(start.state)
     start.go_to("campaign")
-    assert "The tables that are loaded are those it attacked: it can go on." in start.texts
-    assert "This is the last campaign: go on with it above." in start.texts
-    start.click("Go on: 1 missing")
-    assert start.state.campaign_run.job.wait(60)
-    start.run()
+    assert "The tables that are loaded are those it attacked: it can continue." in start.texts
+    assert "This is the last campaign: continue it above." in start.texts
+    start.click("Continue: 1 missing")
+    start.finish()
     counts = start.state.campaign.view.counts
     assert (counts.finished, counts.missing) == (2, 0)
     assert decisions(start.state.campaign.view.store)[0].note == "coarsen it"

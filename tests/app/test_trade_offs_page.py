@@ -6,13 +6,13 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file.presets import BUILT_IN, kept_presets
+from alc_core.campaign.file.presets import BUILT_IN, PRESETS
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.choices import Rescoring
-from alc_core.dashboard.trade_offs.trade_off_pictures import HEAT_MAP, PICTURES, TradeOffChoices
+from alc_core.dashboard.state.rescoring import Rescoring
+from alc_core.dashboard.trade_offs.pictures import HEAT_MAP, PICTURES, TradeOffChoices
 from alc_core.scoring.calculator import EXAMPLES
 
 NASTY = "<b>city</b> **x** $y$"
@@ -156,12 +156,12 @@ def test_an_own_preset_is_kept_in_the_campaigns_file_and_can_be_deleted(shown, s
     shown.widget("text_area", "PresetChoices_new_rationale").set_value("Because **so**.")
     shown.run()
     shown.click("Save preset")
-    (kept,) = kept_presets(store)
+    (kept,) = PRESETS.read(store).values()
     assert (kept.name, kept.scoring.alpha) == (NASTY, 2.5)
     assert "Because **so**." in shown.texts
     assert f"The preset '{NASTY}' is kept." in shown.texts
     shown.click("Delete")
-    assert kept_presets(store) == ()
+    assert PRESETS.read(store) == {}
     assert shown.widget("selectbox", "PresetChoices_name").value == BUILT_IN[0].name
 
 

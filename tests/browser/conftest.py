@@ -21,7 +21,11 @@ FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
+LONG = 300_000
+"""Milliseconds until a test gives up: a busy machine is slow, not wrong. All tests wait for a state
+of the page, so that nothing takes longer for it."""
+
+expect.set_options(timeout=LONG)
 START = "from alc_core.dashboard.app.launch import run_dashboard; run_dashboard()"
 
 
@@ -45,7 +49,7 @@ class Server:
         self._ready = threading.Event()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        assert self._ready.wait(60), self.log
+        assert self._ready.wait(LONG / 1000), self.log
 
     @property
     def log(self) -> str:
@@ -111,7 +115,7 @@ def page(chromium: Browser, outside: list[str]) -> Iterator[Page]:
 
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
     context.route("**/*", guard)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(LONG)
     yield context.new_page()
     context.close()
 

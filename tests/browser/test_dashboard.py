@@ -5,7 +5,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from alc_core import Assessment, load_demo
 
@@ -39,6 +39,27 @@ def choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("option", name=option, exact=True).click()
 
 
+def run_one_attack(page: Page, unknown: str, known: str) -> None:
+    """Choose one attack whose attacker knows all other columns, `known` among them; run it."""
+    page.get_by_role("button", name="Continue", exact=True).click()
+    page.get_by_text("One attack that you choose").click()
+    choose(page, "What does the attacker want to learn? (unknown attribute)", unknown)
+    page.get_by_role("button", name="All others").click()
+    columns = page.get_by_test_id("stMultiSelect")
+    chosen = columns.get_by_text(known, exact=True).locator("visible=true")
+    expect(chosen.first).to_be_visible()
+    page.get_by_role("button", name="Run the attack").click()
+
+
+def move(slider: Locator, steps: int) -> None:
+    """Move a slider to the left, one step after the other has arrived."""
+    slider.focus()
+    for _ in range(steps):
+        before = slider.get_attribute("aria-valuenow")
+        slider.press("ArrowLeft")
+        expect(slider).not_to_have_attribute("aria-valuenow", before or "")
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
     demo = load_demo("fair")
@@ -52,16 +73,8 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     open_page(page, server)
     upload(page, ORIGINAL, files[0])
     upload(page, RELEASE, files[1])
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Single attack").click()
-
-    choose(page, "What does the attacker want to learn? (unknown attribute)", "rate_marriage")
-    expect(page.get_by_text("This needs")).to_have_count(0)
-    page.get_by_role("button", name="All others").click()
-    known = page.get_by_test_id("stMultiSelect")
-    expect(known.get_by_text("occupation_husb", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Run the attack").click()
-
-    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible(timeout=60_000)
+    run_one_attack(page, "rate_marriage", "occupation_husb")
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     chips = page.get_by_role("status").filter(has_text="Safe")
     expect(chips.first).to_be_visible()
     expect(page.get_by_text("Someone who knows age, yrs_married")).to_be_visible()
@@ -70,17 +83,13 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     )
     before = number.inner_text()
 
-    slider = page.get_by_role("slider", name="alpha")
-    slider.focus()
-    for _ in range(12):
-        page.keyboard.press("ArrowLeft")
-        page.wait_for_timeout(100)
-    expect(page.get_by_text("alpha 3 → 1.8").first).to_be_visible(timeout=30_000)
+    move(page.get_by_role("slider", name="alpha"), 12)
+    expect(page.get_by_text("alpha 3 → 1.8").first).to_be_visible()
     expect(page.get_by_role("button", name="Back to the run's parameters")).to_be_enabled()
     expect(number).not_to_have_text(before)
 
     with page.expect_download() as started:
-        page.get_by_role("button", name="Download JSON").click()
+        page.get_by_role("button", name="This attack (JSON)").click()
     path = tmp_path / "result.json"
     started.value.save_as(path)
     text = path.read_text(encoding="utf-8")
@@ -113,11 +122,8 @@ def test_names_and_values_show_literally(page: Page, server, tmp_path, people):
     copy = tmp_path / "copy.csv"
     frame.to_csv(copy, index=False)
     upload(page, RELEASE, copy)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Single attack").click()
-    choose(page, "What does the attacker want to learn? (unknown attribute)", "job")
-    page.get_by_role("button", name="All others").click()
-    page.get_by_role("button", name="Run the attack").click()
-    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible(timeout=60_000)
+    run_one_attack(page, "job", "hours")
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     sentence = page.get_by_text("Someone who knows").inner_text().replace("\u2060", "")
     assert f"knows age, {NASTY} and hours of a person" in sentence
     assert page.locator("a[href*=evil]").count() == 0, "an address in a name is no link"
@@ -142,7 +148,7 @@ def test_removing_all_data(page: Page, server, files):
     page.get_by_role("button", name="Remove all data").click()
     page.get_by_role("button", name="Yes, remove all").click()
     expect(page.get_by_text("people.csv", exact=True)).to_have_count(0)
-    expect(page.get_by_text("Give the original and a release")).to_be_visible()
+    expect(page.get_by_text("Upload the original and a release")).to_be_visible()
 
 
 def test_only_this_machine_is_served(server):

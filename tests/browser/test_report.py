@@ -75,7 +75,7 @@ def offline(chromium: Browser) -> Iterator[Watched]:
     context = chromium.new_context(
         viewport={"width": 1000, "height": 800}, offline=True, color_scheme="dark"
     )
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(300_000)
     yield Watched(context.new_page())
     context.close()
 

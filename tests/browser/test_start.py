@@ -14,7 +14,6 @@ from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
-LONG = 60_000
 CHART = ".st-key-chart_findings_attacks .js-plotly-plot"
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -38,16 +37,14 @@ CORNER = """async (data) => {
 
 def open_start(page: Page, server) -> None:
     page.goto(server.address)
-    expect(page.get_by_role("heading", name="What does your release give away?")).to_be_visible(
-        timeout=LONG
-    )
+    expect(page.get_by_role("heading", name="What does your release give away?")).to_be_visible()
 
 
 def demo_findings(page: Page) -> None:
     page.get_by_role("button", name="Try the demo").click()
-    page.get_by_role("button", name="Run the campaign").click(timeout=LONG)
-    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible(timeout=LONG)
-    expect(page.locator(CHART)).to_be_visible(timeout=LONG)
+    page.get_by_role("button", name="Run the campaign").click()
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    expect(page.locator(CHART)).to_be_visible()
 
 
 def save_chart(page: Page, how: str, folder: Path) -> Path:
@@ -56,7 +53,7 @@ def save_chart(page: Page, how: str, folder: Path) -> Path:
     button = page.get_by_role("button", name=how)
     opener.focus()
     page.keyboard.press("Enter")
-    expect(button).to_be_visible(timeout=LONG)
+    expect(button).to_be_visible()
     button.focus()
     with page.expect_download() as download:
         page.keyboard.press("Enter")
@@ -73,9 +70,7 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     page.emulate_media(color_scheme="dark")
     open_start(page, server)
     demo_findings(page)
-    expect(page.get_by_text(re.compile(r"\d of \d+ attacks|in all attacks")).first).to_be_visible(
-        timeout=LONG
-    )
+    expect(page.get_by_text(re.compile(r"\d of \d+ attacks|in all attacks")).first).to_be_visible()
     fonts = "[...document.fonts].filter(f => f.status === 'loaded').map(f => f.family)"
     assert any("IBM Plex Sans" in family for family in page.evaluate(fonts))
 
@@ -110,12 +105,12 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     expect(page.get_by_text("All data were removed from memory.")).to_be_visible()
     side = page.get_by_test_id("stSidebar")
     side.get_by_role("link", name="Start").click()
-    expect(page.get_by_text("Three steps")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("Three steps")).to_be_visible()
     page.locator("input[type=file]").set_input_files(file)
-    expect(page.get_by_text("Its tables are not loaded")).to_be_visible(timeout=LONG)
-    expect(page.locator(CHART)).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("Its tables are not loaded")).to_be_visible()
+    expect(page.locator(CHART)).to_be_visible()
     page.reload()
-    expect(page.get_by_text("Its tables are not loaded")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("Its tables are not loaded")).to_be_visible()
     assert outside == []
 
 
@@ -124,8 +119,8 @@ def test_a_wrong_file_is_told_and_the_page_goes_on(page: Page, server, tmp_path)
     wrong = tmp_path / "people.csv"
     wrong.write_text("age,city\n1,2\n")
     page.locator("input[type=file]").set_input_files(wrong)
-    expect(page.get_by_text("'people.csv' is not a campaign file.")).to_be_visible(timeout=LONG)
-    expect(page.get_by_role("button", name="Try the demo")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("'people.csv' is not a campaign file.")).to_be_visible()
+    expect(page.get_by_role("button", name="Try the demo")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -134,7 +129,7 @@ def test_the_sidebar_fits_and_marks_where_you_are(page: Page, server, scheme):
     page.set_viewport_size({"width": 1440, "height": 900})
     open_start(page, server)
     page.get_by_role("button", name="Try the demo").click()
-    expect(page.get_by_role("heading", name="Campaign", exact=True)).to_be_visible(timeout=LONG)
+    expect(page.get_by_role("heading", name="Campaign", exact=True)).to_be_visible()
     side = page.get_by_test_id("stSidebarContent")
     high, room = side.evaluate("e => [e.scrollHeight, e.clientHeight]")
     assert high <= room

@@ -11,6 +11,7 @@ import urllib.parse
 from html.parser import HTMLParser
 from pathlib import Path
 
+import click
 import pytest
 
 from alc_core.cli import COMMANDS, cli, main
@@ -135,12 +136,15 @@ def test_commands_run_one_after_another(page, demo, tmp_path, monkeypatch, capsy
         assert ended.value.code == 0, f"{arguments}: {capsys.readouterr().err}"
 
 
+def click_commands():
+    return {name: cli.get_command(click.Context(cli), name) for name in COMMANDS}
+
+
 def test_every_command_has_its_section_with_all_options():
     page = DOCS / "command-line.md"
-    assert sorted(HOOKS.OPTIONS.findall(page.read_text("utf-8"))) == list(COMMANDS)
+    assert sorted(HOOKS.OPTIONS.findall(page.read_text("utf-8"))) == sorted(COMMANDS)
     filled = HOOKS.on_page_markdown(page.read_text("utf-8"))
-    for name in COMMANDS:
-        command = cli.get_command(None, name)
+    for name, command in click_commands().items():
         section = filled.partition(f"## alc {name}\n")[2].partition("\n## ")[0]
         assert section, name
         for param in command.params:
@@ -152,7 +156,7 @@ def test_every_command_has_its_section_with_all_options():
 def test_options_named_in_the_text_exist():
     known = {
         option
-        for command in (cli.get_command(None, name) for name in COMMANDS)
+        for command in click_commands().values()
         for param in command.params
         for option in (*param.opts, *param.secondary_opts)
     }

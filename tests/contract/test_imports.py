@@ -12,7 +12,8 @@ PACKAGE = Path(alc_core.__file__).parent
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "site" not in path.parts)
 
 ROOMS = [
-    "errors", "parameter", "phrasing", "glossary", "version", "spreadsheet", "runtime",
+    "errors", "parameter", "phrasing", "plain_values", "glossary", "version", "spreadsheet",
+    "runtime",
     "tables.values", "tables.formats", "tables", "tables.checks", "scoring", "scenario", "releases",
     "releases.samples", "baselines", "attacks", "measures", "assessment", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",

@@ -10,8 +10,9 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from alc_core.campaign.file.file_errors import CampaignFileError, file_errors_told
-from alc_core.campaign.file.schema import connect, open_file
+from alc_core.campaign.file.file_errors import CampaignFileError, file_errors
+from alc_core.campaign.file.opening import connect, open_file
+from alc_core.campaign.file.schema import show_older, upgrade
 
 
 def saved_campaign(path: Path) -> bytes:
@@ -57,19 +58,31 @@ class CampaignDatabase:
         self.path = path
         self.lock = threading.RLock()
         self._connection: sqlite3.Connection | None = open_file(path)
+        self._may_be_older = True
 
     def select(self, query: str, *values: object) -> list[Any]:
         """Return all rows of a query as tuples."""
-        with self.lock, file_errors_told(self.path):
-            return self._open_connection().execute(query, values).fetchall()
+        with self.lock, file_errors(self.path):
+            connection = self._open_connection()
+            if not self._may_be_older:
+                return connection.execute(query, values).fetchall()
+            # One look at the file: another process may upgrade it between any two.
+            connection.execute("BEGIN")
+            try:
+                self._may_be_older = show_older(connection)
+                return connection.execute(query, values).fetchall()
+            finally:
+                connection.execute("COMMIT")
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Make the changes in the ``with`` block one transaction, on the disk at its end."""
-        with self.lock, file_errors_told(self.path):
+        with self.lock, file_errors(self.path):
             connection = self._open_connection()
             connection.execute("BEGIN IMMEDIATE")
             try:
+                if self._may_be_older:
+                    upgrade(connection)
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
@@ -90,5 +103,5 @@ class CampaignDatabase:
 
     def _open_connection(self) -> sqlite3.Connection:
         if self._connection is None:
-            raise CampaignFileError(f"'{self.path}' was closed meanwhile. Open it again.")
+            raise CampaignFileError(f"'{self.path}' is closed. Open it again.")
         return self._connection

@@ -1,4 +1,4 @@
-"""Whether a campaign can go on with the data and settings given now, and if not, why."""
+"""Whether a campaign can be continued with the data and settings at hand, and if not, why."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import CampaignMismatchError
 
-_SHOWN = 12
-"""Digits of a fingerprint that a message shows."""
+_DIGITS = 12
+"""Of a fingerprint in a message."""
 
-_TOLD = 5
-"""Differences that a message tells."""
+_SHOWN_DIFFERENCES = 5
+"""In one message."""
 
 
 def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[str, ...]:
-    """Tell what would make results of the two not comparable.
+    """Say what would make results of the two not comparable.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[st
     Returns
     -------
     tuple of str
-        One clause each, the data first; empty where the campaign can go on. Names of files and
-        versions of software may differ.
+        One clause each, the data first; empty where the campaign can be continued. Names of files
+        and versions of software may differ.
     """
     return (
         *_table_differences("the original", (given.original,), (recorded.original,)),
@@ -44,9 +44,7 @@ def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[st
         *_value_differences(
             "column '{}' is taken as {} instead of {}", given.kinds, recorded.kinds
         ),
-        *_value_differences(
-            "{} is {} instead of {}", {"seed": given.seed}, {"seed": recorded.seed}
-        ),
+        *_seed_difference(given.seed, recorded.seed),
         *_value_differences(
             "loop parameter {} is {} instead of {}",
             given.loop.to_dict(),
@@ -63,21 +61,18 @@ def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[st
 def result_differences(
     assessment: Assessment, attack: PlannedAttack, settings: CampaignSettings
 ) -> tuple[str, ...]:
-    """Tell why a result cannot be that of a planned attack; empty where it can."""
-    told = []
+    """Say why a result cannot be that of a planned attack; empty where it can be."""
+    found = []
     if assessment.scenario != attack.scenario:
-        told.append(f"the result for attack {attack.number} is of another scenario")
+        found.append(f"the result for attack {attack.number} is of another scenario")
     if assessment.attack_name != attack.attack:
-        told.append(
+        found.append(
             f"the result for attack {attack.number} is of the attack '{assessment.attack_name}' "
             f"instead of '{attack.attack}'"
         )
-    if assessment.seed != settings.seed:
-        told += _value_differences(
-            "{} is {} instead of {}", {"seed": assessment.seed}, {"seed": settings.seed}
-        )
     return (
-        *told,
+        *found,
+        *_seed_difference(assessment.seed, settings.seed),
         *_table_differences("the original", (assessment.original,), (settings.original,)),
         *_table_differences(
             f"release '{attack.release}'", assessment.release, settings.releases[attack.release]
@@ -85,22 +80,24 @@ def result_differences(
     )
 
 
-def refuse_differences(path: Path, told: Sequence[str]) -> None:
-    """Raise :class:`CampaignMismatchError` if there is any difference to tell."""
-    if not told:
+def refuse_differences(path: Path, found: Sequence[str]) -> None:
+    """Raise :class:`CampaignMismatchError` if there is any difference."""
+    if not found:
         return
-    more = f"; and {len(told) - _TOLD} more" if len(told) > _TOLD else ""
+    shown = list(found[:_SHOWN_DIFFERENCES])
+    if more := len(found) - len(shown):
+        shown.append(f"and {more} more")
     raise CampaignMismatchError(
-        f"The campaign in '{path}' was made otherwise: {'; '.join(told[:_TOLD])}{more}. Give the "
-        "tables and settings that it was made with, or start another campaign in another file."
+        f"The campaign in '{path}' was made with other data or settings: {'; '.join(shown)}. Use "
+        "the tables and settings that it was made with, or start a new campaign in another file."
     )
 
 
 def version_notes(given: Mapping[str, str], recorded: Mapping[str, str]) -> tuple[str, ...]:
-    """Tell which software is of another version than when the campaign was made."""
+    """Say which software has another version than when the campaign was made."""
     return tuple(
-        f"The campaign was started with {name} {recorded.get(name, 'absent')} and goes on with "
-        f"{given.get(name, 'none')}: results may differ in their last digits."
+        f"The campaign was started with {name} {recorded.get(name, 'absent')} and is continued "
+        f"with {given.get(name, 'none')}: results may differ in their last digits."
         for name in dict.fromkeys((*recorded, *given))
         if given.get(name) != recorded.get(name)
     )
@@ -109,12 +106,12 @@ def version_notes(given: Mapping[str, str], recorded: Mapping[str, str]) -> tupl
 def _release_differences(
     given: Mapping[str, Sequence[TableSummary]], recorded: Mapping[str, Sequence[TableSummary]]
 ) -> list[str]:
-    told = [f"release '{name}' is missing" for name in recorded if name not in given]
-    told += [f"release '{name}' is not part of it" for name in given if name not in recorded]
+    found = [f"release '{name}' is missing" for name in recorded if name not in given]
+    found += [f"release '{name}' is not part of it" for name in given if name not in recorded]
     for name in recorded:
         if name in given:
-            told += _table_differences(f"release '{name}'", given[name], recorded[name])
-    return told
+            found += _table_differences(f"release '{name}'", given[name], recorded[name])
+    return found
 
 
 def _table_differences(
@@ -122,19 +119,23 @@ def _table_differences(
 ) -> list[str]:
     if len(given) != len(recorded):
         return [f"{where} has {len(given)} tables instead of {len(recorded)}"]
-    told = []
+    found = []
     for now, then in zip(given, recorded, strict=True):
         if now.fingerprint != then.fingerprint:
-            told.append(
+            found.append(
                 f"{where}: the table '{now.name}' has another content (fingerprint "
-                f"{now.fingerprint[:_SHOWN]}… instead of {then.fingerprint[:_SHOWN]}…)"
+                f"{now.fingerprint[:_DIGITS]}… instead of {then.fingerprint[:_DIGITS]}…)"
             )
         elif (now.rows, now.columns) != (then.rows, then.columns):
-            told.append(
+            found.append(
                 f"{where}: the table '{now.name}' is read as {now.rows} rows and {now.columns} "
                 f"columns instead of {then.rows} and {then.columns}"
             )
-    return told
+    return found
+
+
+def _seed_difference(given: int, recorded: int) -> list[str]:
+    return _value_differences("{} is {} instead of {}", {"seed": given}, {"seed": recorded})
 
 
 def _value_differences(

@@ -10,11 +10,18 @@ from typing import Any, Self
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.database import CampaignDatabase
-from alc_core.campaign.file.file_errors import content_errors_told, damaged
+from alc_core.campaign.file.file_errors import content_errors, damaged
 from alc_core.campaign.file.records import assessment_of, attack_of, curve_table_of, damaged_curves
-from alc_core.campaign.file.schema import HAS_ANNOTATIONS, SELECT_CURVES
+from alc_core.campaign.file.schema import (
+    SELECT_CURVES,
+    SELECT_MEASURED,
+    SELECT_NUMBERS,
+    SELECT_RESULT,
+)
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import InputError
+from alc_core.measures.measure import Measured
+from alc_core.plain_values import from_plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +64,8 @@ class CampaignReader:
         self._attacks: dict[int, PlannedAttack] = {}
         try:
             meta = dict(self._database.select("SELECT key, value FROM meta"))
-            with content_errors_told(path, "what it is made of"):
-                self.settings = CampaignSettings.from_dict(json.loads(meta["settings"]))
+            with content_errors(path, "its settings"):
+                self.settings = from_plain(json.loads(meta["settings"]), CampaignSettings)
                 self.notes: tuple[str, ...] = tuple(json.loads(meta["notes"]))
                 self.created: str = meta["created"]
         except BaseException:
@@ -91,7 +98,7 @@ class CampaignReader:
                 "SELECT number, plan FROM attack WHERE number > ? ORDER BY number",
                 max(self._attacks, default=-1),
             )
-            with content_errors_told(self.path, "its plan"):
+            with content_errors(self.path, "its plan"):
                 self._attacks |= {number: attack_of(number, plan) for number, plan in rows}
             return tuple(self._attacks.values())
 
@@ -118,19 +125,21 @@ class CampaignReader:
         InputError
             If it has none.
         """
-        rows = self._database.select("SELECT assessment FROM record WHERE number = ?", number)
+        rows = self._database.select(SELECT_RESULT, number)
         if not rows:
             raise InputError(
                 f"Attack {number} has no result in '{self.path}'. Run it first, or see among the "
                 "failures why it has none."
             )
-        with content_errors_told(self.path, f"the result of attack {number}"):
-            return assessment_of(rows[0][0])
+        ((sequence, content, *curves),) = rows
+        numbers = self._database.select(SELECT_NUMBERS, sequence)
+        with content_errors(self.path, f"the result of attack {number}"):
+            return assessment_of(content, curves, numbers)
 
     def failures(self) -> dict[int, str]:
         """Return why attacks failed, by number."""
         rows = self._database.select("SELECT number, reason FROM failure ORDER BY number")
-        with content_errors_told(self.path, "the reason of a failure"):
+        with content_errors(self.path, "the reason of a failure"):
             return {number: json.loads(reason) for number, reason in rows}
 
     def seconds(self) -> dict[int, float]:
@@ -169,6 +178,25 @@ class CampaignReader:
             raise damaged(self.path, f"the curves of attack {unreadable[0]}")
         return curve_table_of(rows, after=after)
 
+    def measured(self, *, after: int = 0) -> dict[int, dict[str, dict[str, Measured]]]:
+        """Return the numbers of all measures but ALC.
+
+        Parameters
+        ----------
+        after : int, default 0
+            The `last` of an earlier :class:`CurveTable`, for only what is newer.
+
+        Returns
+        -------
+        dict
+            By attack, measure and name; without the attacks that only ALC was measured of.
+        """
+        found: dict[int, dict[str, dict[str, Measured]]] = {}
+        for number, measure, name, *bounds in self._database.select(SELECT_MEASURED, after):
+            numbers = found.setdefault(number, {}).setdefault(measure, {})
+            numbers[name] = Measured.from_list(bounds)
+        return found
+
     def annotations(self, kind: str) -> dict[str, Any]:
         """Return what a review added to the results.
 
@@ -182,12 +210,10 @@ class CampaignReader:
         dict
             Plain values by key, in the order of the keys.
         """
-        if not self._database.select(HAS_ANNOTATIONS):
-            return {}
         rows = self._database.select(
             "SELECT key, content FROM annotation WHERE kind = ? ORDER BY key", kind
         )
-        with content_errors_told(self.path, f"an annotation of kind '{kind}'"):
+        with content_errors(self.path, f"an annotation of kind '{kind}'"):
             return {key: json.loads(content) for key, content in rows}
 
     def _planned(self, number: int) -> PlannedAttack:

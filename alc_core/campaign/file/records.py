@@ -1,4 +1,4 @@
-"""Plans and results as the values that stand in a campaign's file, and back."""
+"""Plans and results as the values that a campaign's file holds, and back."""
 
 from __future__ import annotations
 
@@ -14,32 +14,42 @@ from numpy.typing import NDArray
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, starts_of
-from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
+from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
-from alc_core.scenario.scenario import Scenario
+from alc_core.plain_values import from_plain, to_plain
 
 ITEM = np.dtype("<i4")
 """Type of the curve counts in the file."""
 
+_COUNTS = tuple(
+    (side, name) for side in ("attack", "baseline") for name in ("predictions", "true_predictions")
+)
+"""The arrays of counts, in the order in which the file holds them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultRow:
-    """A finished attack as it stands in the file.
+    """A finished attack as the file holds it.
 
     Attributes
     ----------
-    measures : tuple
-        Attempts, recall scale, ALC and its interval.
+    attempts : int
+        Targets attacked.
+    recall_scale : float
+        See :class:`PrecisionRecallCurve`.
+    numbers : tuple
+        Measure, name, value, low and high of every number of every measure, ALC first.
     curves : tuple
-        Checksum and the four arrays of counts as bytes: predictions and true predictions of the
-        attack, then of the baseline.
+        Checksum and the arrays of counts as bytes.
     assessment : bytes
-        All of it, as compressed JSON.
+        All the rest, as compressed JSON.
     """
 
-    measures: tuple[int, float, float, float, float]
-    curves: tuple[int, bytes, bytes, bytes, bytes]
+    attempts: int
+    recall_scale: float
+    numbers: tuple[tuple[str, str, float, float | None, float | None], ...]
+    curves: tuple[int | bytes, ...]
     assessment: bytes
 
 
@@ -50,15 +60,9 @@ def to_json(value: object) -> str:
 
 def plan_of(attack: PlannedAttack) -> str:
     """Return a planned attack without its number."""
-    return to_json(
-        {
-            "scenario": attack.scenario.to_dict(),
-            "release": attack.release,
-            "attack": attack.attack,
-            "kind": str(attack.kind),
-            "reason": attack.reason,
-        }
-    )
+    plan = to_plain(attack)
+    del plan["number"]
+    return to_json(plan)
 
 
 def attack_rows(
@@ -76,7 +80,7 @@ def attack_rows(
             raise InputError(
                 f"Planned attack {attack.number} is on release '{attack.release}', which the "
                 f"campaign does not have (it has {listed(list(settings.releases)) or 'none'}). "
-                "Give that release, too, or leave the attack out."
+                "Add that release, or leave the attack out."
             )
     return [(attack.number, identity_of(attack), plan_of(attack)) for attack in attacks]
 
@@ -106,47 +110,60 @@ def identity_of(attack: PlannedAttack) -> bytes:
 
 def attack_of(number: int, plan: str) -> PlannedAttack:
     """Build a planned attack from :func:`plan_of`'s text."""
-    data = json.loads(plan)
-    return PlannedAttack(
-        number=number,
-        scenario=Scenario.from_dict(data["scenario"]),
-        release=data["release"],
-        attack=data["attack"],
-        kind=KnownSetKind(data["kind"]),
-        reason=data["reason"],
-    )
+    return from_plain({**json.loads(plan), "number": number}, PlannedAttack)
 
 
 def row_of(assessment: Assessment) -> ResultRow:
-    """Return what the file keeps of an assessment."""
+    """Return what the file keeps of an assessment: each thing once."""
     outcomes = assessment.outcomes
     counts = [
-        np.asarray(array).astype(ITEM).tobytes()
-        for curve in (outcomes.attack, outcomes.baseline)
-        for array in (curve.predictions, curve.true_predictions)
+        np.asarray(getattr(getattr(outcomes, side), name)).astype(ITEM).tobytes()
+        for side, name in _COUNTS
     ]
-    low, high = assessment.alc_interval
+    rest = assessment.to_dict()
+    for name in ("alc", "alc_interval", "measures"):
+        del rest[name]
+    for side, name in _COUNTS:
+        del rest["outcomes"][side][name]
+    others = [
+        (measure, name, number.value, number.low, number.high)
+        for measure, numbers in assessment.measured.items()
+        for name, number in numbers.items()
+    ]
     return ResultRow(
-        measures=(
-            outcomes.attempts,
-            float(outcomes.attack.recall_scale),
-            float(assessment.alc),
-            float(low),
-            float(high),
-        ),
-        curves=(zlib.crc32(b"".join(counts)), counts[0], counts[1], counts[2], counts[3]),
-        assessment=zlib.compress(to_json(assessment.to_dict()).encode("ascii")),
+        attempts=outcomes.attempts,
+        recall_scale=float(outcomes.attack.recall_scale),
+        numbers=(("anonymity loss", "alc", assessment.alc, *assessment.alc_interval), *others),
+        curves=(_checksum(counts), *counts),
+        assessment=zlib.compress(to_json(rest).encode("ascii")),
     )
 
 
-def assessment_of(content: bytes) -> Assessment:
-    """Build an assessment from its compressed JSON.
+def assessment_of(
+    content: bytes,
+    curves: Sequence[Any],
+    numbers: Sequence[tuple[str, str, float | None, float | None, float | None]],
+) -> Assessment:
+    """Build an assessment from what a :class:`ResultRow` holds.
 
-    Its interval is the one that was stored, not drawn anew.
+    Its interval is the one that was stored, not drawn again.
+
+    Raises
+    ------
+    ValueError
+        If the counts are not as they were written.
     """
+    checksum, *counts = curves
+    if _checksum(counts) != checksum:
+        raise ValueError("The counts are not as they were written.")
     data = json.loads(zlib.decompress(content))
+    for (side, name), array in zip(_COUNTS, counts, strict=True):
+        data["outcomes"][side][name] = np.frombuffer(array, dtype=ITEM)
+    (_, _, _, low, high), *others = numbers
+    data["measures"] = {}
+    for measure, name, *number in others:
+        data["measures"].setdefault(measure, {})[name] = number
     assessment = Assessment.from_dict(data)
-    low, high = data["alc_interval"]
     assessment.__dict__["alc_interval"] = (low, high)
     return assessment
 
@@ -159,7 +176,7 @@ def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:
     rows : sequence of tuple
         Sequence, number, attempts, recall scale, ALC, low, high, checksum and the four arrays.
     """
-    return [row[1] for row in rows if zlib.crc32(b"".join(row[8:12])) != row[7]]
+    return [row[1] for row in rows if _checksum(row[8:12]) != row[7]]
 
 
 def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
@@ -184,6 +201,10 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
         high=np.array(columns[6], dtype=np.float64),
         last=columns[0][-1] if rows else after,
     )
+
+
+def _checksum(counts: Sequence[bytes]) -> int:
+    return zlib.crc32(b"".join(counts))
 
 
 def _flat(predictions: Sequence[bytes], true_predictions: Sequence[bytes]) -> FlatCurves:

@@ -1,25 +1,16 @@
-"""The SQLite file of a campaign: its tables, how it is made in one piece and how it is opened."""
+"""The tables of a campaign's file, its formats, and the statements on them."""
 
 from __future__ import annotations
 
-import os
-import secrets
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
-from pathlib import Path
 
-from alc_core.campaign.file.file_errors import CampaignFileError, file_errors_told, primary_code
 from alc_core.campaign.file.records import ResultRow
 
 APPLICATION_ID = 0x414C4363
 """Marks a SQLite file as a campaign ("ALCc"): visible to ``file`` and to SQLite's own tools."""
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 """Format that this version writes; it reads all up to it."""
-
-BUSY_SECONDS = 20.0
-"""How long to wait for another process that is writing."""
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -31,10 +22,7 @@ CREATE TABLE result (
     number INTEGER NOT NULL UNIQUE REFERENCES attack (number),
     seconds REAL NOT NULL,
     attempts INTEGER NOT NULL,
-    recall_scale REAL NOT NULL,
-    alc REAL NOT NULL,
-    low REAL NOT NULL,
-    high REAL NOT NULL
+    recall_scale REAL NOT NULL
 );
 CREATE TABLE curve (
     sequence INTEGER PRIMARY KEY REFERENCES result (sequence),
@@ -54,30 +42,78 @@ CREATE TABLE failure (
 );
 """
 
+_MEASURES = """
+CREATE TABLE measure (
+    sequence INTEGER NOT NULL REFERENCES result (sequence),
+    measure TEXT NOT NULL,
+    name TEXT NOT NULL,
+    value REAL,
+    low REAL,
+    high REAL,
+    PRIMARY KEY (sequence, measure, name)
+)
+"""
+"""Every number of every measure; within a result ALC comes first."""
+
 _ANNOTATIONS = """
 CREATE TABLE IF NOT EXISTS annotation (
     kind TEXT NOT NULL, key TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (kind, key)
 )
 """
-"""What a review adds to the results; made with the first one in files of an earlier version."""
+"""What a review adds to the results; the oldest files of format 1 have no such table."""
 
-HAS_ANNOTATIONS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'annotation'"
-"""A row where the file has a place for annotations."""
+_MEASURES_OF_FORMAT_1 = """
+CREATE TEMP VIEW measure AS
+SELECT sequence, 'anonymity loss' AS measure, 'alc' AS name, alc AS value, low, high, 0 AS rowid
+FROM result
+"""
+_HAS_ANNOTATIONS = "SELECT 1 FROM main.sqlite_master WHERE name = 'annotation'"
+_NO_ANNOTATIONS = "CREATE TEMP VIEW annotation AS SELECT 1 AS kind, 1 AS key, 1 AS content LIMIT 0"
+
+_UPGRADE = (
+    _MEASURES,
+    "INSERT INTO measure SELECT sequence, 'anonymity loss', 'alc', alc, low, high FROM result",
+    "ALTER TABLE result DROP COLUMN alc",
+    "ALTER TABLE result DROP COLUMN low",
+    "ALTER TABLE result DROP COLUMN high",
+    _ANNOTATIONS,
+    f"PRAGMA user_version = {FORMAT_VERSION}",
+)
 
 SELECT_CURVES = (
-    "SELECT sequence, number, attempts, recall_scale, alc, low, high, checksum, "
+    "SELECT sequence, number, attempts, recall_scale, value, measure.low, measure.high, checksum, "
     "attack_predictions, attack_true_predictions, baseline_predictions, "
     "baseline_true_predictions FROM result JOIN curve USING (sequence) "
-    "WHERE sequence > ? ORDER BY sequence"
+    "JOIN measure USING (sequence) "
+    "WHERE sequence > ? AND measure = 'anonymity loss' AND name = 'alc' ORDER BY sequence"
 )
-"""Results newer than a sequence, with their curves."""
+"""Results newer than a sequence, with their ALC and their curves."""
+
+SELECT_RESULT = (
+    "SELECT sequence, assessment, checksum, attack_predictions, attack_true_predictions, "
+    "baseline_predictions, baseline_true_predictions "
+    "FROM result JOIN record USING (number) JOIN curve USING (sequence) WHERE number = ?"
+)
+"""All that a result has besides its numbers."""
+
+SELECT_NUMBERS = (
+    "SELECT measure, name, value, low, high FROM measure WHERE sequence = ? ORDER BY rowid"
+)
+"""The numbers of a result."""
+
+SELECT_MEASURED = (
+    "SELECT number, measure, name, value, measure.low, measure.high "
+    "FROM measure JOIN result USING (sequence) "
+    "WHERE sequence > ? AND measure != 'anonymity loss' ORDER BY sequence, measure.rowid"
+)
+"""The numbers of all measures but ALC, of results newer than a sequence."""
 
 INSERT_FAILURE = (
     "INSERT INTO failure SELECT ?1, ?2, ?3 "
     "WHERE NOT EXISTS (SELECT 1 FROM result WHERE number = ?1) "
     "ON CONFLICT (number) DO UPDATE SET reason = excluded.reason, seconds = excluded.seconds"
 )
-"""Number, reason and seconds; a result stands, an earlier failure makes way."""
+"""Number, reason and seconds. A result stays; an earlier failure is replaced."""
 
 
 def insert_result(
@@ -85,13 +121,17 @@ def insert_result(
 ) -> None:
     """Insert a result unless it is there already, in place of a failure."""
     inserted = connection.execute(
-        "INSERT INTO result (number, seconds, attempts, recall_scale, alc, low, high) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO NOTHING",
-        (number, seconds, *row.measures),
+        "INSERT INTO result (number, seconds, attempts, recall_scale) "
+        "VALUES (?, ?, ?, ?) ON CONFLICT (number) DO NOTHING",
+        (number, seconds, row.attempts, row.recall_scale),
     )
     if inserted.rowcount:
         connection.execute(
             "INSERT INTO curve VALUES (?, ?, ?, ?, ?, ?)", (inserted.lastrowid, *row.curves)
+        )
+        connection.executemany(
+            "INSERT INTO measure VALUES (?, ?, ?, ?, ?, ?)",
+            [(inserted.lastrowid, *numbers) for numbers in row.numbers],
         )
         connection.execute("INSERT INTO record VALUES (?, ?)", (number, row.assessment))
         connection.execute("DELETE FROM failure WHERE number = ?", (number,))
@@ -101,7 +141,6 @@ def insert_annotation(
     connection: sqlite3.Connection, kind: str, key: str, content: str | None
 ) -> None:
     """Insert what a review adds, in place of what had the same kind and key; None removes it."""
-    connection.execute(_ANNOTATIONS)
     if content is None:
         connection.execute("DELETE FROM annotation WHERE kind = ? AND key = ?", (kind, key))
         return
@@ -112,156 +151,42 @@ def insert_annotation(
     )
 
 
-def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
-    """Make the file of a campaign, readable by its owner only from the first byte on.
+def show_older(connection: sqlite3.Connection) -> bool:
+    """Let a file of an older format look like one of today; return whether it is one.
 
-    Parameters
-    ----------
-    path : Path
-        Where; nothing may be there.
-    fill : callable
-        Writes the first content. The file appears under its name with all of it, or not at all.
-
-    Raises
-    ------
-    CampaignFileError
-        If something is there already, or the folder is missing or cannot be written.
+    Views in the connection alone stand in for what the file does not have. They go as soon as
+    another process has upgraded it.
     """
-    taken = CampaignFileError(
-        f"'{path}' exists already. If it is a campaign, open it to go on with it; to start "
-        "another one, choose another file name."
-    )
-    with file_errors_told(path):
-        if path.is_symlink() or path.exists():
-            raise taken
-        if not path.parent.is_dir():
-            raise CampaignFileError(
-                f"'{path}' cannot be made: there is no folder '{path.parent}'. Make the folder "
-                "first, or choose another one."
-            )
-        fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
-        try:
-            os.close(_make_private(fresh))
-            with closing(connect(fresh)) as connection:
-                _write_first(connection, fill)
-            try:
-                os.close(_make_private(path))  # nobody else can take the name now
-            except FileExistsError:
-                raise taken from None
-            try:
-                fresh.replace(path)
-            except OSError:
-                path.unlink()
-                raise
-        finally:
-            for leftover in (fresh, fresh.with_name(f"{fresh.name}-journal")):
-                leftover.unlink(missing_ok=True)
+    older = _is_older(connection)
+    _drop_views(connection)
+    if older:
+        connection.execute(_MEASURES_OF_FORMAT_1)
+        if not connection.execute(_HAS_ANNOTATIONS).fetchall():
+            connection.execute(_NO_ANNOTATIONS)
+    return older
 
 
-def connect(path: Path, *, options: str = "mode=rw") -> sqlite3.Connection:
-    """Connect to an existing file; transactions are begun and committed explicitly."""
-    connection = sqlite3.connect(
-        f"{path.resolve().as_uri()}?{options}",
-        uri=True,
-        timeout=BUSY_SECONDS,
-        isolation_level=None,
-        check_same_thread=False,
-    )
-    try:
-        # FULL: what is committed survives a power cut, too; an attack costs more than one sync.
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
+def upgrade(connection: sqlite3.Connection) -> None:
+    """Bring a file of an older format to that of today, within the transaction under way."""
+    _drop_views(connection)
+    if _is_older(connection):
+        for statement in _UPGRADE:
+            connection.execute(statement)
 
 
-def open_file(path: Path) -> sqlite3.Connection:
-    """Connect to the file of a campaign after checking that it is one.
-
-    Parameters
-    ----------
-    path : Path
-        A file that :func:`create_file` made.
-
-    Returns
-    -------
-    sqlite3.Connection
-        Usable from any thread, one at a time. Where neither file nor folder can be written, it
-        reads only.
-
-    Raises
-    ------
-    CampaignFileError
-        If the file is missing, no campaign, damaged or of a newer format.
-    """
-    with file_errors_told(path):
-        if not path.exists():
-            raise CampaignFileError(
-                f"There is no file '{path}'. Check the path, or start a new campaign there."
-            )
-        if not path.is_file():
-            raise CampaignFileError(f"'{path}' is no file. Choose the file of a campaign.")
-        connection, application, version = _connect_and_look(path)
-        try:
-            _check_header(path, application, version)
-        except CampaignFileError:
-            connection.close()
-            raise
-    return connection
-
-
-def _make_private(path: Path) -> int:
-    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
-
-
-def _write_first(
-    connection: sqlite3.Connection, fill: Callable[[sqlite3.Connection], None]
-) -> None:
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Make all tables, and mark the file as a campaign of today's format."""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
-    connection.execute("BEGIN IMMEDIATE")
-    for statement in _TABLES.split(";")[:-1]:
+    for statement in (*_TABLES.split(";")[:-1], _MEASURES, _ANNOTATIONS):
         connection.execute(statement)
-    connection.execute(_ANNOTATIONS)
-    fill(connection)
-    connection.execute("COMMIT")
-    # Kept in the file: every later connection uses the write-ahead log, readers beside a writer.
-    connection.execute("PRAGMA journal_mode = WAL")
 
 
-def _connect_and_look(path: Path) -> tuple[sqlite3.Connection, int, int]:
-    """Connect and read the header; read only where the write-ahead log cannot be set up."""
-    try:
-        return _look(connect(path))
-    except sqlite3.Error as error:
-        unwritable = primary_code(error) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-        log = path.resolve().with_name(f"{path.resolve().name}-wal")
-        if not unwritable or (log.exists() and log.stat().st_size > 0):
-            raise
-        return _look(connect(path, options="mode=ro&immutable=1"))
+def _is_older(connection: sqlite3.Connection) -> bool:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version) < FORMAT_VERSION
 
 
-def _look(connection: sqlite3.Connection) -> tuple[sqlite3.Connection, int, int]:
-    try:
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection, application, version
-
-
-def _check_header(path: Path, application: int, version: int) -> None:
-    if application != APPLICATION_ID:
-        raise CampaignFileError(
-            f"'{path}' is no campaign: it is empty, or a SQLite database of another program. "
-            "Choose a file that this tool wrote."
-        )
-    if version > FORMAT_VERSION:
-        raise CampaignFileError(
-            f"'{path}' was written by a newer version of this tool (format {version}; this "
-            f"version reads up to {FORMAT_VERSION}). Update the tool to open it."
-        )
+def _drop_views(connection: sqlite3.Connection) -> None:
+    for view in ("measure", "annotation"):
+        connection.execute(f"DROP VIEW IF EXISTS temp.{view}")

@@ -15,17 +15,12 @@ from alc_core.campaign.file.mismatch import (
     result_differences,
     version_notes,
 )
-from alc_core.campaign.file.reader import CampaignCounts, CampaignReader
+from alc_core.campaign.file.opening import create_file
+from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.records import attack_rows, refuse_twice, row_of, to_json
-from alc_core.campaign.file.schema import (
-    INSERT_FAILURE,
-    create_file,
-    insert_annotation,
-    insert_result,
-)
+from alc_core.campaign.file.schema import INSERT_FAILURE, insert_annotation, insert_result
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
-
-__all__ = ["CampaignCounts", "CampaignStore"]
+from alc_core.plain_values import to_plain
 
 
 class CampaignStore(CampaignReader):
@@ -73,7 +68,7 @@ class CampaignStore(CampaignReader):
         refuse_twice(attacks)
         rows = attack_rows(attacks, settings)
         meta = {
-            "settings": to_json(settings.to_dict()),
+            "settings": to_json(to_plain(settings)),
             "notes": to_json(list(notes)),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
         }
@@ -102,7 +97,7 @@ class CampaignStore(CampaignReader):
         Raises
         ------
         CampaignFileError
-            If the file is missing, no campaign, damaged or of a newer format.
+            If the file is missing, not a campaign, damaged or of a newer format.
         """
         return cls(Path(path))
 

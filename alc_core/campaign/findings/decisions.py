@@ -6,11 +6,11 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Self
 
 import pandas as pd
 
 from alc_core.assessment.words import loss_text
+from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import LOOK_TWICE, CampaignOverview
@@ -19,10 +19,8 @@ from alc_core.phrasing import count, listed
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 
-_KIND = "decision"
-
 ASKING: tuple[str, ...] = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED, LOOK_TWICE)
-"""Where an attack stands that asks for a decision."""
+"""Standings that ask for a decision."""
 
 
 class Choice(enum.StrEnum):
@@ -34,11 +32,16 @@ class Choice(enum.StrEnum):
 
 
 _PAST = {Choice.ACCEPTED: "accepted", Choice.MITIGATE: "to mitigate", Choice.BLOCK: "blocked"}
+_DONE = {
+    Choice.ACCEPTED: "Accepted",
+    Choice.MITIGATE: "Marked for mitigation",
+    Choice.BLOCK: "Blocked",
+}
 _ICONS = {Choice.ACCEPTED: "✔", Choice.MITIGATE: "▲", Choice.BLOCK: "✖"}
 
 CHOICE_MEANINGS: Mapping[Choice, str] = {
     Choice.ACCEPTED: "The risk is known and accepted; the note says why.",
-    Choice.MITIGATE: "The release is to be changed, or access to it limited, before it goes out.",
+    Choice.MITIGATE: "Before it is published, the release must change or access to it be limited.",
     Choice.BLOCK: "Nothing is released while this attack succeeds.",
 }
 """What each choice says, for the reviewer and the report."""
@@ -55,7 +58,7 @@ class Decision:
     note : str
         The reviewer's words.
     standing : str
-        Where the attack stood then, such as "at risk".
+        The attack's standing then, such as "at risk".
     alc : float or None
         Its ALC then; None where it had none.
     scoring : ScoringParameters
@@ -71,28 +74,8 @@ class Decision:
     scoring: ScoringParameters
     made: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values; with :meth:`from_dict` lossless."""
-        return {
-            "choice": None if self.choice is None else str(self.choice),
-            "note": self.note,
-            "standing": self.standing,
-            "alc": self.alc,
-            "scoring": self.scoring.to_dict(),
-            "made": self.made,
-        }
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result."""
-        return cls(
-            choice=None if data["choice"] is None else Choice(data["choice"]),
-            note=data["note"],
-            standing=data["standing"],
-            alc=data["alc"],
-            scoring=ScoringParameters.from_dict(data["scoring"]),
-            made=data["made"],
-        )
+_DECISIONS = Annotations("decision", int, Decision)
 
 
 def decide(
@@ -114,7 +97,7 @@ def decide(
     number : int
         Of the attack.
     choice : Choice or None
-        The decision; None together with an empty note takes back what was decided.
+        The decision; None with an empty note removes an earlier one.
     note : str
         Why.
     standing, alc, scoring
@@ -123,7 +106,7 @@ def decide(
     Returns
     -------
     Decision or None
-        As kept; None where it was taken back.
+        As kept; None where it was removed.
 
     Raises
     ------
@@ -135,7 +118,7 @@ def decide(
     if number not in {attack.number for attack in store.attacks}:
         raise InputError(f"There is no attack {number} in '{store.path}'. Choose another.")
     if choice is None and not note.strip():
-        store.annotate(_KIND, str(number), None)
+        _DECISIONS.remove(store, number)
         return None
     decision = Decision(
         choice=choice,
@@ -145,16 +128,13 @@ def decide(
         scoring=scoring,
         made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    store.annotate(_KIND, str(number), decision.to_dict())
+    _DECISIONS.keep(store, number, decision)
     return decision
 
 
 def decisions(store: CampaignReader) -> dict[int, Decision]:
     """Return the decisions by the number of the attack."""
-    found = {
-        int(key): Decision.from_dict(content) for key, content in store.annotations(_KIND).items()
-    }
-    return dict(sorted(found.items()))
+    return _DECISIONS.read(store)
 
 
 def choice_label(choice: Choice) -> str:
@@ -207,28 +187,28 @@ def progress_sentence(overview: CampaignOverview, made: Mapping[int, Decision]) 
         f"{count(choices.count(choice))} {_PAST[choice]}" for choice in Choice if choice in choices
     ]
     attacks = "attack that asks" if len(asking) == 1 else "attacks that ask"
-    told = f" ({listed(parts)})" if parts else ""
-    return f"Decided: {count(decided)} of {count(len(asking))} {attacks} for a decision{told}."
+    which = f" ({listed(parts)})" if parts else ""
+    return f"Decided: {count(decided)} of {count(len(asking))} {attacks} for a decision{which}."
 
 
 def decision_sentence(decision: Decision, standing: str) -> str:
-    """Say what was decided, when and about what, and whether the attack stands elsewhere now.
+    """Say what was decided, when and about what, and whether the standing has changed since.
 
     Parameters
     ----------
     decision : Decision
         As it was made.
     standing : str
-        Where the attack stands now.
+        The attack's standing now.
     """
-    what = "Noted" if decision.choice is None else decision.choice.capitalize()
+    what = "Noted" if decision.choice is None else _DONE[decision.choice]
     loss = "" if decision.alc is None else f" (ALC {loss_text(decision.alc)})"
     sentence = (
-        f"{what} on {decision.made[:10]} at {decision.made[11:16]} UTC, when the attack stood at "
-        f"“{decision.standing}”{loss}."
+        f"{what} on {decision.made[:10]} at {decision.made[11:16]} UTC. The attack was "
+        f"“{decision.standing}” then{loss}."
     )
     if standing != decision.standing:
-        sentence += f" It stands at “{standing}” now: look whether the decision still holds."
+        sentence += f" It is “{standing}” now: check whether the decision still holds."
     return sentence
 
 

@@ -1,4 +1,4 @@
-"""A campaign's file from elsewhere, read through before it is trusted."""
+"""A campaign's file from elsewhere, read completely before it is trusted."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from pathlib import Path
 
 from alc_core.campaign.file.file_errors import (
     CampaignFileError,
-    content_errors_told,
     damaged,
-    file_errors_told,
+    file_errors,
 )
-from alc_core.campaign.file.schema import connect
+from alc_core.campaign.file.opening import connect
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import decisions
 
@@ -19,8 +18,8 @@ SQLITE_START = b"SQLite format 3\x00"
 """First bytes of every campaign's file."""
 
 
-def open_checked(data: bytes, path: Path, *, name: str) -> CampaignStore:
-    """Put the bytes of a campaign's file in a place of our own, check all of it, and open it.
+def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
+    """Write the bytes of a campaign's file to a place of our own, check all of it, and open it.
 
     Parameters
     ----------
@@ -29,7 +28,7 @@ def open_checked(data: bytes, path: Path, *, name: str) -> CampaignStore:
     path : Path
         Where they are to be.
     name : str
-        By which the user knows the file; messages name it so.
+        What the user calls the file; messages use it.
 
     Returns
     -------
@@ -39,7 +38,7 @@ def open_checked(data: bytes, path: Path, *, name: str) -> CampaignStore:
     Raises
     ------
     CampaignFileError
-        If it is no campaign, damaged, incomplete or of a newer format. The message says which,
+        If it is not a campaign, damaged, incomplete or of a newer format. The message says which,
         and what to do.
     """
     if not data.startswith(SQLITE_START):
@@ -50,12 +49,12 @@ def open_checked(data: bytes, path: Path, *, name: str) -> CampaignStore:
             raise CampaignFileError(
                 f"'{path}' is incomplete: its end is missing. Copy or download it again."
             )
-        with file_errors_told(path), closing(connect(path, options="mode=ro")) as connection:
+        with file_errors(path), closing(connect(path, options="mode=ro")) as connection:
             if connection.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
                 raise damaged(path, "a part of it")
         store = CampaignStore.open(path)
         try:
-            _read(store, path)
+            _read(store)
         except BaseException:
             store.close()
             raise
@@ -64,12 +63,11 @@ def open_checked(data: bytes, path: Path, *, name: str) -> CampaignStore:
     return store
 
 
-def _read(store: CampaignStore, path: Path) -> None:
+def _read(store: CampaignStore) -> None:
     _ = store.attacks
     store.curves()
     store.failures()
-    with content_errors_told(path, "a decision of the review"):
-        decisions(store)
+    decisions(store)
 
 
 def _is_cut_off(data: bytes) -> bool:
@@ -84,6 +82,6 @@ def _no_campaign(data: bytes, name: str) -> str:
         return f"'{name}' is empty. Choose a file that was saved by 'Save campaign file'."
     return (
         f"'{name}' is not a campaign file. Choose one that was saved by 'Save campaign file' or "
-        "written by alc campaign; its name ends in .alc. Tables (CSV, Parquet, Excel and so on) "
-        "are given on the Data page."
+        "written by alc campaign; its name ends in .alc. Upload tables (CSV, Parquet, Excel and so "
+        "on) on the Data page."
     )

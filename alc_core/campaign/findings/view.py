@@ -15,6 +15,7 @@ from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.reader import CampaignCounts
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.findings_table import FINISHED, findings_frame
+from alc_core.campaign.findings.measured_columns import MeasuredAttacks
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     count_standings,
@@ -41,6 +42,7 @@ class _Known:
 
     attacks: Mapping[int, PlannedAttack]
     curves: CurveTable
+    measured: MeasuredAttacks
     failures: Mapping[int, str]
     seconds: Mapping[int, float]
 
@@ -84,7 +86,9 @@ class CampaignView:
         self._scored = _Recent(_SCORINGS_KEPT)
         self._overviews = _Recent(_SCORINGS_KEPT)
         self._assessments = _Recent(_ASSESSMENTS_KEPT)
-        self._known = _Known(attacks={}, curves=CurveTable.of({}), failures={}, seconds={})
+        self._known = _Known(
+            attacks={}, curves=CurveTable.of({}), measured={}, failures={}, seconds={}
+        )
         self.refresh()
 
     def refresh(self) -> bool:
@@ -108,7 +112,11 @@ class CampaignView:
             if same and not len(new):
                 return False
             self._known = _Known(
-                attacks=attacks, curves=curves, failures=failures, seconds=self.store.seconds()
+                attacks=attacks,
+                curves=curves,
+                measured={**before.measured, **self.store.measured(after=before.curves.last)},
+                failures=failures,
+                seconds=self.store.seconds(),
             )
             self._scored.kept.clear()
             self._overviews.kept.clear()
@@ -216,6 +224,7 @@ class CampaignView:
             failures=known.failures,
             seconds=known.seconds,
             cautioned=rescored.numbers[look_twice(known.curves, rescored)].tolist(),
+            measured=known.measured,
             release_kinds=self.settings.release_kinds,
         )
 

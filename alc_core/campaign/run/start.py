@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -17,7 +17,7 @@ from alc_core.assessment.run import RunSettings
 from alc_core.attacks.protocol import Attack
 from alc_core.attacks.registry import attack_type, attack_types, make_attack, refusal
 from alc_core.baselines.families import Family
-from alc_core.campaign.file.accepted_questions import keep_accepted
+from alc_core.campaign.file.annotations import keep_accepted
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
@@ -202,6 +202,9 @@ def _work(
     reporter: Reporter,
 ) -> None:
     settings = store.settings
+    # The clock tells of whole attacks; of a single one it would tell nothing until its end.
+    here = isinstance(workers, LocalWorkers) and workers.jobs == 1 and len(groups) == 1
+    within = _told_of_people(reporter.progress) if here and reporter.progress else None
 
     def for_workers(cancel_file: str) -> WorkerSettings:
         return WorkerSettings(
@@ -213,6 +216,7 @@ def _work(
             ),
             threads=workers.threads,
             cancel_file=cancel_file,
+            progress=within,
         )
 
     clock = _Clock(store, sum(len(group.attacks) for group in groups))
@@ -223,6 +227,16 @@ def _work(
         # Cancelled or not: what the other workers finish meanwhile is still to be kept.
         if reporter.progress is not None:
             reporter.progress(clock.progress())
+
+
+def _told_of_people(progress: ProgressCallback) -> ProgressCallback:
+    """Pass on how far one attack is, told apart from how many attacks are finished."""
+
+    def tell(news: Progress) -> None:
+        stage = "Attacking people" if news.stage == "Attacking" else news.stage
+        progress(replace(news, stage=stage))
+
+    return tell
 
 
 def _keep(store: CampaignStore, finished: Sequence[Finished]) -> None:

@@ -14,7 +14,7 @@ from alc_core.assessment.run import Run, RunSettings
 from alc_core.attacks.protocol import Attack
 from alc_core.campaign.run.shared_data import CampaignData
 from alc_core.errors import AlcError, CancelledError
-from alc_core.runtime.progress import Reporter
+from alc_core.runtime.progress import ProgressCallback, Reporter
 from alc_core.runtime.threads import limit_threads
 from alc_core.scenario.scenario import Scenario
 
@@ -61,11 +61,14 @@ class WorkerSettings:
         That a worker may take.
     cancel_file : str
         Once it exists the work is to stop; a worker on another machine never sees it.
+    progress : callable or None
+        Told how far each attack is; only for work in the process that asks for it.
     """
 
     run: RunSettings
     threads: int
     cancel_file: str
+    progress: ProgressCallback | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +103,7 @@ def run_group(
     """
     finished: list[Finished] = []
     shared: Run | None = None
-    reporter = Reporter(cancel=Path(settings.cancel_file).exists)
+    reporter = Reporter(progress=settings.progress, cancel=Path(settings.cancel_file).exists)
     with limit_threads(settings.threads), parallel_config("threading", n_jobs=settings.threads):
         for entry in group.attacks:
             start = time.perf_counter()

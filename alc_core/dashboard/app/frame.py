@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.steps import review_steps
+from alc_core.dashboard.parts.watching import watch
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignEnd
+from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.state.session import (
-    ATTACK_PAGE,
     COMPARE_PAGE,
     REMOVAL_OPEN,
     REPORT_PAGE,
     START_PAGE,
     TRADE_OFFS_PAGE,
-    address_parameters,
+    draw_link,
     remove_all_data,
 )
-from alc_core.dashboard.state.state import AppState
 from alc_core.dashboard.work.campaign_runs import follow_campaign
 from alc_core.dashboard.work.progress_words import short_duration
 from alc_core.phrasing import count
@@ -32,6 +35,7 @@ _BEYOND = (
 _STYLE = """<style>
 .stMain [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
 .stMain [data-testid="stColumn"] { min-width: min(100%, 16rem); }
+.stMain .st-key-numbers [data-testid="stColumn"] { min-width: min(100%, 13rem); }
 .stPlotlyChart .modebar { display: none !important; }
 .stApp button[kind="tertiary"]:hover, .stApp button[kind="tertiary"][aria-expanded="true"],
 .stApp [data-testid="stSliderThumbValue"] { color: inherit; }
@@ -51,28 +55,30 @@ def apply_style() -> None:
 
 
 def draw_sidebar(state: AppState) -> None:
-    """Draw the steps with how far each is, what runs and the way to remove all data."""
+    """Draw the steps with how far each is, what runs, and how to remove all data."""
     with st.sidebar:
         with st.container(key="steps"):
-            _draw_link(START_PAGE, "Start", ":material/home:")
+            draw_link(START_PAGE, "Start", ":material/home:", width="stretch")
             for step in review_steps(state):
-                _draw_link(step.page, step.title, _DONE if step.done else _OPEN)
+                draw_link(step.page, step.title, _DONE if step.done else _OPEN, width="stretch")
                 st.caption(step.words)
             for page, title, icon in _BEYOND:
-                _draw_link(page, title, icon)
-        if state.job is not None or state.campaign_run is not None:
+                draw_link(page, title, icon, width="stretch")
+        if state.campaign_run is not None:
             st.divider()
-            watch_runs(state)
+            watch(
+                lambda: run.job if (run := state.campaign_run) else None,
+                lambda job: _draw_run(state, job),
+            )
         st.divider()
-        _draw_link(ATTACK_PAGE, "Single attack", ":material/target:")
         _draw_removal()
 
 
 def _draw_removal() -> None:
     st.caption(
         "Your data stay on this machine, in the memory of this session.",
-        help="Nothing is sent anywhere. After a reload of the page all is here again. "
-        f"{KEPT / 60:.0f} minutes after the page is closed all is forgotten "
+        help="Nothing is sent anywhere. Everything survives a reload of the page. It is forgotten "
+        f"{KEPT / 60:.0f} minutes after the page is closed "
         f"({KEPT_WITH_CAMPAIGN / 60:.0f} minutes while a campaign runs).",
     )
     with st.popover(
@@ -83,35 +89,19 @@ def _draw_removal() -> None:
         on_change="rerun",
     ):
         st.markdown(
-            "What runs is stopped, and tables, choices and results of this session are lost. "
-            "Files that you saved stay: save the campaign's file first, if its results and "
-            "decisions are to be kept."
+            "This stops what runs and deletes the tables, choices and results of this session. "
+            "Files that you saved stay. To keep results and decisions, save the campaign's file "
+            "first."
         )
         st.button("Yes, remove all", type="primary", on_click=remove_all_data)
 
 
-@st.fragment(run_every=1.0)
-def watch_runs(state: AppState) -> None:
-    """Show what runs in short; when something ends, run the whole page once."""
-    job, run = state.job, state.campaign_run
-    if (job is None and run is None) or any(
-        each is not None and not each.running for each in (job, run.job if run else None)
-    ):
-        st.rerun()
-    if run is not None:
-        follow_campaign(state)
-        progress = run.job.snapshot.progress
-        text = "Campaign: " + progress.stage.lower()
-        if progress.total:
-            text = f"Campaign: {count(progress.done)} of {count(progress.total)}"
-        if progress.seconds_left is not None:
-            text += f", about {short_duration(progress.seconds_left)} left"
-        st.progress(progress.fraction, text=text)
-    if job is not None:
-        job.heartbeat()
-        progress = job.snapshot.progress
-        st.progress(progress.fraction, text=f"{progress.stage} ({job.elapsed:.0f} s)")
-
-
-def _draw_link(page: str, title: str, icon: str) -> None:
-    st.page_link(page, label=title, icon=icon, width="stretch", query_params=address_parameters())
+def _draw_run(state: AppState, job: Job[CampaignEnd]) -> None:
+    follow_campaign(state)
+    progress = job.snapshot.progress
+    words = progress.stage.lower()
+    if progress.stage == "Attacking":
+        words = f"{count(progress.done)} of {count(progress.total)}"
+    if progress.seconds_left is not None:
+        words += f", about {short_duration(progress.seconds_left)} left"
+    st.progress(progress.fraction, text=f"Campaign: {literal(words)}")

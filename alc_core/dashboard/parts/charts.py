@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from alc_core.dashboard.parts.chart_pictures import draw_picture_buttons
+from alc_core.dashboard.parts.chart_saving import draw_picture_buttons
+from alc_core.dashboard.parts.download import draw_download
 from alc_core.figures.figure_data import figure_csv
 
 if TYPE_CHECKING:
@@ -61,12 +62,11 @@ def draw_chart(
             ),
         ):
             draw_picture_buttons(f"st-key-{_NOT_IN_A_CLASS.sub('-', f'chart_{key}')}", name, key)
-            st.download_button(
+            draw_download(
                 "Data (CSV)",
-                data=lambda: figure_csv(figure),
-                file_name=f"{name}.csv",
-                mime="text/csv",
-                on_click="ignore",
+                lambda: figure_csv(figure),
+                f"{name}.csv",
+                icon=None,
                 key=f"csv_{key}",
                 width="stretch",
                 help="All points of the chart, unrounded.",

@@ -1,4 +1,4 @@
-"""Parts that several pages use: findings of the pre-flight check, an invitation where empty."""
+"""Findings of the pre-flight check, and an invitation where a page is empty."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.state.session import address_parameters
+from alc_core.dashboard.state.session import draw_link
 from alc_core.tables.checks.finding import Finding, Severity
 
 _GROUPS = {
-    Severity.ERROR: ("Must be mended before a run", ":material/block:", "red"),
-    Severity.QUESTION: ("To be answered before a run", ":material/help:", "violet"),
+    Severity.ERROR: ("Must be fixed before a run", ":material/block:", "red"),
+    Severity.QUESTION: ("Must be answered before a run", ":material/help:", "violet"),
     Severity.WARNING: ("May make the result misleading", ":material/warning:", "orange"),
     Severity.INFO: ("Good to know", ":material/info:", "gray"),
 }
@@ -37,7 +37,7 @@ def draw_findings(findings: Sequence[Finding]) -> None:
         Of any severity; with none, that is said.
     """
     if not findings:
-        st.success("The check found nothing to mend.", icon=":material/check_circle:")
+        st.success("The check found nothing to fix.", icon=":material/check_circle:")
     for severity, (title, icon, colour) in _GROUPS.items():
         group = [finding for finding in findings if finding.severity is severity]
         if not group:
@@ -50,7 +50,7 @@ def draw_findings(findings: Sequence[Finding]) -> None:
 
 
 def draw_empty(sentence: str, page: str, label: str) -> None:
-    """Say what is missing, with a link to where it is given.
+    """Say what is missing, with a link to where to add it.
 
     Parameters
     ----------
@@ -61,12 +61,7 @@ def draw_empty(sentence: str, page: str, label: str) -> None:
     """
     with st.container(border=True):
         st.markdown(sentence)
-        st.page_link(
-            page,
-            label=label,
-            icon=":material/arrow_back:",
-            query_params=address_parameters(),
-        )
+        draw_link(page, label, ":material/arrow_back:")
 
 
 def _item(finding: Finding) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from alc_core.assessment.words import headline
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, DATA_PAGE, FINDINGS_PAGE
-from alc_core.dashboard.state.state import AppState
-from alc_core.phrasing import count
+from alc_core.phrasing import count, numbered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +40,7 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
     return (
         Step(
             page=DATA_PAGE, title="1  Data", done=state.ready, words=_data_words(state),
-            task="Give the original table and the release made from it, or several to compare.",
+            task="Upload the original table and the release made from it, or several to compare.",
         ),
         Step(
             page=CAMPAIGN_PAGE, title="2  Campaign", done=finished, words=campaign,
@@ -49,7 +48,7 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
         ),
         Step(
             page=FINDINGS_PAGE, title="3  Findings",
-            done=finished or state.result is not None, words=_findings_words(state),
+            done=finished, words=_findings_words(state),
             task="See the verdict and where it leaks, decide on each flagged attack, keep a "
             "report.",
         ),
@@ -60,25 +59,24 @@ def next_step(state: AppState) -> tuple[str, str]:
     """Return the page where the review goes on, and the words of the link to it."""
     if state.campaign_run is not None:
         return CAMPAIGN_PAGE, "Watch the campaign"
-    if (state.campaign and state.campaign.view.counts.finished) or state.result is not None:
+    if state.campaign and state.campaign.view.counts.finished:
         return FINDINGS_PAGE, "See the findings"
     if state.ready:
         return CAMPAIGN_PAGE, "Plan the campaign"
-    return DATA_PAGE, "Give the tables"
+    return DATA_PAGE, "Upload the tables"
 
 
 def has_begun(state: AppState) -> bool:
     """Return whether there is anything to come back to."""
-    there = (state.original, state.release, state.campaign, state.campaign_run, state.result)
-    return any(there)
+    return any((state.original, state.release, state.campaign, state.campaign_run))
 
 
 def _data_words(state: AppState) -> str:
     if state.original is None:
         opened = state.campaign is not None and state.campaign.inputs is None
-        return "Not needed for the opened file" if opened else "Give the original and a release"
+        return "Not needed for the opened file" if opened else "Upload the original and a release"
     if not state.release:
-        return "Give a release"
+        return "Upload a release"
     if len(state.releases()) > 1:
         return f"Original and {count(len(state.releases()))} releases are there"
     return "Original and release are there"
@@ -94,19 +92,17 @@ def _campaign_words(state: AppState) -> tuple[bool, str]:
         return False, "Attack every column"
     counts = state.campaign.view.counts
     if counts.missing:
-        return False, f"{count(counts.missing)} attacks are missing"
+        return False, f"{numbered(counts.missing, 'attack')} missing"
     opened = state.campaign.inputs is None
     return True, "Opened from a file" if opened else "Run again with other choices"
 
 
 def _findings_words(state: AppState) -> str:
     if state.campaign_run is not None:
-        return "Come in while the campaign runs"
+        return "They arrive while the campaign runs"
     if state.campaign is not None and state.campaign.view.counts.finished:
         view = state.campaign.view
         if state.campaign_outdated():
             return "Out of date"
         return literal(overview_title(view.overview(view.settings.scoring)))
-    if state.result is None:
-        return "After the run"
-    return "Out of date" if state.outdated() else literal(headline(state.result.assessment))
+    return "After the run"

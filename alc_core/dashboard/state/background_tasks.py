@@ -1,4 +1,4 @@
-"""Short work in the background of a page: started by a button, watched, and taken over."""
+"""Short work in the background of a page: started by a button, and taken over."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.jobs import Job, JobStatus, Work
-from alc_core.dashboard.state.state import AppState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,7 +39,7 @@ def start_task(
     state : AppState
         Holds the task.
     key : str
-        By which :func:`draw_task` finds it; one task per key.
+        By which it is found again; one task per key.
     title : str
         What it does, as the page says it.
     work : callable
@@ -56,53 +53,15 @@ def start_task(
     state.tasks[key] = Task(title=title, job=Job(work), take=take)
 
 
-def draw_task(state: AppState, key: str) -> bool:
-    """Draw how far a task is, with a way to cancel it; take its result over once it ended.
-
-    Parameters
-    ----------
-    state, key
-        As in :func:`start_task`.
-
-    Returns
-    -------
-    bool
-        Whether it is still under way.
-    """
-    _collect(state, key)
-    if key in state.tasks:
-        _watch(state, key)
-        return True
-    if message := state.task_messages.get(key):
-        st.info(literal(message), icon=":material/info:")
-    return False
-
-
-def _collect(state: AppState, key: str) -> None:
+def collect_task(state: AppState, key: str) -> Task | None:
+    """Take over what a task that ended leaves; return the task if it is still under way."""
     task = state.tasks.get(key)
-    if task is None:
-        return
-    task.job.heartbeat()
-    snapshot = task.job.snapshot
-    if snapshot.status is JobStatus.RUNNING:
-        return
+    snapshot = None if task is None else task.job.collect()
+    if task is None or snapshot is None:
+        return task
     del state.tasks[key]
     if snapshot.status is JobStatus.DONE:
         task.take(snapshot.result)
     else:
         state.task_messages[key] = snapshot.message or "Cancelled."
-
-
-@st.fragment(run_every=0.5)
-def _watch(state: AppState, key: str) -> None:
-    task = state.tasks.get(key)
-    if task is None or not task.job.running:
-        st.rerun()
-    task.job.heartbeat()
-    progress = task.job.snapshot.progress
-    with st.container(horizontal=True, vertical_alignment="center"):
-        words = f"{task.title}: {progress.stage.lower()} ({task.job.elapsed:.0f} s)"
-        st.progress(progress.fraction, text=literal(words), width="stretch")
-        st.button(
-            "Cancel", key=f"cancel_{key}", on_click=task.job.cancel, disabled=task.job.stopping
-        )
+    return None

@@ -1,12 +1,15 @@
-"""What Streamlit knows of the browser: its session, its page, whether it is connected, its secret.
+"""What Streamlit knows of the browser: session, page, connection, secret, uploads.
 
 The only place that uses these parts of Streamlit, some of which are not public.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 from streamlit import runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _COOKIE = "_streamlit_xsrf"
@@ -42,3 +45,25 @@ def browser_secret() -> bytes | None:
     except (ImportError, KeyError, TypeError, ValueError):
         return None
     return secret
+
+
+def free_uploads(file_ids: Iterable[str] | None = None) -> None:
+    """Free the bytes of uploads that Streamlit holds for this session.
+
+    Streamlit keeps them until the session ends, even where the widget was emptied, and has no
+    public way to free them.
+
+    Parameters
+    ----------
+    file_ids : iterable of str, optional
+        Which; by default all.
+    """
+    context = get_script_run_ctx()
+    if context is None:
+        return
+    manager = context.uploaded_file_mgr
+    if file_ids is None or not isinstance(manager, MemoryUploadedFileManager):
+        manager.remove_session_files(context.session_id)
+        return
+    for file_id in file_ids:
+        manager.remove_file(session_id=context.session_id, file_id=file_id)

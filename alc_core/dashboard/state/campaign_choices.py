@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Literal, Self
 
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
-from alc_core.dashboard.state.choices import AttackChoices
+from alc_core.dashboard.state.columns import Attackable
+from alc_core.dashboard.state.one_attack import OneAttack
+from alc_core.dashboard.state.run_choices import RunChoices
+from alc_core.errors import InputError
 from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Targets
 from alc_core.tables.encode import EncodedTable
 from alc_core.tables.table import Table
+
+Mode = Literal["many", "one"]
 
 DEFAULT_SETS = 2
 """Smallest sets that single out most people, asked for at first."""
@@ -42,11 +47,14 @@ class PlanOptions:
     ----------
     unknown : tuple of str or None
         Columns to attack; None for all that can be.
+    releases : tuple of str or None
+        Names of those that are attacked; None for all.
     named, known_sets, all_others, max_known, targets, down_sample, person, household, seed
         As in :func:`plan_campaign`.
     """
 
     unknown: tuple[str, ...] | None
+    releases: tuple[str, ...] | None
     named: tuple[tuple[str, ...], ...]
     known_sets: int
     all_others: bool
@@ -77,17 +85,21 @@ class PlanOptions:
             data=data,
         )
 
-    def everything(self) -> PlanOptions:
-        """Return the options without a choice of columns."""
-        return replace(self, unknown=None, named=())
-
 
 @dataclass(slots=True, kw_only=True)
 class CampaignChoices:
-    """Choices as the widgets hold them; who is attacked and seed are those of a single attack.
+    """Choices as the widgets hold them.
 
     Attributes
     ----------
+    mode : {"many", "one"}
+        Whether attacks are planned by rules, or the user chooses a single one.
+    releases : list of str
+        Names of those to attack.
+    all_releases : bool
+        Whether these are all, so that releases that come later are attacked, too.
+    one : OneAttack
+        The single attack; the other choices are about planned ones.
     unknown : list of str
         Columns to attack.
     all_unknown : bool
@@ -102,6 +114,10 @@ class CampaignChoices:
         Sets of the user.
     """
 
+    mode: Mode = "many"
+    releases: list[str] = field(default_factory=list)
+    all_releases: bool = True
+    one: OneAttack = field(default_factory=OneAttack)
     unknown: list[str] = field(default_factory=list)
     all_unknown: bool = True
     all_others: bool = True
@@ -118,6 +134,11 @@ class CampaignChoices:
         attacks : sequence of PlannedAttack
             Of a campaign, without those that were added to look closer.
         """
+        first = attacks[0].scenario
+        if all(
+            attack.kind is KnownSetKind.NAMED and attack.scenario == first for attack in attacks
+        ):
+            return cls(mode="one", one=OneAttack(unknown=first.unknown, known=list(first.known)))
         known: dict[KnownSetKind, dict[str, dict[tuple[str, ...], None]]] = {}
         for attack in attacks:
             of_kind = known.setdefault(attack.kind, {})
@@ -138,22 +159,33 @@ class CampaignChoices:
             ],
         )
 
-    def adapt(self, attackable: Sequence[str], comparable: Sequence[str]) -> None:
+    def adapt(
+        self, attackable: Attackable, comparable: Sequence[str], releases: Sequence[str]
+    ) -> None:
         """Keep the choices that the tables allow.
 
         Parameters
         ----------
-        attackable : sequence of str
+        attackable : mapping of str to sequence of str
             Columns that can be attacked.
         comparable : sequence of str
             Columns that can be known.
+        releases : sequence of str
+            Names of those that there are.
         """
         kept = [column for column in self.unknown if column in attackable]
         # What the user emptied stays empty; what other tables emptied does not.
         self.all_unknown = self.all_unknown or (bool(self.unknown) and not kept)
         self.unknown = list(attackable) if self.all_unknown else kept
+        self.adapt_releases(releases)
         for chosen in self.named:
             chosen.columns = [column for column in chosen.columns if column in comparable]
+
+    def adapt_releases(self, releases: Sequence[str]) -> None:
+        """Keep the chosen releases that there are; other releases than these are all attacked."""
+        kept = [name for name in self.releases if name in releases]
+        self.all_releases = self.all_releases or (bool(self.releases) and not kept)
+        self.releases = list(releases) if self.all_releases else kept
 
     def add_named(self) -> None:
         """Add an empty set."""
@@ -164,12 +196,12 @@ class CampaignChoices:
         """Take a set away."""
         self.named = [chosen for chosen in self.named if chosen.number != number]
 
-    def options(self, people: AttackChoices) -> PlanOptions:
+    def options(self, run: RunChoices) -> PlanOptions:
         """Return what is to be planned.
 
         Parameters
         ----------
-        people : AttackChoices
+        run : RunChoices
             Says who is attacked, and the seed.
 
         Raises
@@ -177,19 +209,33 @@ class CampaignChoices:
         InputError
             If the choices do not fit together.
         """
+        if not (self.releases or self.all_releases):
+            raise InputError("No release is chosen. Choose at least one to attack.")
         # Sets without a column are not filled in yet.
         named = dict.fromkeys(tuple(chosen.columns) for chosen in self.named if chosen.columns)
-        return PlanOptions(
+        options = PlanOptions(
             unknown=None if self.all_unknown else tuple(self.unknown),
+            releases=None if self.all_releases else tuple(self.releases),
             named=tuple(named),
             known_sets=self.known_sets,
             all_others=self.all_others,
             max_known=self.max_known,
-            targets=people.targets(),
-            down_sample=people.down_sample,
-            person=people.person,
-            household=people.household,
-            seed=people.seed,
+            targets=run.targets(),
+            down_sample=run.down_sample,
+            person=run.person,
+            household=run.household,
+            seed=run.seed,
+        )
+        if self.mode == "many":
+            return options
+        unknown, known = self.one.columns()
+        return replace(
+            options,
+            unknown=(unknown,),
+            named=(known,),
+            known_sets=0,
+            all_others=False,
+            max_known=None,
         )
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from alc_core.campaign.file.store import CampaignCounts
+from alc_core.campaign.file.reader import CampaignCounts
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.dashboard.state.campaign_choices import PlanOptions

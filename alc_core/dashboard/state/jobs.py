@@ -29,8 +29,8 @@ UNEXPECTED = (
     "log: it names the place in the program and holds no data."
 )
 OUT_OF_MEMORY = (
-    "The memory of this machine does not suffice. Close other programs, choose fewer known "
-    "columns, or give a table with fewer rows. Your data and choices are still here."
+    "This machine does not have enough memory. Close other programs, choose fewer known "
+    "columns, or upload a table with fewer rows. Your data and choices are still here."
 )
 
 T = TypeVar("T")
@@ -120,6 +120,12 @@ class Job(Generic[T]):
     def stopping(self) -> bool:
         """Whether the work was told to stop and has not yet."""
         return self.running and (self._cancel.is_set() or self._abandoned)
+
+    def collect(self) -> Snapshot[T] | None:
+        """Say that somebody looks at the job; return how it ended, None while it runs."""
+        self.heartbeat()
+        snapshot = self._snapshot
+        return None if snapshot.status is JobStatus.RUNNING else snapshot
 
     def heartbeat(self) -> None:
         """Say that somebody still looks at the job."""

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from alc_core.dashboard.state.state import AppState
+from alc_core.dashboard.state.app_state import AppState
 
 logger = logging.getLogger(__name__)
 

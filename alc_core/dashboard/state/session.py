@@ -9,11 +9,16 @@ from typing import Any, Literal, NoReturn
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.state.browser import browser_secret, is_connected, page_id, session_id
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.browser import (
+    browser_secret,
+    free_uploads,
+    is_connected,
+    page_id,
+    session_id,
+)
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.state.registry import SessionRegistry, browser_key
-from alc_core.dashboard.state.state import AppState
-from alc_core.dashboard.state.uploads import free_uploads
 from alc_core.errors import AlcError
 
 _KEY, _TOKEN, _BOUND = "alc_state", "alc_token", "alc_bound"
@@ -27,7 +32,6 @@ _PATIENCE = 4.0
 START_PAGE, DATA_PAGE, CAMPAIGN_PAGE = "pages/start.py", "pages/data.py", "pages/campaign.py"
 FINDINGS_PAGE, TRADE_OFFS_PAGE = "pages/findings.py", "pages/trade_offs.py"
 COMPARE_PAGE, REPORT_PAGE = "pages/compare.py", "pages/report.py"
-ATTACK_PAGE = "pages/attack.py"
 """Pages as seen from the folder of app.py."""
 
 REMOVAL_OPEN = "remove_all_data"
@@ -63,6 +67,11 @@ def address_parameters() -> dict[str, str]:
     """Return what the address of every page holds, for links and for :func:`go_to`."""
     token = st.session_state.get(_TOKEN)
     return {_PARAMETER: token} if token else {}
+
+
+def draw_link(page: str, label: str, icon: str | None = None, **settings: Any) -> None:
+    """Draw a link to a page; `settings` are those of Streamlit's ``page_link``."""
+    st.page_link(page, label=label, icon=icon, query_params=address_parameters(), **settings)
 
 
 def go_to(page: str) -> NoReturn:

@@ -1,1 +1,1 @@
-"""What the dashboard runs: single attacks, campaigns, planning."""
+"""What the dashboard runs: campaigns, and their planning."""

@@ -1,39 +1,53 @@
-"""What the Campaign page plans, and how that stands to the last campaign."""
+"""What the Campaign page plans, and how that goes on with the last campaign."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.estimate import estimate_seconds
 from alc_core.campaign.plan.planner import CampaignPlan
-from alc_core.dashboard.state.campaign_state import CampaignResult, PlanPreview
-from alc_core.dashboard.state.state import AppState
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import PlanPreview
+from alc_core.dashboard.state.columns import Attackable, usable_columns
 from alc_core.runtime.threads import available_threads
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.encode import EncodedTable, encode
 
 
-def attackable_columns(state: AppState) -> list[str]:
-    """Return the columns that a campaign can attack, in the table's order.
+def attackable_columns(state: AppState) -> Attackable:
+    """Return the columns that can be attacked, with those that can be known in each attack.
+
+    What is chosen on the Campaign page follows, as far as the tables allow.
 
     Raises
     ------
     InputError
         If there are none; the message says why.
     """
-    choices = state.choices
+    run, choices = state.run_choices, state.campaign_choices
+    original, releases = state.original_table(), state.releases()
     columns = campaign_columns(
-        state.original_table(),
-        list(state.releases().values()),
+        original,
+        list(state.attacked_releases().values()) or list(releases.values()),
         data=_encoded(state),
         unknown=None,
-        person=choices.person,
-        household=choices.household,
-        selected_by=() if choices.where_column is None else (choices.where_column,),
+        person=run.person,
+        household=run.household,
+        selected_by=() if run.where_column is None else (run.where_column,),
     )
-    return list(columns.candidates)
+    attackable = columns.candidates
+    choices.adapt(attackable, knowable_columns(state), list(releases))
+    choices.one.adapt(attackable, original, state.release_tables(), start=state.start)
+    return attackable
+
+
+def knowable_columns(state: AppState) -> list[str]:
+    """Return the columns that can be known in one attack or another."""
+    grouping = (state.run_choices.person, state.run_choices.household)
+    return [column for column in usable_columns(state.original_table()) if column not in grouping]
 
 
 def plan_preview(state: AppState) -> PlanPreview:
@@ -47,7 +61,7 @@ def plan_preview(state: AppState) -> PlanPreview:
     inputs = state.campaign_inputs()
     key = (inputs.data, inputs.options)
     if state.preview is None or state.preview.key != key:
-        original, releases = state.original_table(), list(state.releases().values())
+        original, releases = state.original_table(), list(state.attacked_releases().values())
         data = _encoded(state)
         plan = inputs.options.plan(original, releases, data=data)
         seconds = estimate_seconds(
@@ -58,65 +72,108 @@ def plan_preview(state: AppState) -> PlanPreview:
 
 
 def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...]:
-    """Check the tables; of single columns only those that the plan uses are told."""
+    """Check the tables; only what concerns releases and columns of the plan is returned."""
     used = {column for scenario in plan.scenarios for column in scenario.columns}
-    found = [f for f in state.findings() if f.column is None or f.column in used]
+    spared = {
+        table.name
+        for name, release in state.releases().items()
+        if name not in plan.releases
+        for table in release.tables
+    }
+    found = [
+        finding
+        for finding in state.findings()
+        if (finding.column is None or finding.column in used) and finding.table not in spared
+    ]
     return tuple(dict.fromkeys([*state.campaign_questions, *found]))
 
 
 def doomed_attacks(plan: CampaignPlan, findings: Sequence[Finding]) -> int:
-    """Count the attacks that cannot run since a column of theirs must be mended first."""
+    """Count the attacks that cannot run because a column of theirs must be fixed first."""
     broken = {f.column for f in findings if f.severity is Severity.ERROR and f.column is not None}
     return sum(not broken.isdisjoint(attack.scenario.columns) for attack in plan.attacks)
 
 
-def kept_attacks(state: AppState, plan: CampaignPlan) -> int:
-    """Count the finished attacks that a run of a plan would keep: those of the same campaign."""
-    if state.campaign is None or not continues(state, plan):
-        return 0
-    return state.campaign.view.counts.finished
+def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:
+    """Return what a run is asked for: an attack that the user chose joins the last campaign.
+
+    It does so where tables, parameters and seed are the same.
+    """
+    campaign = state.campaign
+    if campaign is None or state.campaign_choices.mode == "many" or not _is_as_chosen(state):
+        return plan
+    whole = campaign.whole_plan()
+    there = {identity_of(attack) for attack in whole.attacks}
+    added = [attack for attack in plan.attacks if identity_of(attack) not in there]
+    return replace(whole, attacks=(*whole.attacks, *added))
 
 
-def unfinished_attacks(state: AppState, plan: CampaignPlan) -> tuple[int, bool] | None:
-    """Return what a run of a plan would add to the last campaign; None if it would begin anew.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Continuation:
+    """How a run of a plan goes on with the last campaign.
+
+    Attributes
+    ----------
+    kept : int
+        Finished attacks that stay.
+    to_run : int
+        Attacks that have neither a result nor failed.
+    extends : bool
+        Whether some of them are new to the campaign.
+    """
+
+    kept: int
+    to_run: int
+    extends: bool
+
+
+def continuation(state: AppState, plan: CampaignPlan) -> Continuation | None:
+    """Return how a run of a plan would go on with the last campaign.
 
     Returns
     -------
-    tuple of int and bool
-        How many attacks have neither a result nor failed, and whether some of them are new.
+    Continuation or None
+        None where the run would begin a new campaign: there is none, it has other tables,
+        parameters or seed, or attacks that the plan leaves out.
     """
-    if state.campaign is None or not continues(state, plan):
+    campaign = state.campaign
+    if campaign is None or not _is_as_chosen(state):
         return None
-    counts = state.campaign.view.counts
-    there = {_identity(attack) for attack in state.campaign.view.attacks}
-    asked = len(there | {_identity(attack) for attack in plan.attacks})
-    return asked - counts.finished - counts.failed, asked > counts.planned
-
-
-def continues(state: AppState, plan: CampaignPlan) -> bool:
-    """Return whether a plan goes on with the last campaign and asks for nothing less."""
-    if state.campaign is None:
-        return False
-    asked = {_identity(attack) for attack in plan.attacks}
+    asked = {identity_of(attack) for attack in plan.attacks}
     # No plan asks for attacks that were added to look closer.
-    planned = {_identity(attack) for attack in state.campaign.view.judged}
-    return _is_as_chosen(state, state.campaign) and asked >= planned
+    if not asked >= {identity_of(attack) for attack in campaign.view.judged}:
+        return None
+    counts = campaign.view.counts
+    together = len(asked | {identity_of(attack) for attack in campaign.view.attacks})
+    return Continuation(
+        kept=counts.finished,
+        to_run=together - counts.finished - counts.failed,
+        extends=together > counts.planned,
+    )
 
 
-def _is_as_chosen(state: AppState, campaign: CampaignResult) -> bool:
-    """Return whether a campaign has the tables, parameters and seed that are chosen now."""
-    last, now = campaign.inputs, state.campaign_inputs()
-    chosen = (now.scoring, now.options.seed)
-    if last is not None:
-        return (last.data, last.scoring, last.options.seed) == (now.data, *chosen)
-    settings = campaign.view.settings
-    same_releases = set(settings.releases) == set(state.releases())
-    as_run = (settings.scoring, settings.seed) == chosen
-    return as_run and same_releases and state.campaign_tables() is not None
+def is_one_scenario(state: AppState, plan: CampaignPlan, *, goes_on: bool) -> bool:
+    """Return whether all attacks of a plan that have no result share one scenario."""
+    view = state.campaign.view if state.campaign is not None and goes_on else None
+    finished = set(view.curves.numbers.tolist()) if view is not None else set()
+    done = (
+        {identity_of(each) for each in view.attacks if each.number in finished} if view else set()
+    )
+    left = {repr(a.scenario.to_dict()) for a in plan.attacks if identity_of(a) not in done}
+    return len(left) == 1
 
 
-def _identity(attack: PlannedAttack) -> tuple[str, str, str]:
-    return repr(attack.scenario.to_dict()), attack.release, attack.attack
+def _is_as_chosen(state: AppState) -> bool:
+    """Return whether the last campaign has the tables, parameters and seed that are chosen now."""
+    tables = state.campaign_tables()
+    if state.campaign is None or tables is None:
+        return False
+    settings, now = state.campaign.view.settings, state.run_choices
+    attacked = set(state.attacked_releases())
+    return attacked <= set(tables[1]) and (settings.scoring, settings.seed) == (
+        now.scoring(),
+        now.seed,
+    )
 
 
 def _encoded(state: AppState) -> EncodedTable:

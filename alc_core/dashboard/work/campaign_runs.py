@@ -1,17 +1,18 @@
-"""Running a campaign in the background, and taking over what it leaves."""
+"""Running a campaign, of one attack or of many, in the background; taking over what it leaves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
-from alc_core.campaign.file.accepted_questions import accepted_codes
+from alc_core.campaign.file.annotations import accepted_codes
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.start import run_campaign
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import (
     CampaignEnd,
     CampaignFolder,
@@ -19,38 +20,34 @@ from alc_core.dashboard.state.campaign_state import (
     CampaignResult,
     CampaignRun,
 )
-from alc_core.dashboard.state.jobs import Job, JobStatus, Snapshot
-from alc_core.dashboard.state.state import AppState
-from alc_core.dashboard.work.campaign_planning import campaign_findings, continues, plan_preview
+from alc_core.dashboard.state.jobs import Job, Snapshot
+from alc_core.dashboard.work.campaign_planning import (
+    asked_plan,
+    campaign_findings,
+    continuation,
+    is_one_scenario,
+    plan_preview,
+)
 from alc_core.errors import InputError, PreflightError
-from alc_core.phrasing import count
-from alc_core.releases.release import Release
+from alc_core.phrasing import count, numbered
 from alc_core.runtime.progress import CancelCallback, ProgressCallback
-from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding
-from alc_core.tables.table import Table
 
 CAMPAIGN_ABANDONED_AFTER = 1800.0
 """Seconds without a sign of its page after which a campaign stops by itself."""
 
 
 def can_go_on(state: AppState) -> bool:
-    """Return whether the last campaign can go on: the tables are still those it began with."""
-    if state.campaign is None:
-        return False
-    if state.campaign.inputs is None:
-        return state.campaign_tables() is not None
-    try:
-        return state.campaign.inputs.data == state.campaign_data()
-    except InputError:
-        return False
+    """Return whether the last campaign can go on: the tables that it attacked are loaded."""
+    return state.campaign_tables() is not None
 
 
 def start_campaign(state: AppState) -> bool:
     """Start the campaign that is chosen, unless one is running.
 
     One that has all attacks of the last campaign, on the same tables and with the same parameters,
-    goes on in that one's file; any other begins a new file.
+    goes on in that one's file, and so does a single attack that the user chose; any other begins
+    a new file.
 
     Parameters
     ----------
@@ -66,33 +63,31 @@ def start_campaign(state: AppState) -> bool:
     if state.campaign_run is not None:
         return False
     try:
-        inputs, plan = state.campaign_inputs(), plan_preview(state).plan
+        inputs, plan = state.campaign_inputs(), asked_plan(state, plan_preview(state).plan)
+        goes_on = continuation(state, plan) is not None
     except InputError as error:
-        _tell(state, str(error), failed=True)
+        _say(state, str(error), failed=True)
         return False
-    goes_on = state.campaign is not None and continues(state, plan)
-    folder = state.campaign.folder if state.campaign and goes_on else CampaignFolder()
-    _start(state, plan, folder, inputs=inputs)
+    _start(state, plan, inputs=inputs, last=state.campaign if goes_on else None)
     return True
 
 
 def go_on(state: AppState, *, retry_failed: bool = False) -> bool:
-    """Run what the last campaign still lacks, with its own choices; return whether it started."""
-    last = state.campaign
-    if last is None or state.campaign_run is not None or not can_go_on(state):
-        return False
-    _start(state, last.whole_plan(), last.folder, inputs=last.inputs, retry_failed=retry_failed)
-    return True
+    """Run what is missing in the last campaign, as it ran; return whether it started."""
+    return add_attacks(state, (), retry_failed=retry_failed)
 
 
-def add_attacks(state: AppState, attacks: Sequence[PlannedAttack]) -> bool:
+def add_attacks(
+    state: AppState, attacks: Sequence[PlannedAttack], *, retry_failed: bool = False
+) -> bool:
     """Run further attacks in the last campaign, as it ran; return whether it started."""
     last = state.campaign
     if last is None or state.campaign_run is not None or not can_go_on(state):
         return False
     plan = last.whole_plan()
-    plan = replace(plan, attacks=(*plan.attacks, *attacks))
-    _start(state, plan, last.folder, inputs=last.inputs)
+    if attacks:
+        plan = replace(plan, attacks=(*plan.attacks, *attacks))
+    _start(state, plan, inputs=last.inputs, last=last, retry_failed=retry_failed)
     return True
 
 
@@ -107,34 +102,40 @@ def follow_campaign(state: AppState) -> None:
 
 
 def collect_campaign(state: AppState) -> bool:
-    """Take over what an ended campaign leaves; return whether all of its attacks have run."""
+    """Take over what an ended campaign leaves; return whether it has run, with a result."""
     run = state.campaign_run
-    if run is None:
-        return False
-    run.job.heartbeat()
-    snapshot = run.job.snapshot
-    if snapshot.status is JobStatus.RUNNING:
+    snapshot = None if run is None else run.job.collect()
+    if run is None or snapshot is None:
         return False
     follow_campaign(state)
     state.campaign_run = None
     end = snapshot.result
     state.campaign_questions = () if end is None else end.questions
-    _tell(state, _end_message(run, snapshot), failed=end is None or bool(end.questions))
+    _say(state, _end_message(run, snapshot), failed=end is None or bool(end.questions))
     counts = None if end is None else end.counts
-    return counts is not None and not counts.missing
+    return counts is not None and bool(counts.finished) and not counts.missing
 
 
 def _start(
     state: AppState,
     plan: CampaignPlan,
-    folder: CampaignFolder,
     *,
     inputs: CampaignInputs | None,
+    last: CampaignResult | None,
     retry_failed: bool = False,
 ) -> None:
-    tables, scoring, seed, earlier = _terms(state, inputs)
-    original, releases = tables
-    accepted = {*state.accepted_codes(campaign_findings(state, plan)), *earlier}
+    """Run a plan, in the file of the last campaign if that is given."""
+    tables = None if last is None else state.campaign_tables()
+    original, releases = tables or (state.original_table(), state.attacked_releases())
+    accepted = set(state.preflight.accepted_codes(campaign_findings(state, plan)))
+    settings: dict[str, Any] = {}
+    if last is not None:
+        accepted |= set(accepted_codes(last.view.store))
+    elif inputs is not None:
+        settings = {"scoring": inputs.scoring, "seed": inputs.options.seed}
+    if is_one_scenario(state, plan, goes_on=last is not None):
+        settings["jobs"] = 1  # a single scenario takes no process of its own
+    folder = CampaignFolder() if last is None else last.folder
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> CampaignEnd:
         try:
@@ -145,34 +146,20 @@ def _start(
                     releases,
                     path,
                     plan=plan,
-                    scoring=scoring,
-                    seed=seed,
                     retry_failed=retry_failed,
                     accept=sorted(accepted),
                     progress=progress,
                     cancel=cancel,
+                    **settings,
                 ) as store,
             ):
                 return CampaignEnd(counts=store.counts())
         except PreflightError as error:
             return CampaignEnd(questions=cast(tuple[Finding, ...], error.findings))
 
-    _tell(state, "", failed=False)
+    _say(state, "", failed=False)
     job = Job(work, abandoned_after=CAMPAIGN_ABANDONED_AFTER)
     state.campaign_run = CampaignRun(job=job, inputs=inputs, plan=plan, folder=folder)
-
-
-def _terms(
-    state: AppState, inputs: CampaignInputs | None
-) -> tuple[tuple[Table, Mapping[str, Release]], ScoringParameters, int, tuple[str, ...]]:
-    """Return tables, scoring, seed and accepted questions: of choices, or of the opened file."""
-    if inputs is not None:
-        tables = state.original_table(), state.releases()
-        return tables, inputs.scoring, inputs.options.seed, ()
-    view, attacked = cast(CampaignResult, state.campaign).view, state.campaign_tables()
-    if attacked is None:
-        raise InputError("The tables are not those of the campaign. Give them on the Data page.")
-    return attacked, view.settings.scoring, view.settings.seed, accepted_codes(view.store)
 
 
 def _open(state: AppState, run: CampaignRun) -> None:
@@ -199,19 +186,19 @@ def _end_message(run: CampaignRun, snapshot: Snapshot[CampaignEnd]) -> str:
     if end is None:
         return snapshot.message
     if end.counts is None:
-        return "The check found something to be answered first. Answer it, then run again."
+        return "The check has a question that must be answered first. Answer it, then run again."
     if not end.counts.missing:
         return ""
     kept = (
-        f"{count(end.counts.finished)} of {count(end.counts.planned)} attacks are finished and "
-        f"kept{f', {count(end.counts.failed)} failed' if end.counts.failed else ''}. Go on "
-        "whenever you like."
+        f"{count(end.counts.finished)} of {numbered(end.counts.planned, 'attack')} finished and "
+        f"kept{f', {count(end.counts.failed)} failed' if end.counts.failed else ''}. You can "
+        "continue at any time."
     )
     if run.job.abandoned:
         minutes = round(CAMPAIGN_ABANDONED_AFTER / 60)
-        return f"The campaign stopped since its page was closed for {minutes} minutes. {kept}"
+        return f"The campaign stopped because its page was closed for {minutes} minutes. {kept}"
     return f"Cancelled. {kept}"
 
 
-def _tell(state: AppState, message: str, *, failed: bool) -> None:
+def _say(state: AppState, message: str, *, failed: bool) -> None:
     state.campaign_message, state.campaign_failed = message, failed

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from alc_core.phrasing import count
+from alc_core.phrasing import count, numbered
 from alc_core.runtime.progress import Progress
+
+_WITHIN_ONE_ATTACK = ("Attacking people", "Learning the baseline", "Computing the interval")
 
 
 def short_duration(seconds: float) -> str:
@@ -24,16 +26,23 @@ def short_duration(seconds: float) -> str:
 
 
 def progress_words(progress: Progress) -> str:
-    """Say how many attacks are done, at what rate, and the time left; nothing before the first.
+    """Say how far the attacks, or the people of a single attack, are.
 
     Examples
     --------
     >>> progress_words(Progress(stage="Attacking", done=5, total=25, seconds_left=100.0))
     '5 of 25 attacks · 12 per minute · about 2 min left'
+    >>> progress_words(Progress(stage="Attacking people", done=300, total=800))
+    '300 of at most 800 people attacked. It ends earlier once the measures are precise enough.'
     """
-    if not progress.total:
-        return ""
-    words = [f"{count(progress.done)} of {count(progress.total)} attacks"]
+    if progress.stage.startswith(_WITHIN_ONE_ATTACK):
+        return (
+            f"{count(progress.done)} of at most {count(progress.total)} people attacked. It ends "
+            "earlier once the measures are precise enough."
+        )
+    if progress.stage != "Attacking":
+        return "The tables are being prepared. This takes a moment."
+    words = [f"{count(progress.done)} of {numbered(progress.total, 'attack')}"]
     left, still = progress.seconds_left, progress.total - progress.done
     if left and still:
         rate = 60 * still / left

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from alc_core.campaign.findings.sensitivity import FlagGrid
 from alc_core.campaign.findings.sensitivity_words import sensitivity_sentence
 from alc_core.figures.palette import BASELINE
+from alc_core.figures.template import Part, cell_texts, new_figure
 from alc_core.phrasing import count, decimal
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -43,45 +46,36 @@ def flag_heat_map(
         A heat map, and invisible marks over the cells whose ``customdata`` is the cell's place,
         counted row by row from the lowest alpha and R_min on, so that clicks come back.
     """
-    import plotly.graph_objects as go
-
-    chosen = grid.scoring if scoring is None else scoring
     most = max(int(grid.flagged.max(initial=0)), 1)
     columns, rows = [decimal(each) for each in grid.r_mins], [f"{each:g}" for each in grid.alphas]
-    figure = go.Figure(
-        go.Heatmap(
-            z=grid.flagged, x=columns, y=rows, zmin=0, zmax=most, xgap=2, ygap=2,
-            colorscale=[
-                [at / (len(FLAG_COLOURS) - 1), each] for at, each in enumerate(FLAG_COLOURS)
-            ],
-            colorbar={
-                "title": {"text": "Attacks"}, "thickness": 14,
-                "tick0": 0, "dtick": max(1, round(most / 5)),  # whole attacks
-            },
-            hoverinfo="skip", name="Attacks",
-        )
+    steps = len(FLAG_COLOURS) - 1
+    heat = {
+        "type": "heatmap", "z": grid.flagged, "x": columns, "y": rows, "zmin": 0, "zmax": most,
+        "xgap": 2, "ygap": 2, "hoverinfo": "skip", "name": "Attacks",
+        "colorscale": [[at / steps, colour] for at, colour in enumerate(FLAG_COLOURS)],
+        "colorbar": {
+            "title": {"text": "Attacks"}, "thickness": 14,
+            "tick0": 0, "dtick": max(1, round(most / 5)),  # whole attacks
+        },
+    }  # fmt: skip
+    cells = list(np.ndindex(len(rows), len(columns)))
+    written = cell_texts(
+        [columns[j] for _, j in cells], [rows[i] for i, _ in cells], "Cells",
+        texts=[count(int(grid.flagged[cell])) for cell in cells],
+        hover=[_hover(grid, *cell) for cell in cells], numbers=range(len(cells)),
+        colour=["#ffffff" if grid.flagged[cell] / most > _DARK_FROM else "#17252e"
+                for cell in cells],
     )  # fmt: skip
-    cells = [(i, j) for i in range(len(rows)) for j in range(len(columns))]
-    figure.add_trace(
-        go.Scatter(
-            x=[columns[j] for _, j in cells], y=[rows[i] for i, _ in cells], mode="markers+text",
-            marker={"symbol": "square", "size": 30, "opacity": 0}, showlegend=False, name="Cells",
-            text=[_cell_text(grid, i, j) for i, j in cells],
-            textfont={
-                "size": 13,
-                "color": [
-                    "#ffffff" if grid.flagged[cell] / most > _DARK_FROM else "#17252e"
-                    for cell in cells
-                ],
-            },
-            customdata=list(range(len(cells))), hovertext=[_hover(grid, i, j) for i, j in cells],
-            hovertemplate="%{hovertext}<extra></extra>",
-            selected={"marker": {"opacity": 0}}, unselected={"marker": {"opacity": 0}},
-        )
-    )  # fmt: skip
-    figure.update_layout(shapes=_rings(grid, chosen, run))
-    _lay_out(figure, grid)
-    return figure
+    axis = {"type": "category", "fixedrange": True}
+    return new_figure(
+        [heat, written],
+        title=f"Attacks at or above ALC {grid.scoring.at_risk:g}, of {count(grid.finished)}",
+        height=90 + 42 * len(grid.alphas),
+        x={**axis, "title": "R_min (to the right, being right about few people counts less)"},
+        y={**axis, "title": "alpha (higher up,<br>being right about few people counts more)"},
+        dragmode=False,
+        shapes=_rings(grid, scoring or grid.scoring, run),
+    )
 
 
 def flag_heat_map_alt(grid: FlagGrid, *, scoring: ScoringParameters | None = None) -> str:
@@ -97,10 +91,6 @@ def flag_heat_map_alt(grid: FlagGrid, *, scoring: ScoringParameters | None = Non
         f"R_min {decimal(chosen.r_min)}{ringed}. "
         f"{sensitivity_sentence(grid)}"
     )
-
-
-def _cell_text(grid: FlagGrid, row: int, column: int) -> str:
-    return count(int(grid.flagged[row, column]))
 
 
 def _hover(grid: FlagGrid, row: int, column: int) -> str:
@@ -120,38 +110,20 @@ def _place(grid: FlagGrid, scoring: ScoringParameters) -> tuple[int, int] | None
     return grid.alphas.index(scoring.alpha), grid.r_mins.index(scoring.r_min)
 
 
-def _rings(
-    grid: FlagGrid, chosen: ScoringParameters, run: ScoringParameters | None
-) -> list[dict[str, Any]]:
+def _rings(grid: FlagGrid, chosen: ScoringParameters, run: ScoringParameters | None) -> list[Part]:
     place = _place(grid, chosen)
+    start = None if run is None else _place(grid, run)
     rings = []
-    if run is not None and (start := _place(grid, run)) not in (None, place):
-        rings.append(_ring(start, {"color": "#ffffff", "width": 3, "dash": "dot"}))
+    if start is not None and start != place:
+        rings.append(_ring(*start, {"color": "#ffffff", "width": 3, "dash": "dot"}))
     if place is not None:
-        rings.append(_ring(place, {"color": "#ffffff", "width": 8}))
-        rings.append(_ring(place, {"color": BASELINE, "width": 4}))
+        rings.append(_ring(*place, {"color": "#ffffff", "width": 8}))
+        rings.append(_ring(*place, {"color": BASELINE, "width": 4}))
     return rings
 
 
-def _ring(place: tuple[int, int] | None, line: dict[str, Any]) -> dict[str, Any]:
-    row, column = place or (0, 0)
+def _ring(row: int, column: int, line: Part) -> Part:
     return {
         "type": "rect", "x0": column - 0.48, "x1": column + 0.48, "y0": row - 0.48,
         "y1": row + 0.48, "line": line,
     }  # fmt: skip
-
-
-def _lay_out(figure: go.Figure, grid: FlagGrid) -> None:
-    figure.update_layout(
-        title_text=f"Attacks at or above ALC {grid.scoring.at_risk:g}, of {count(grid.finished)}",
-        height=90 + 42 * len(grid.alphas), margin={"l": 10, "r": 10, "t": 48, "b": 10},
-        hovermode="closest", hoverlabel={"align": "left"}, dragmode=False,
-        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
-    )  # fmt: skip
-    axis = {"type": "category", "showgrid": False, "zeroline": False, "fixedrange": True}
-    figure.update_xaxes(
-        title_text="R_min (to the right, being right about few people counts less)", **axis
-    )
-    figure.update_yaxes(
-        title_text="alpha (higher up,<br>being right about few people counts more)", **axis
-    )

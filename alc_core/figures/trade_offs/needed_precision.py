@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.figures.attack_marks import LEGEND, add_attacks, attacks_sentence, drawable
+from alc_core.figures.attack_marks import attack_marks, attacks_sentence, drawable
 from alc_core.figures.palette import BASELINE, GUIDE
+from alc_core.figures.template import LEGEND_BELOW, Part, line, new_figure, precision_axis
 from alc_core.phrasing import listed
 from alc_core.scoring.calculator import needed_precision
 from alc_core.scoring.formulas import prc
@@ -57,32 +58,28 @@ def needed_precision_figure(
     ----------
     Francis and Wagner (2025), section 4.2, figure 6.
     """
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    for recall, dash in zip(RECALLS, _DASHES, strict=True):
-        needed = _needed(recall, scoring, same_recall=same_recall)
-        never = bool(np.isnan(needed).all())
-        words = f"for {_people(recall)}{': never' if never else ''}"
-        figure.add_trace(
-            go.Scatter(
-                x=_BASELINES, y=needed, mode="lines", meta=recall, name=words,
-                line={"color": GUIDE if never else BASELINE, "width": 2.5, "dash": dash},
-                hovertemplate=f"answers for {_people(recall)}<br>baseline %{{x:.2f}}: needs "
-                "precision %{y:.1%}<extra></extra>",
-            )
-        )  # fmt: skip
-    figure.add_trace(
-        go.Scatter(
-            x=[0, 1], y=[0, 1], mode="lines", showlegend=False, hoverinfo="skip", name="Equal",
-            line={"color": GUIDE, "width": 1, "dash": "dot"},
-        )
-    )  # fmt: skip
+    traces = [
+        _curve(recall, dash, scoring, same_recall=same_recall)
+        for recall, dash in zip(RECALLS, _DASHES, strict=True)
+    ]
+    traces.append(line([0, 1], [0, 1], "Equal", width=1, dash="dot"))
     if not same_recall:
         shown = drawable(results)
-        add_attacks(figure, shown, x="baseline_prc", y="attack_precision", selected=selected)
-    _lay_out(figure, scoring, same_recall=same_recall)
-    return figure
+        traces += attack_marks(shown, x="baseline_prc", y="attack_precision", selected=selected)
+    baseline = (
+        "Precision of the baseline for as few people"
+        if same_recall
+        else "PRC of the baseline (0 to 1)"
+    )
+    return new_figure(
+        traces,
+        title=f"Precision needed for ALC {scoring.at_risk:g}",
+        height=540,
+        margin={"r": 16},
+        x={"range": [-0.01, 1.02], "title": baseline},
+        y=precision_axis("Precision of the attack"),
+        legend=LEGEND_BELOW,
+    )
 
 
 def needed_precision_alt(
@@ -110,6 +107,17 @@ def needed_precision_alt(
     return f"{curves} {attacks}".strip()
 
 
+def _curve(recall: float, dash: str, scoring: ScoringParameters, *, same_recall: bool) -> Part:
+    needed = _needed(recall, scoring, same_recall=same_recall)
+    never = bool(np.isnan(needed).all())
+    return line(
+        _BASELINES, needed, f"for {_people(recall)}{': never' if never else ''}", meta=recall,
+        colour=GUIDE if never else BASELINE, width=2.5, dash=dash, showlegend=True,
+        hovertemplate=f"answers for {_people(recall)}<br>baseline %{{x:.2f}}: needs "
+        "precision %{y:.1%}<extra></extra>",
+    )  # fmt: skip
+
+
 def _needed(recall: float, scoring: ScoringParameters, *, same_recall: bool) -> NDArray[np.float64]:
     baseline = (
         prc(_BASELINES, recall, alpha=scoring.alpha, r_min=scoring.r_min)
@@ -121,23 +129,3 @@ def _needed(recall: float, scoring: ScoringParameters, *, same_recall: bool) -> 
 
 def _people(recall: float) -> str:
     return "everyone" if recall == 1 else f"1 in {1 / recall:,.0f}".replace(",", "\u202f")
-
-
-def _lay_out(figure: go.Figure, scoring: ScoringParameters, *, same_recall: bool) -> None:
-    baseline = (
-        "Precision of the baseline for as few people"
-        if same_recall
-        else "PRC of the baseline (0 to 1)"
-    )
-    figure.update_layout(
-        title_text=f"Precision needed for ALC {scoring.at_risk:g}", height=540,
-        hovermode="closest", hoverlabel={"align": "left"},
-        legend=dict(LEGEND),
-        margin={"l": 10, "r": 16, "t": 48, "b": 10},
-        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
-    )  # fmt: skip
-    figure.update_xaxes(range=[-0.01, 1.02], title_text=baseline, zeroline=False, showgrid=False)
-    figure.update_yaxes(
-        range=[0, 1.02], title_text="Precision of the attack", tickformat=".0%",
-        zeroline=False, showgrid=False,
-    )  # fmt: skip

@@ -11,15 +11,14 @@ import numpy as np
 import pandas as pd
 
 from alc_core.figures.attack_marks import attacks_sentence, drawable
-from alc_core.figures.palette import ATTACK, GUIDE
+from alc_core.figures.palette import ATTACK, BASELINE, GUIDE
+from alc_core.figures.template import Part, curve_label
 from alc_core.figures.trade_offs.recall_plane import (
     Curve,
-    add_chosen,
-    add_curve,
-    add_others,
-    finish,
-    label_tops,
-    start,
+    labels_above,
+    left_end,
+    plane_curve,
+    recall_plane,
 )
 from alc_core.phrasing import decimal, listed
 from alc_core.scoring.formulas import precision_for_f_beta, precision_for_prc, recall_for_prc
@@ -72,15 +71,22 @@ def equal_prc_figure(
     ----------
     Francis and Wagner (2025), section 4.1, figure 4a.
     """
-    figure, shown = start(scoring, results)
-    for value in EQUAL_PRC:
-        line = {"color": GUIDE, "width": 2.5 if value == 0.5 else 1.25}
-        add_curve(figure, _prc_curve(value, scoring), f"PRC {value:g}", meta=value, line=line)
-        figure.add_annotation(
-            x=0, xref="x", y=value, text=f"PRC {value:g}", showarrow=False, xanchor="left",
-            xshift=10, font_size=12,
-        )  # fmt: skip
-    return finish(figure, shown, "Curves of equal PRC", selected)
+    shown = drawable(results)
+    return recall_plane(
+        [
+            plane_curve(
+                _prc_curve(value, scoring), f"PRC {value:g}", meta=value, colour=GUIDE,
+                width=2.5 if value == 0.5 else 1.25,
+            )
+            for value in EQUAL_PRC
+        ],
+        shown,
+        title="Curves of equal PRC",
+        left=left_end(scoring.r_min, shown),
+        r_min=scoring.r_min,
+        labels=[curve_label(f"PRC {value:g}", value) for value in EQUAL_PRC],
+        selected=selected,
+    )  # fmt: skip
 
 
 def equal_prc_alt(
@@ -136,12 +142,22 @@ def prc_parameter_figure(
         value: _prc_curve(level, _with(scoring, parameter, value))
         for value in _all_values(scoring, parameter, values)
     }
+    shown = drawable(results)
     lowest = min(float(recall[0]) for recall, _ in curves.values())
-    figure, shown = start(scoring, results, lowest=lowest)
-    add_others(figure, {v: curve for v, curve in curves.items() if v != chosen}, word)
-    add_chosen(figure, curves[chosen], word, chosen)
-    label_tops(figure, curves, chosen, sign)
-    return finish(figure, shown, f"PRC {level:g} under other {word}", selected)
+    left = left_end(scoring.r_min, shown, lowest=lowest)
+    others = {value: curve for value, curve in curves.items() if value != chosen}
+    return recall_plane(
+        [
+            *_other_curves(others, word),
+            _chosen_curve(curves[chosen], f"{word} {decimal(chosen)} (chosen)", chosen),
+        ],
+        shown,
+        title=f"PRC {level:g} under other {word}",
+        left=left,
+        r_min=scoring.r_min,
+        labels=labels_above(curves, left=left, sign=sign, chosen=chosen),
+        selected=selected,
+    )
 
 
 def prc_parameter_alt(
@@ -197,16 +213,21 @@ def f_beta_figure(
     ----------
     Francis and Wagner (2025), appendix D, equation 10, figure 8.
     """
-    figure, shown = start(scoring, results)
+    shown = drawable(results)
     curves = {beta: _f_curve(level, beta) for beta in betas}
-    add_others(figure, curves, "beta")
-    add_chosen(figure, _prc_curve(level, scoring), "PRC", "PRC")
-    label_tops(figure, curves, None, "\N{GREEK SMALL LETTER BETA}")
-    figure.add_annotation(
-        x=0, xref="x", y=level, text="<b>PRC</b>", showarrow=False, xanchor="left", xshift=10,
-        font={"color": ATTACK, "size": 13},
-    )  # fmt: skip
-    return finish(figure, shown, f"F-beta {level:g} for several beta, and PRC {level:g}", selected)
+    left = left_end(scoring.r_min, shown)
+    return recall_plane(
+        [*_other_curves(curves, "beta"), _chosen_curve(_prc_curve(level, scoring), "PRC", "PRC")],
+        shown,
+        title=f"F-beta {level:g} for several beta, and PRC {level:g}",
+        left=left,
+        r_min=scoring.r_min,
+        labels=[
+            *labels_above(curves, left=left, sign="\N{GREEK SMALL LETTER BETA}"),
+            curve_label("<b>PRC</b>", level, font={"color": ATTACK, "size": 13}),
+        ],
+        selected=selected,
+    )
 
 
 def f_beta_alt(
@@ -228,6 +249,17 @@ def f_beta_alt(
     )
 
 
+def _other_curves(curves: Mapping[float, Curve], what: str) -> list[Part]:
+    return [
+        plane_curve(curve, f"{what} {decimal(value)}", meta=value, colour=BASELINE, width=1.5)
+        for value, curve in curves.items()
+    ]
+
+
+def _chosen_curve(curve: Curve, words: str, meta: float | str) -> Part:
+    return plane_curve(curve, words, meta=meta, colour=ATTACK, width=4)
+
+
 def _alt(curves: str, results: pd.DataFrame | None, selected: int | None) -> str:
     attacks = attacks_sentence(drawable(results), selected)
     return f"Precision against recall. {curves} {attacks}".strip()
@@ -241,9 +273,7 @@ def _all_values(
 
 
 def _with(scoring: ScoringParameters, parameter: Parameter, value: float) -> ScoringParameters:
-    if parameter == "alpha":
-        return replace(scoring, alpha=value)
-    return replace(scoring, r_min=value)
+    return replace(scoring, alpha=value) if parameter == "alpha" else replace(scoring, r_min=value)
 
 
 def _prc_curve(value: float, scoring: ScoringParameters) -> Curve:

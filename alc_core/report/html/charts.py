@@ -30,6 +30,15 @@ _HEIGHT = 420
 _SHARED, _BESIDES = "$", "+"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A chart in the document: its key, what it shows, its height in pixels."""
+
+    key: str
+    alt: str
+    height: int
+
+
 @dataclass(slots=True, eq=False)
 class ChartBook:
     """The charts of one document.
@@ -46,11 +55,12 @@ class ChartBook:
         self,
         key: str,
         figure: go.Figure,
+        alt: str,
         *,
         hover: str | None = None,
         layout: Mapping[str, Json] = MappingProxyType({}),
-    ) -> int:
-        """Add a figure.
+    ) -> Picture:
+        """Add a figure, and return its place in the document.
 
         Parameters
         ----------
@@ -58,21 +68,18 @@ class ChartBook:
             Of its place in the document.
         figure : plotly.graph_objects.Figure
             Drawn without its template, which the document brings along.
+        alt : str
+            What it shows.
         hover : str, optional
             Takes the place of hover texts that need data of their own for every point.
         layout : mapping, optional
             Takes the place of parts of the figure's; None removes one.
-
-        Returns
-        -------
-        int
-            Height in pixels.
         """
         content = figure.to_plotly_json()
         own = _merged({k: v for k, v in content["layout"].items() if k != "template"}, layout)
         traces = [_lean(trace, hover) for trace in content["data"]]
         self.charts[key] = _plain({"data": traces, "layout": own})
-        return int(own.get("height") or _HEIGHT)
+        return Picture(key=key, alt=alt, height=int(own.get("height") or _HEIGHT))
 
     def to_json(self) -> str:
         """Return all charts, and once what several of them share.

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
 
+import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from alc_core.assessment.words import (
+    caution,
+    interval_text,
+    loss_text,
+    plain_sentence,
+    targets_sentence,
+    verdict_title,
+)
+from alc_core.campaign.findings.decisions import (
+    ASKING,
+    CHOICE_MEANINGS,
+    choice_label,
+    decision_label,
+)
+from alc_core.campaign.findings.headline import campaign_headline
+from alc_core.campaign.findings.overview import bounds_text, flips_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.drivers import (
@@ -19,26 +35,20 @@ from alc_core.explain.drivers import (
     contributions,
 )
 from alc_core.explain.reviewer_facts import Fact, context_facts
+from alc_core.figures.standings import LOOKS, counted
 from alc_core.glossary import GLOSSARY
-from alc_core.phrasing import count, listed
-from alc_core.report.html.attacks import MOST_CARDS, Line, attack_cards, attack_lines
+from alc_core.phrasing import count, listed, percent
+from alc_core.report.html.attacks import MOST_CARDS, Line, attack_cards, attack_lines, scale_place
 from alc_core.report.html.charts import ChartBook
-from alc_core.report.html.content import (
-    fact_meanings,
-    flagged_lines,
-    notes_part,
-    scenario_facts,
-    table_lines,
-)
-from alc_core.report.html.decided import decision_part
+from alc_core.report.html.comparisons import compare_part, scatter_picture, trade_off_part
+from alc_core.report.html.decisions import decision_part
+from alc_core.report.html.methods import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
 from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
-from alc_core.report.html.pictures import compare_part, scatter_part, trade_off_part
 from alc_core.report.html.reproduce import campaign_command, report_command
-from alc_core.report.html.standings import all_standings, scale_limits
-from alc_core.report.html.texts import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
-from alc_core.report.html.verdicts import verdict_part
+from alc_core.report.html.scenario import notes_part, scenario_facts
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameter_words import parameters_text
+from alc_core.utility.in_campaign_file import stored_utilities
 from alc_core.version import software_versions
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
@@ -65,7 +75,7 @@ def report_html(
     options : ReportOptions
         Scoring, depth, sections, declarations.
     reporter : Reporter, optional
-        Told of the progress; raises to cancel.
+        Hears of the progress; raises to cancel.
 
     Returns
     -------
@@ -95,17 +105,24 @@ def report_html(
 
 def _frame(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
     """Return what both depths are laid out with."""
-    settings = view.settings
+    settings, scoring = view.settings, options.scoring
     return {
         "title": f"Privacy-risk review of {listed(list(settings.releases))}",
-        "original": settings.original.name,
+        "settings": settings,
+        "tables": [
+            ("Original", settings.original),
+            *(
+                (f"Release {name}", table)
+                for name, tables in settings.releases.items()
+                for table in tables
+            ),
+        ],
         "depth": options.depth,
         "shown": options.shown,
         "section_titles": SECTION_TITLES,
         "details": options.details,
-        "standings": all_standings(),
-        "scale": scale_limits(options.scoring),
-        "scoring": options.scoring,
+        "scale": tuple(map(scale_place, (0.0, scoring.at_risk, scoring.serious))),
+        "scoring": scoring,
         "font": FONT,
         "style": _text("report.css"),
         "script": _text("report.js"),
@@ -114,28 +131,34 @@ def _frame(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
 
 def _common(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
     """Return the parts that both depths have."""
-    attacks = {attack.number: attack for attack in view.attacks}
     overview = view.overview(options.scoring)
-    lines = attack_lines(overview, attacks)
-    flagged = flagged_lines(lines)
-    store = view.store
+    lines = attack_lines(overview, {attack.number: attack for attack in view.attacks})
+    flagged = _flagged(lines)
     return {
-        "verdict": verdict_part(view, options),
-        "decision": decision_part(view, options),
+        "overview": overview,
+        "verdict": campaign_headline(overview, view.overview(view.settings.scoring)),
+        "flips": flips_sentence(view.flips(options.scoring)),
+        "utilities": stored_utilities(view.store),
+        "decision": decision_part(view, options.scoring, lines),
+        "meaning_of_choices": [
+            (choice_label(each), text) for each, text in CHOICE_MEANINGS.items()
+        ],
         "lines": lines,
+        "several_attacks": len({attack.attack for attack in view.judged}) > 1,
         "flagged": flagged,
         "worst": flagged[:_WORST_SHOWN] or lines[:1],
         "limits_short": ONE_PAGE_LIMITS,
-        "exact": overview.interval_exact,
         "parameters": parameters_text(options.scoring),
-        "tables": table_lines(view),
-        "seed": view.settings.seed,
-        "created": store.created,
-        "versions": dict(view.settings.versions),
+        "created": view.store.created,
         "report_versions": software_versions(),
-        "campaign_command": campaign_command(store, options.campaign_file),
-        "report_command": report_command(store, options),
+        "campaign_command": campaign_command(view.store, options.campaign_file),
+        "report_command": report_command(view.store, options),
     }
+
+
+def _flagged(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Return the lines that ask for a decision, worst first."""
+    return tuple(line for line in lines if line["standing"] in set(ASKING))
 
 
 def _full(
@@ -146,36 +169,32 @@ def _full(
     reporter: Reporter,
 ) -> dict[str, Any]:
     """Return the parts of the full depth that are shown, and draw its charts."""
-    shown = options.shown
-    overview, flagged = view.overview(options.scoring), flagged_lines(lines)
-    wanted = (flagged or lines[:1])[:MOST_CARDS]
-    wanted = wanted if Section.FLAGGED in shown else ()
+    shown, scoring = options.shown, options.scoring
+    overview, flagged = view.overview(scoring), _flagged(lines)
+    wanted = (flagged or lines[:1])[:MOST_CARDS] if Section.FLAGGED in shown else ()
     content: dict[str, Any] = {}
     if Section.ATTACKS in shown:
-        content["scatter"] = scatter_part(overview, book)
+        content["scatter"] = scatter_picture(overview, book)
     if Section.TRADE_OFFS in shown:
         reporter.report("Scoring over alpha and R_min")
-        content["trade_offs"] = trade_off_part(view, options.scoring, book)
+        content["trade_offs"] = trade_off_part(view, scoring, book)
     if Section.RELEASES in shown:
-        content["compared"] = compare_part(view, options.scoring, book)
+        content["compared"] = compare_part(view, scoring, book)
     if Section.NOTES in shown:
         reporter.report("Reading notes")
-        content["notes"] = notes_part(view, options)
-    numbers = {line.number for line in wanted}
-    cards = attack_cards(
-        view, options.scoring, wanted, book, facts=_facts(view, options, numbers), reporter=reporter
-    )
+        content["notes"] = notes_part(view, overview)
+    numbers = {line["number"] for line in wanted}
+    facts = _facts(view, options, numbers)
+    cards = attack_cards(view, scoring, wanted, book, facts=facts, reporter=reporter)
     return content | {
         "cards": cards,
-        "lines": tuple(replace(line, card=line.number in numbers) for line in lines),
-        "meanings": fact_meanings(cards),
+        "lines": tuple({**line, "card": line["number"] in numbers} for line in lines),
+        "meanings": {fact.term: fact.meaning for card in cards for fact in reversed(card.facts)},
         "meanings_in_cards": len(cards) <= _MEANINGS_SHOWN,
-        "without_card": count(max(len(flagged) - MOST_CARDS, 0)),
-        "most_cards": count(MOST_CARDS),
-        "scenario": scenario_facts(view, options),
-        "kinds": dict(view.settings.kinds),
-        "loop_parameters": view.settings.loop.to_dict(),
-        "methods": methods(view.settings, options.scoring),
+        "without_card": max(len(flagged) - MOST_CARDS, 0),
+        "most_cards": MOST_CARDS,
+        "scenario": scenario_facts(view, scoring),
+        "methods": methods(view.settings, scoring),
         "references": REFERENCES,
         "limits": LIMITS,
         "glossary": GLOSSARY,
@@ -185,7 +204,7 @@ def _full(
 def _facts(
     view: CampaignView, options: ReportOptions, numbers: Collection[int]
 ) -> Mapping[int, tuple[Fact, ...]]:
-    """Return what stands beside the ALC of some attacks, by number, as far as it is known."""
+    """Return the numbers beside the ALC of some attacks, as far as they are known."""
     found = {
         number: list(context_facts(context, options.scoring))
         for number, context in attack_contexts(view.store).items()
@@ -194,8 +213,8 @@ def _facts(
     losses = attack_losses(view.rescored(options.scoring))
     pairs = attack_pairs(view.attacks, losses)
     for number in {pair.with_it for pair in pairs} & set(numbers):
-        told = contribution_sentence(contributions(number, pairs, losses))
-        found.setdefault(number, []).append(Fact("What drives it", told, DRIVES))
+        text = contribution_sentence(contributions(number, pairs, losses))
+        found.setdefault(number, []).append(Fact("What drives it", text, DRIVES))
     return {number: tuple(facts) for number, facts in found.items()}
 
 
@@ -212,12 +231,38 @@ def _text(name: str) -> str:
     )
 
 
+def _if_known(shown: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Return a filter that shows nothing where there is no number."""
+    return lambda value: "" if pd.isna(value) else shown(value)
+
+
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("alc_core.report.html", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {
+        "count": count,
+        "listed": listed,
+        "percent": _if_known(percent),
+        "loss": _if_known(loss_text),
+        "fixed": _if_known("{:.3f}".format),
+        "sentence_case": lambda text: f"{text[:1].upper()}{text[1:]}",
+    }
+    environment.globals |= {
+        "looks": LOOKS,
+        "counted": counted,
+        "bounds_text": bounds_text,
+        "caution": caution,
+        "decision_label": decision_label,
+        "interval_text": interval_text,
+        "plain_sentence": plain_sentence,
+        "scale_place": scale_place,
+        "targets_sentence": targets_sentence,
+        "verdict_title": verdict_title,
+    }
+    return environment

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from types import MappingProxyType
-from typing import Any
 
+from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import InputError
 from alc_core.scoring.parameters import ScoringParameters
-
-_KIND, _KEY = "report", "details"
 
 
 class Depth(enum.StrEnum):
@@ -99,7 +97,7 @@ class Details:
     Raises
     ------
     InputError
-        If the date is none.
+        If the date is not one.
     """
 
     assessor: str = ""
@@ -114,7 +112,7 @@ class Details:
                 date.fromisoformat(self.date)
             except ValueError:
                 raise InputError(
-                    f"'{self.date}' is no date of the form 2025-12-31. Give year, month and day."
+                    f"'{self.date}' is not a date. Enter year, month and day, such as 2025-12-31."
                 ) from None
 
     def changed(self, **changes: str | None) -> Details:
@@ -130,11 +128,12 @@ class Details:
         }
 
 
+_DETAILS, _KEY = Annotations("report", str, Details), "details"
+
+
 def kept_details(store: CampaignReader) -> Details:
     """Return the declarations that a campaign's file keeps; empty ones where it has none."""
-    kept: Mapping[str, Any] = store.annotations(_KIND).get(_KEY, {})
-    known = {each.name for each in fields(Details)}
-    return Details(**{name: str(text) for name, text in kept.items() if name in known})
+    return _DETAILS.read(store).get(_KEY, Details())
 
 
 def keep_details(store: CampaignStore, details: Details) -> None:
@@ -145,7 +144,7 @@ def keep_details(store: CampaignStore, details: Details) -> None:
     CampaignFileError
         If the file cannot be written.
     """
-    store.annotate(_KIND, _KEY, asdict(details))
+    _DETAILS.keep(store, _KEY, details)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from alc_core.campaign.file.accepted_questions import accepted_codes
+from alc_core.campaign.file.annotations import accepted_codes
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.model import CampaignSettings
 from alc_core.report.html.options import Depth, Details, ReportOptions, kept_details
@@ -100,7 +100,7 @@ def _joined(arguments: Sequence[str]) -> str:
 
 
 def _named(name: str, file: str) -> str:
-    """Return a release's argument; a name with an equals sign cannot be given before one."""
+    """Return a release's argument; a name with an equals sign cannot precede one."""
     return file if "=" in name else f"{name}={file}"
 
 

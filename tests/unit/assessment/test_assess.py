@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 
@@ -75,10 +77,18 @@ def test_result_holds_no_value_of_a_person(copied):
 def test_other_json_is_refused():
     with pytest.raises(InputError, match="not JSON"):
         alc.Assessment.from_json("{")
-    with pytest.raises(InputError, match="holds no assessment"):
+    with pytest.raises(InputError, match="is not an assessment"):
         alc.Assessment.from_json("[]")
     with pytest.raises(InputError, match="not an assessment of format"):
         alc.Assessment.from_json("{}")
+
+
+@pytest.mark.parametrize("name", ["models", "scenario", "parameters", "population"])
+def test_json_that_was_cut_or_changed_is_refused(copied, name):
+    data = copied.to_dict()
+    for damaged in ({**data, name: "x"}, {key: data[key] for key in data if key != name}):
+        with pytest.raises(InputError, match="is incomplete or was changed"):
+            alc.Assessment.from_json(json.dumps(damaged))
 
 
 def test_rescoring_follows_every_parameter_and_needs_no_prediction(copied):

@@ -14,7 +14,7 @@ def test_questions_use_the_attacks_own_names_and_numbers(people):
         "Sensitivity", "Known facts", "Reach", "Certainty", "Harm and gain", "Cost",
     ]  # fmt: skip
     assert "their job?" in questions["Sensitivity"]
-    assert "come to know age and hours of a person? These are few facts" in questions["Known facts"]
+    assert "get to know age and hours of a person? These are few facts" in questions["Known facts"]
     expected = round(result.attack.recall * 900)
     assert f"about {expected} of 900" in questions["Reach"]
     assert "were coarser" in questions["Cost"]

@@ -103,7 +103,7 @@ def test_a_report_that_is_written_nowhere_or_of_nothing_is_refused(folder, capsy
     code, _, err = run(
         capsys, "report", folder / "review.alc", "--html", folder / "x.html", "--date", "now"
     )
-    assert (code, "'now' is no date" in err) == (2, True)
+    assert (code, "'now' is not a date" in err) == (2, True)
 
 
 def test_without_a_browser_the_html_is_there_and_the_way_to_a_pdf_is_told(

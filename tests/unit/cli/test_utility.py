@@ -5,6 +5,7 @@ import pytest
 import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
+from alc_core.plain_values import from_plain
 from alc_core.utility import learning
 from alc_core.utility.in_campaign_file import stored_utilities
 from alc_core.utility.utility import Utility
@@ -59,7 +60,7 @@ def test_it_prints_a_row_per_release_and_writes_all_numbers(files, capsys, tmp_p
         capsys, *tables(files, "weak", "strong"), "--target", "job", "--json", out
     )
     assert code == 0
-    weak, strong = (Utility.from_dict(each) for each in json.loads(out.read_text()))
+    weak, strong = from_plain(json.loads(out.read_text()), list[Utility])
     assert (weak.release, strong.release) == ("weak", "strong")
     assert weak.pair_distance < strong.pair_distance
     assert [target.target for target in weak.targets] == ["job"]

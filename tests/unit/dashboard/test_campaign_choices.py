@@ -6,8 +6,8 @@ import pytest
 
 from alc_core.dashboard.state.campaign_choices import CampaignChoices, NamedSet
 from alc_core.dashboard.state.campaign_state import CampaignFolder
-from alc_core.dashboard.state.choices import AttackChoices
 from alc_core.dashboard.state.releases import make_releases
+from alc_core.dashboard.state.run_choices import RunChoices
 from alc_core.errors import ColumnError
 from alc_core.tables.encode import encode
 from alc_core.tables.read import table_from_frame
@@ -16,29 +16,29 @@ from alc_core.tables.read import table_from_frame
 class TestChoices:
     def test_all_that_can_be_attacked_is_at_first(self):
         choices = CampaignChoices()
-        choices.adapt(["a", "b"], ["a", "b"])
+        choices.adapt({"a": ("b",), "b": ("a",)}, ["a", "b"], ["r"])
         assert choices.unknown == ["a", "b"]
-        assert choices.options(AttackChoices()).unknown is None
+        assert choices.options(RunChoices()).unknown is None
 
     def test_all_follows_the_tables(self):
         choices = CampaignChoices(unknown=["a"])
-        choices.adapt(["a", "b"], ["a", "b"])
+        choices.adapt({"a": ("b",), "b": ("a",)}, ["a", "b"], ["r"])
         assert choices.unknown == ["a", "b"]
 
     def test_a_selection_is_kept_as_far_as_possible(self):
         choices = CampaignChoices(unknown=["a", "c"], all_unknown=False)
-        choices.adapt(["a", "b"], ["a", "b"])
-        assert choices.options(AttackChoices()).unknown == ("a",)
+        choices.adapt({"a": ("b",), "b": ("a",)}, ["a", "b"], ["r"])
+        assert choices.options(RunChoices()).unknown == ("a",)
 
     def test_a_selection_that_other_tables_emptied_is_all_again(self):
         choices = CampaignChoices(unknown=["c"], all_unknown=False)
-        choices.adapt(["a", "b"], ["a", "b"])
+        choices.adapt({"a": ("b",), "b": ("a",)}, ["a", "b"], ["r"])
         assert choices.all_unknown
 
     def test_a_selection_that_the_user_emptied_stays_empty(self):
         choices = CampaignChoices(unknown=[], all_unknown=False)
-        choices.adapt(["a", "b"], ["a", "b"])
-        assert choices.options(AttackChoices()).unknown == ()
+        choices.adapt({"a": ("b",), "b": ("a",)}, ["a", "b"], ["r"])
+        assert choices.options(RunChoices()).unknown == ()
 
     def test_named_sets(self):
         choices = CampaignChoices()
@@ -48,15 +48,15 @@ class TestChoices:
         choices.add_named()
         assert [named.number for named in choices.named] == [2, 3]
         choices.named[1].columns = ["a", "gone"]
-        choices.adapt(["a"], ["a"])
-        assert choices.options(AttackChoices()).named == (("a",),), "an empty set is left out"
+        choices.adapt({"a": ()}, ["a"], ["r"])
+        assert choices.options(RunChoices()).named == (("a",),), "an empty set is left out"
 
     def test_equal_named_sets_count_once(self):
         named = [NamedSet(number=1, columns=["a"]), NamedSet(number=2, columns=["a"])]
-        assert CampaignChoices(named=named).options(AttackChoices()).named == (("a",),)
+        assert CampaignChoices(named=named).options(RunChoices()).named == (("a",),)
 
     def test_who_is_attacked_is_shared(self):
-        people = AttackChoices(seed=4, person="id", target_mode="all")
+        people = RunChoices(seed=4, person="id", target_mode="all")
         options = CampaignChoices(max_known=3).options(people)
         assert (options.seed, options.person, options.targets.count) == (4, "id", "all")
         assert options == CampaignChoices(max_known=3).options(people)
@@ -64,7 +64,7 @@ class TestChoices:
 
     def test_an_unfinished_selection_of_people_is_told(self):
         with pytest.raises(ColumnError, match="no value is chosen"):
-            CampaignChoices().options(AttackChoices(where_column="city"))
+            CampaignChoices().options(RunChoices(where_column="city"))
 
 
 class TestOfACampaign:
@@ -83,9 +83,9 @@ class TestOfACampaign:
     def test_the_same_attacks_are_planned_again(self, people, choices):
         original = table_from_frame(people(400), name="people")
         releases = make_releases([original], "several")
-        shared = AttackChoices(target_mode="number", target_number=100, seed=5, alpha=2.0)
+        shared = RunChoices(target_mode="number", target_number=100, seed=5, alpha=2.0)
         plan = self.plan(choices, shared, original, releases)
-        again = AttackChoices()
+        again = RunChoices()
         again.follow(plan.attacks[0].scenario, shared.scoring(), seed=5)
         alike = self.plan(CampaignChoices.of(plan.attacks), again, original, releases)
         assert alike.attacks == plan.attacks

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.registry import (
     KEPT,
@@ -11,7 +12,6 @@ from alc_core.dashboard.state.registry import (
     SessionRegistry,
     browser_key,
 )
-from alc_core.dashboard.state.state import AppState
 
 MINE, OTHER = browser_key(b"my browser"), browser_key(b"another")
 
@@ -54,7 +54,7 @@ def registry(connected, clock):
 
 @pytest.fixture
 def state():
-    return AppState(message="mine")
+    return AppState(campaign_message="mine")
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_a_removed_entry_opens_nothing(registry, connected, state, token):
     registry.remove(token)
     connected.clear()
     assert registry.take_over(token, session="second", browser=MINE) is None
-    assert state.message == "mine"
+    assert state.campaign_message == "mine"
 
 
 def test_nothing_shows_tokens_or_states(registry, token):
@@ -117,7 +117,7 @@ def test_an_abandoned_state_is_freed(registry, connected, clock, state, token):
     assert registry.sweep() == 1
     clock.now += 2
     assert registry.sweep() == 0
-    assert state.message == ""
+    assert state.campaign_message == ""
     assert registry.take_over(token, session="second", browser=MINE) is None
 
 

@@ -3,17 +3,21 @@ from __future__ import annotations
 import pytest
 
 from alc_core import load_demo
-from alc_core.dashboard.data.column_editor import (
+from alc_core.dashboard.data.columns import (
     PREVIEW_COLUMNS,
     PREVIEW_ROWS,
     column_table,
     preview,
     store_kinds,
 )
-from alc_core.dashboard.state.choices import AttackChoices, Rescoring, known_columns
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import ReadingOptions
-from alc_core.dashboard.state.state import AppState, question_key
-from alc_core.dashboard.state.uploads import NO_OPTIONS, read_into, remove_file, use_demo
+from alc_core.dashboard.state.one_attack import OneAttack
+from alc_core.dashboard.state.preflight import Preflight
+from alc_core.dashboard.state.rescoring import Rescoring
+from alc_core.dashboard.state.run_choices import RunChoices
+from alc_core.dashboard.work.campaign_planning import attackable_columns
+from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into, remove_file, use_demo
 from alc_core.errors import ColumnError, InputError
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding, Severity
@@ -41,10 +45,10 @@ class TestReading:
         assert not state.failed
 
     def test_a_mistake_keeps_what_was_there(self, state):
-        state.choices.known = ["city"]
+        state.run_choices.person = "city"
         assert not read_into(state, "original", "wrong.csv", b"", NO_OPTIONS)
         assert state.original_table().name == "people.csv"
-        assert state.choices.known == ["city"]
+        assert state.run_choices.person == "city"
         (failure,) = state.failed
         assert "'wrong.csv' is empty" in failure.message
 
@@ -73,7 +77,7 @@ class TestReading:
         def fail(*args, **kwargs):
             raise ZeroDivisionError("Jane")
 
-        monkeypatch.setattr("alc_core.dashboard.state.uploads.read_table", fail)
+        monkeypatch.setattr("alc_core.dashboard.work.uploads.read_table", fail)
         assert not read_into(state, "release", "x.csv", b"a\n1\n", NO_OPTIONS)
         assert "Something went wrong" in state.failed[0].message
 
@@ -92,52 +96,66 @@ class TestReading:
             state.original_table()
 
 
-class TestChoices:
+class TestOneAttack:
     def test_demo_suggests_its_scenario(self):
         state = AppState()
         use_demo(state, "fair", "80% swapped")
+        attackable_columns(state)
         scenario = load_demo("fair").scenario
-        assert state.choices.unknown == scenario.unknown
-        assert state.choices.known == list(scenario.known)
+        one = state.campaign_choices.one
+        assert (one.unknown, one.known) == (scenario.unknown, list(scenario.known))
 
     def test_choices_survive_another_strength_of_the_demo(self):
         state = AppState()
         use_demo(state, "fair", "20% swapped")
-        state.choices.unknown, state.choices.known = "religious", ["age"]
+        state.campaign_choices.one = OneAttack(unknown="religious", known=["age"])
         use_demo(state, "fair", "80% swapped")
-        assert (state.choices.unknown, state.choices.known) == ("religious", ["age"])
+        attackable_columns(state)
+        one = state.campaign_choices.one
+        assert (one.unknown, one.known) == ("religious", ["age"])
 
-    def test_choices_that_make_no_sense_any_more_are_suggested_anew(self, state):
-        state.choices.person = "city"
+    def test_choices_that_make_no_sense_any_more_are_suggested_again(self, state):
+        attackable_columns(state)
+        state.run_choices.person = "city"
         use_demo(state, "randhie", "20% swapped")
-        assert state.choices.unknown == load_demo("randhie").scenario.unknown
-        assert state.choices.person is None
+        attackable_columns(state)
+        assert state.campaign_choices.one.unknown == load_demo("randhie").scenario.unknown
+        assert state.run_choices.person is None
 
     def test_known_columns_leave_out_other_parts(self, state):
-        state.choices.unknown, state.choices.person = "job", "city"
-        assert known_columns(state.original_table(), state.choices) == ["age", "hours"]
+        state.run_choices.person = "city"
+        assert attackable_columns(state)["job"] == ("age", "hours")
 
-    def test_scenario_says_what_is_missing(self):
+    def test_what_is_missing_is_said(self):
         with pytest.raises(ColumnError, match="No unknown column is chosen"):
-            AttackChoices().scenario()
+            OneAttack().columns()
         with pytest.raises(ColumnError, match="No known column is chosen"):
-            AttackChoices(unknown="a").scenario()
+            OneAttack(unknown="a").columns()
+
+    def test_who_knew_everything_else_still_does(self):
+        can = {"a": ("b", "c"), "b": ("a", "c"), "c": ("a",)}
+        one = OneAttack(unknown="b", known=["b", "c"])
+        one.follow_unknown("a", can)
+        assert one.known == ["a", "c"]
+        one = OneAttack(unknown="c", known=["c"])
+        one.follow_unknown("a", can)
+        assert one.known == []
+
+
+class TestRunChoices:
+    def test_a_selection_needs_a_value(self):
         with pytest.raises(ColumnError, match="selected by 'b', but no value is chosen"):
-            AttackChoices(unknown="a", known=["b"], where_column="b").scenario()
+            RunChoices(where_column="b").targets()
 
     @pytest.mark.parametrize(
         ("mode", "count"), [("automatic", None), ("number", 99), ("all", "all")]
     )
     def test_number_of_targets(self, mode, count):
-        choices = AttackChoices(unknown="a", known=["b"], target_mode=mode, target_number=99)
-        assert choices.scenario().selection.count == count
+        assert RunChoices(target_mode=mode, target_number=99).targets().count == count
 
-    def test_selection_reaches_the_scenario(self):
-        choices = AttackChoices(
-            unknown="a", known=["b"], where_column="b", where_values=["x"], recall="group"
-        )
-        selection = choices.scenario().selection
-        assert (dict(selection.where), selection.recall) == ({"b": ("x",)}, "group")
+    def test_a_selection_reaches_the_targets(self):
+        targets = RunChoices(where_column="b", where_values=["x"], recall="group").targets()
+        assert (dict(targets.where), targets.recall) == ({"b": ("x",)}, "group")
 
     def test_rescoring_round_trip(self):
         scoring = ScoringParameters(alpha=2.0, at_risk=0.4)
@@ -147,10 +165,11 @@ class TestChoices:
 class TestKinds:
     def test_chosen_kinds_reach_the_table_and_the_choices(self, state):
         state.editor_kinds = state.original_table().kinds
-        state.choices.known = ["city", "age"]
+        state.campaign_choices.one = OneAttack(unknown="job", known=["city", "age"])
         store_kinds(state, {1: {"Kind": "ignore"}})
         assert state.original_table().kind("city") is ColumnKind.IGNORE
-        assert state.choices.known == ["age"]
+        attackable_columns(state)
+        assert state.campaign_choices.one.known == ["age"]
 
     def test_going_back_to_the_inferred_kind_leaves_no_override(self, state):
         state.editor_kinds = state.original_table().kinds
@@ -186,26 +205,19 @@ class TestKinds:
 
 class TestInputs:
     def test_nothing_changed(self, state):
-        assert state.inputs().differences(state.inputs()) == ()
+        assert state.campaign_inputs().differences(state.campaign_inputs()) == ()
 
     def test_changes_are_named(self, state):
-        before = state.inputs()
-        state.choices.alpha, state.choices.seed = 2.0, 5
-        state.choices.known = ["age"]
-        assert before.differences(state.inputs()) == (
-            "the columns or people attacked",
+        before = state.campaign_inputs()
+        state.run_choices.alpha = 2.0
+        state.campaign_choices.max_known = 2
+        state.kinds = {"age": ColumnKind.CATEGORICAL}
+        assert before.differences(state.campaign_inputs()) == (
+            "the kinds of columns",
+            "the columns, known facts or people attacked",
             "the parameters",
-            "the seed",
         )
-        assert before.differences(None) == ("the columns",)
-
-    def test_a_changed_kind_is_named(self, state):
-        before = state.inputs()
-        state.kinds = {
-            before.scenario.unknown: ColumnKind.CATEGORICAL,
-            "age": ColumnKind.CATEGORICAL,
-        }
-        assert "the kinds of columns" in before.differences(state.inputs())
+        assert before.differences(None) == ("the choices of the campaign",)
 
     def test_findings_are_kept_and_follow_the_kinds(self, state):
         first = state.findings()
@@ -214,7 +226,7 @@ class TestInputs:
         assert state.findings() is not first
 
     def test_a_code_is_accepted_once_all_its_questions_are(self):
-        state = AppState()
+        preflight = Preflight()
         findings = [
             Finding(
                 severity=Severity.QUESTION, code="unknown-labels", table="r", column=column,
@@ -222,7 +234,9 @@ class TestInputs:
             )
             for column in ("a", "b")
         ]  # fmt: skip
-        state.accepted = {question_key(findings[0])}
-        assert state.accepted_codes(findings) == ()
-        state.accepted.add(question_key(findings[1]))
-        assert state.accepted_codes(findings) == ("unknown-labels",)
+        preflight.accept(findings[0])
+        assert preflight.accepted_codes(findings) == ()
+        preflight.toggle(findings[1])
+        assert preflight.accepted_codes(findings) == ("unknown-labels",)
+        preflight.toggle(findings[0])
+        assert not preflight.is_accepted(findings[0])

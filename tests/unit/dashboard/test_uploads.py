@@ -6,7 +6,7 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from alc_core.dashboard.state import uploads
+from alc_core.dashboard.state import browser
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def manager(monkeypatch):
         record = UploadedFileRec(file_id=file, name=file, type="text/csv", data=b"x" * 10)
         manager.add_file(session, record)
     context = SimpleNamespace(uploaded_file_mgr=manager, session_id="mine")
-    monkeypatch.setattr(uploads, "get_script_run_ctx", lambda: context)
+    monkeypatch.setattr(browser, "get_script_run_ctx", lambda: context)
     return manager
 
 
@@ -25,17 +25,17 @@ def held(manager, session):
 
 
 def test_bytes_of_named_uploads_are_freed(manager):
-    uploads.free_uploads(["a"])
+    browser.free_uploads(["a"])
     assert held(manager, "mine") == ["b"]
     assert held(manager, "other") == ["c"]
 
 
 def test_bytes_of_all_uploads_of_the_session_are_freed(manager):
-    uploads.free_uploads()
+    browser.free_uploads()
     assert held(manager, "mine") == []
     assert held(manager, "other") == ["c"]
 
 
 def test_outside_of_a_session_there_is_nothing_to_free(monkeypatch):
-    monkeypatch.setattr(uploads, "get_script_run_ctx", lambda: None)
-    uploads.free_uploads()
+    monkeypatch.setattr(browser, "get_script_run_ctx", lambda: None)
+    browser.free_uploads()

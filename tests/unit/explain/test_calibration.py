@@ -19,6 +19,7 @@ from alc_core.explain.context import (
     marks_seconds,
 )
 from alc_core.explain.reviewer_facts import context_facts
+from alc_core.plain_values import from_plain, to_plain
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -73,11 +74,11 @@ def test_only_the_unknown_column_is_shuffled(attacked):
 
 
 def test_a_context_is_plain_numbers_and_comes_back(context):
-    text = json.dumps(context.to_dict())
+    text = json.dumps(to_plain(context))
     for value in ("Ulm", "Bonn", "nurse", "clerk"):
         assert value not in text
-    back = AttackContext.from_dict(json.loads(text))
-    assert back.to_dict() == context.to_dict()
+    back = from_plain(json.loads(text), AttackContext)
+    assert to_plain(back) == to_plain(context)
     assert back.original.loss(SCORING) == context.original.loss(SCORING)
 
 

@@ -8,6 +8,7 @@ import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.explain.familiar import FamiliarNumbers, class_sizes, familiar_numbers
+from alc_core.plain_values import from_plain, to_plain
 from alc_core.releases.registry import as_release
 
 
@@ -84,4 +85,4 @@ def test_they_come_back_from_plain_values():
     numbers = FamiliarNumbers(
         people=9, k=2, in_small_classes=0.5, unique=0.0, majority=0.4, majority_before=0.4
     )
-    assert FamiliarNumbers.from_dict(numbers.to_dict()) == numbers
+    assert from_plain(to_plain(numbers), FamiliarNumbers) == numbers

@@ -3,18 +3,26 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alc_core import Scenario, Verdict, swap_columns
+from alc_core import LoopParameters, Scenario, Verdict, swap_columns
 from alc_core.assessment.assess import assess
-from alc_core.figures.loss_scale import LEFT_END, loss_scale_alt, loss_scale_figure
+from alc_core.baselines.families import NaiveBayes
+from alc_core.figures.loss_scale import loss_scale_alt, loss_scale_figure
 from alc_core.figures.palette import VERDICT_COLOURS
 from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
+from alc_core.figures.template import LEFT_END
 from alc_core.scoring.curves import measure_curve
 
 
 @pytest.fixture(scope="module")
 def assessment(people):
     frame = people(1500)
-    return assess(frame, swap_columns(frame, 0.1, seed=1), Scenario(["age", "city"], "job"), seed=3)
+    return quick(frame, swap_columns(frame, 0.1, seed=1), seed=3)
+
+
+def quick(original, release, **options):
+    """An assessment whose baseline is cheap: these tests are about drawing."""
+    scenario, loop = Scenario(["age", "city"], "job"), LoopParameters(resamples=100)
+    return assess(original, release, scenario, families=(NaiveBayes(),), loop=loop, **options)
 
 
 def traces(figure, name):
@@ -113,7 +121,7 @@ def test_loss_scale_marks_the_loss_and_its_interval(assessment):
 
 def test_loss_without_loss_is_drawn_left_of_zero(people):
     frame = people(1200)
-    none = assess(frame, swap_columns(frame, 1.0, seed=5), Scenario(["age", "city"], "job"))
+    none = quick(frame, swap_columns(frame, 1.0, seed=5))
     assert none.alc < 0
     figure = loss_scale_figure(none)
     assert LEFT_END < figure.data[1].x[0] < 0

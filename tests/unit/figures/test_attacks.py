@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.figures.attacks import LOWEST, MANY, RECALL_COLOURS, loss_scatter, loss_scatter_alt
+from alc_core.figures.attack_marks import MANY
+from alc_core.figures.attacks import LOWEST, RECALL_COLOURS, loss_scatter, loss_scatter_alt
 from alc_core.scoring.parameters import ScoringParameters
 
 SCORING = ScoringParameters()
@@ -153,6 +154,15 @@ def test_carried_over_intervals_are_marked():
     carried["interval_exact"] = False
     assert "interval 0.40 to 0.55)" in points(loss_scatter(exact, SCORING))[0].text[0]
     assert "interval ≈ 0.40 to 0.55)" in points(loss_scatter(carried, SCORING))[0].text[0]
+
+
+def test_hovering_names_the_attack_only_where_there_are_several():
+    one = frame([0.5, 0.4], attack="best row match")
+    assert not any("<br>by " in text for text in points(loss_scatter(one, SCORING))[0].text)
+    two = frame([0.5, 0.4], attack=["best row match", NASTY])
+    first, second = points(loss_scatter(two, SCORING))[0].text
+    assert "<br>by best row match<br>ALC" in first
+    assert "<br>by &lt;b&gt;" in second
 
 
 def test_customdata_is_a_flat_list_of_numbers():

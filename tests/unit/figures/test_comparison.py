@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -128,6 +130,16 @@ def test_names_from_data_show_as_they_are_and_long_ones_are_cut(compared):
     ticks = loss_matrix(comparison).layout.xaxis.ticktext
     assert ticks[0].startswith("&lt;b&gt;")
     assert ticks[1].endswith("…")
+
+
+def test_labels_and_hover_texts_name_the_attack_only_where_there_are_several(compared):
+    comparison = compared({"weak": [0.9, 0.1]})
+    assert "best row match" not in loss_matrix(comparison).to_json()
+    several = replace(comparison, attack=("best row match", "naive Bayes attack"))
+    rows = matrix_rows(several).labels
+    assert [label.rpartition(", ")[2] for label in rows] == list(several.attack)
+    _, cells = loss_matrix(several).data
+    assert "<br>by best row match<br>" in cells.hovertext[0]
 
 
 def test_below_the_diagonal_is_safer_and_groups_go_by_intervals(compared):

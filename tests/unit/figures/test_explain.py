@@ -24,13 +24,13 @@ from alc_core.figures.drivers import (
     known_count_figure,
 )
 from alc_core.figures.explain import (
-    LEFT_END,
     THIS_RELEASE,
     breakdown_alt,
     breakdown_figure,
     marks_alt,
     marks_figure,
 )
+from alc_core.figures.template import LEFT_END
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from alc_core.campaign.findings.overview import LOOK_TWICE
-from alc_core.figures.attack_marks import MANY, STANDING_MARKS
+from alc_core.figures.attack_marks import MANY
+from alc_core.figures.standings import LOOKS
 from alc_core.figures.trade_offs.equal_loss import equal_loss_alt, equal_loss_figure
 from alc_core.figures.trade_offs.needed_precision import (
     RECALLS,
@@ -166,10 +167,10 @@ def test_attacks_are_where_their_prcs_say_with_colour_and_shape_of_their_standin
     assert drawn(figure) == {10 + at: (b, a) for at, (a, b) in enumerate(PAIRS)}
     by_name = {trace.name: trace.marker for trace in marks(figure)}
     assert set(by_name) == {"Serious (1)", "At risk (1)", "Safe (1)", "No loss (1)"}
-    colour, symbol = STANDING_MARKS["serious"]
+    colour, symbol = LOOKS["serious"].mark, LOOKS["serious"].symbol
     assert (by_name["Serious (1)"].color, by_name["Serious (1)"].symbol) == (colour, symbol)
     assert marks(figure)[-1].name == "Serious (1)"
-    assert len({symbol for _, symbol in STANDING_MARKS.values()}) == len(STANDING_MARKS)
+    assert len({look.symbol for look in LOOKS.values()}) == len(LOOKS)
 
 
 def test_customdata_are_plain_numbers_in_lists_so_that_clicks_come_back():

@@ -40,7 +40,7 @@ def made_up(tmp_path):
 
     def make(
         strengths, *, releases=("weak.csv",), original="people.csv", prefix="col", known=3,
-        notes=(), name="campaign.alc", finished=None, **scenario,
+        notes=(), name="campaign.alc", finished=None, by=("best row match",), **scenario,
     ):  # fmt: skip
         rng = np.random.default_rng(7)
         settings = CampaignSettings(
@@ -55,7 +55,7 @@ def made_up(tmp_path):
                     [f"{prefix}{i}" for i in range(1, known + 1)], f"{prefix}{place + known + 1}",
                     **scenario,
                 ),
-                release=release, attack="best row match", kind=KnownSetKind.NAMED,
+                release=release, attack=by[place % len(by)], kind=KnownSetKind.NAMED,
                 reason="Named by you.",
             )
             for place, _ in enumerate(strengths) for at, release in enumerate(releases)
@@ -65,7 +65,7 @@ def made_up(tmp_path):
         for attack in attacks[:finished]:
             strength = strengths[attack.number // len(releases)]
             result = Assessment(
-                scenario=attack.scenario, attack_name="best row match",
+                scenario=attack.scenario, attack_name=attack.attack,
                 outcomes=outcomes(strength, rng), scoring=SCORING, loop=LOOP, seed=3,
                 halting=next(iter(HaltingReason)),
                 models={"naive Bayes": 1200}, original=settings.original,

@@ -3,6 +3,7 @@ import dataclasses
 import pytest
 
 import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.report.campaign_text import campaign_text
 
@@ -18,6 +19,7 @@ def view(tmp_path_factory, people):
     with alc.run_campaign(
         frame, {"weak": alc.swap_columns(frame, 0.1)}, folder / "c.alc",
         plan=dataclasses.replace(plan, attacks=plan.attacks[:2]), jobs=1,
+        families=(NaiveBayes(),), loop=alc.LoopParameters(resamples=100),
     ) as store:  # fmt: skip
         store.add_failure(1, "ignored", seconds=0)
         yield CampaignView(store)

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from alc_core.campaign.file.accepted_questions import accepted_codes, keep_accepted
+from alc_core.campaign.file.annotations import accepted_codes, keep_accepted
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.errors import InputError
 from alc_core.report.html.options import (
@@ -79,7 +79,7 @@ def test_declarations_are_kept_in_the_file_beside_decisions(made_up):
 
 
 def test_what_is_no_date_and_an_empty_choice_are_refused():
-    with pytest.raises(InputError, match=r"'31.1.2026' is no date of the form 2025-12-31"):
+    with pytest.raises(InputError, match=r"'31.1.2026' is not a date. Enter year, month and day"):
         Details(date="31.1.2026")
     with pytest.raises(InputError, match=r"None of the chosen sections is in a report of depth"):
         ReportOptions(

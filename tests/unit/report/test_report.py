@@ -21,8 +21,8 @@ from alc_core.explain.drivers import (
 )
 from alc_core.explain.familiar import FamiliarNumbers
 from alc_core.report.html.document import report_html
+from alc_core.report.html.methods import LIMITS, REFERENCES
 from alc_core.report.html.options import Depth, Details, Section
-from alc_core.report.html.texts import LIMITS, REFERENCES
 from alc_core.report.html.thinning import FEWEST_POINTS, points_per_curve
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
@@ -185,10 +185,10 @@ def test_decisions_are_told_with_what_they_were_about_and_whether_that_holds(vie
     text = Reader(report_html(view, options(view))).text
     assert "▲ Mitigate" in text
     assert "Drop it" in text
-    assert "Stands elsewhere now" not in text
+    assert "The verdict has changed" not in text
     lax = ScoringParameters(at_risk=0.98, serious=0.99)
     text = Reader(report_html(view, options(view, scoring=lax))).text
-    assert "Stands elsewhere now: look whether the decision still holds" in text
+    assert "The verdict has changed. Check whether the decision still holds" in text
     assert "(with at risk from 0.5, serious from 0.75)" in text
 
 
@@ -198,7 +198,7 @@ def test_other_parameters_than_the_run_are_said_and_cards_are_exact(view, option
     worst = view.overview(scoring).worst
     low, high = view.assessment(worst).rescore(alpha=2.0).alc_interval
     assert "Scored with other parameters than the run: alpha 2" in text
-    assert "Intervals marked ≈ are carried over" in text
+    assert "Intervals marked ≈ are approximate" in text
     assert f"95 % interval {low:.2f} to {high:.2f}" in text
 
 
@@ -211,6 +211,16 @@ def test_familiar_numbers_stand_beside_alc_where_the_campaign_has_them(view, opt
     keep_context(view.store, worst, AttackContext(familiar=familiar))
     document = Reader(report_html(view, options(view))).text
     assert "31 % of people are alone with their values" in document
+
+
+@pytest.mark.parametrize("depth", list(Depth))
+def test_a_row_says_by_which_attack_only_where_there_are_several(made_up, options, depth):
+    one = made_up([0.95, 0.9])
+    assert "col3, by" not in Reader(report_html(one, options(one, depth=depth))).text
+    two = made_up([0.95, 0.9], name="two.alc", by=("best row match", "another <i>attack</i>"))
+    text = Reader(report_html(two, options(two, depth=depth))).text
+    for attack in ("best row match", "another <i>attack</i>"):
+        assert f"col1, col2 and col3, by {attack}" in text
 
 
 def test_what_is_missing_and_failed_is_told(made_up, options):

@@ -1,6 +1,7 @@
 import pytest
 
 from alc_core.errors import ColumnError, ParameterError
+from alc_core.plain_values import from_plain
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 
@@ -49,7 +50,7 @@ def test_scenario_dictionary_is_lossless():
     scenario = Scenario(
         ["a", "b"], "c", targets=Targets(where={"a": ("x",)}, recall="group"), person="id", bins=7
     )
-    assert Scenario.from_dict(scenario.to_dict()) == scenario
+    assert from_plain(scenario.to_dict(), Scenario) == scenario
     assert Scenario(["a"], "b", targets="all").selection == Targets(count="all")
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.errors import CancelledError, ColumnError, InputError, ParameterError
+from alc_core.plain_values import from_plain, to_plain
 from alc_core.releases.registry import as_release
 from alc_core.tables.read import table_from_frame
 from alc_core.utility import learning, measuring
@@ -227,8 +228,8 @@ def test_results_repeat_hold_no_values_and_survive_json():
     frame = labels(500).assign(a=lambda f: "secret " + f["a"])
     options = {"targets": ["b"], "seed": 4, "name": "mine"}
     found = measured(frame, labels(400, seed=2), **options)
-    text = json.dumps(found.to_dict())
-    assert Utility.from_dict(json.loads(text)) == found
+    text = json.dumps(to_plain(found))
+    assert from_plain(json.loads(text), Utility) == found
     assert measured(frame, labels(400, seed=2), **options) == found
     assert "secret" not in text
     assert found.release == "mine"

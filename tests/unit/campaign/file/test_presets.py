@@ -3,21 +3,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.file.presets import (
     BUILT_IN,
+    PRESETS,
     Preset,
-    keep_preset,
-    kept_presets,
     make_preset,
-    remove_preset,
 )
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.model import CampaignSettings
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError, ParameterError
-from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.plain_values import from_plain, to_plain
+from alc_core.scoring.parameters import ScoringParameters
 
 PAPER, STRICT, STRICT_FEW, LAX = (preset.scoring for preset in BUILT_IN)
 
@@ -82,42 +79,26 @@ def test_stricter_for_few_people_keeps_its_promise_where_the_baseline_answers_fo
     assert (strict.alc[usable & ~everyone] < paper.alc[usable & ~everyone]).any()
 
 
-@pytest.fixture
-def store(tmp_path):
-    """A campaign's file without attacks."""
-    settings = CampaignSettings(
-        seed=0,
-        scoring=ScoringParameters(),
-        loop=LoopParameters(),
-        original=TableSummary(name="people.csv", rows=10, columns=2, fingerprint="00"),
-        releases={},
-        kinds={},
-        versions={},
-    )
-    with CampaignStore.create(tmp_path / "c.alc", settings, []) as made:
-        yield made
-
-
 def test_a_preset_survives_the_campaigns_file(store):
     preset = make_preset("  Health   data ", " Public release. ", ScoringParameters(alpha=2.5))
     assert (preset.name, preset.rationale) == ("Health data", "Public release.")
-    assert kept_presets(store) == ()
-    keep_preset(store, preset)
+    assert PRESETS.read(store) == {}
+    PRESETS.keep(store, preset.name, preset)
     changed = make_preset("Health data", "Second thoughts.", ScoringParameters())
-    keep_preset(store, changed)
+    PRESETS.keep(store, changed.name, changed)
     with CampaignStore.open(store.path) as again:
-        assert kept_presets(again) == (changed,)
-    remove_preset(store, "Health data")
-    remove_preset(store, "Health data")
-    assert kept_presets(store) == ()
+        assert PRESETS.read(again) == {"Health data": changed}
+    PRESETS.remove(store, "Health data")
+    PRESETS.remove(store, "Health data")
+    assert PRESETS.read(store) == {}
     store.annotate("preset", "odd", {"name": "odd"})
-    with pytest.raises(InputError, match="The preset 'odd' in .* cannot be read"):
-        kept_presets(store)
+    with pytest.raises(InputError, match="c.alc' is damaged: preset 'odd' cannot be read"):
+        PRESETS.read(store)
 
 
 def test_plain_values_and_back():
     for preset in BUILT_IN:
-        assert Preset.from_dict(preset.to_dict()) == preset
+        assert from_plain(to_plain(preset), Preset) == preset
 
 
 @pytest.mark.parametrize(

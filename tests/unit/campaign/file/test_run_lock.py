@@ -92,11 +92,21 @@ def test_a_refused_process_does_not_free_the_lock(path, holder):
 
 def test_a_folder_that_is_not_there(path):
     with (
-        pytest.raises(CampaignFileError, match="review.alc-run' cannot be opened. Check that its"),
+        pytest.raises(CampaignFileError, match="review.alc' cannot be made: there is no folder"),
         run_lock(path.parent / "nowhere" / path.name),
     ):
         pass
     with run_lock(path):
+        pass
+
+
+def test_a_folder_that_cannot_be_written(without_privileges):
+    path = without_privileges / "review.alc"
+    without_privileges.chmod(0o500)
+    with (
+        pytest.raises(CampaignFileError, match="review.alc-run' cannot be used: Permission denied"),
+        run_lock(path),
+    ):
         pass
 
 

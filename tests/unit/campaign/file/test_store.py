@@ -1,4 +1,5 @@
 import dataclasses
+import json
 import os
 import shutil
 import signal
@@ -6,31 +7,32 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.campaign.file import schema
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.file import opening
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.file_errors import CampaignFileError
-from alc_core.campaign.file.store import CampaignCounts, CampaignStore
+from alc_core.campaign.file.reader import CampaignCounts
+from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.errors import CampaignMismatchError, InputError
+from alc_core.measures.measure import Measured
 
 LOOP = alc.LoopParameters(resamples=100, min_targets=600, folds=3)
 SCENARIO = alc.Scenario(["age", "city", "hours"], "job")
+CHEAP = (NaiveBayes(),)
 
 
 @pytest.fixture(scope="module")
 def base(people):
-    return alc.assess(
-        people(), alc.swap_columns(people(), 0.2, seed=1), SCENARIO, loop=LOOP, seed=3
-    )
+    release = alc.swap_columns(people(), 0.2, seed=1)
+    return alc.assess(people(), release, SCENARIO, loop=LOOP, seed=3, families=CHEAP)
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +147,38 @@ def test_results_come_back_as_they_were(path, store, base):
             assert back.rescore(alpha=1.0).to_json() == result.rescore(alpha=1.0).to_json()
         assert again.seconds() == {0: 0.0, 3: 1.5, 5: 2.5}
         assert [attack.number for attack in again.missing()] == [1, 2, 4]
+
+
+MEASURED = {
+    "gain": {"shares": Measured(0.25, 0.1, 0.4), "guesses": Measured(float("nan"))},
+    "area": {"roc": Measured(0.7, None, None)},
+}
+
+
+def test_numbers_of_other_measures_come_back_in_their_order(path, store, base):
+    plain, measured = result_of(base, planned(1)[0]), result_of(base, planned(2)[1])
+    measured = dataclasses.replace(measured, measured=MEASURED)
+    store.add_result(0, plain, seconds=1)
+    last = store.curves().last
+    assert store.measured() == {}
+    store.add_result(1, measured, seconds=1)
+    store.close()
+    with CampaignStore.open(path) as again:
+        assert repr(again.measured()) == repr({1: MEASURED})
+        assert repr(again.measured(after=last)) == repr({1: MEASURED})
+        assert again.measured(after=again.curves().last) == {}
+        assert again.assessment(0) == plain
+        assert again.assessment(1).to_json() == measured.to_json()
+        assert_same_curves(again.curves(), CurveTable.of({0: plain, 1: measured}))
+
+
+def test_every_count_is_in_the_file_once(path, store, base):
+    fill(store, base, [0])
+    ((content,),) = store._database.select("SELECT assessment FROM record")
+    record = json.loads(zlib.decompress(content))
+    assert list(record["outcomes"]["attack"]) == ["thresholds"]
+    assert list(record["outcomes"]["baseline"]) == ["thresholds"]
+    assert not {"alc", "alc_interval", "measures"} & record.keys()
 
 
 def test_stored_interval_is_kept_and_not_drawn_anew(store, base):
@@ -305,7 +339,7 @@ def test_the_same_data_and_settings_go_on(store, settings):
     newer = {**settings.versions, "numpy": "9.9"}
     (note,) = store.check_same(dataclasses.replace(settings, versions=newer))
     assert note.startswith(f"The campaign was started with numpy {settings.versions['numpy']} and")
-    assert "goes on with 9.9" in note
+    assert "is continued with 9.9" in note
 
 
 def table_with(table, **changes):
@@ -358,27 +392,27 @@ def test_other_data_or_settings_are_refused_by_name(store, settings, change, mes
     given = dataclasses.replace(settings, **change(settings))
     with pytest.raises(CampaignMismatchError, match=message) as caught:
         store.check_same(given)
-    assert "review.alc' was made otherwise" in str(caught.value)
-    assert "or start another campaign in another file" in str(caught.value)
+    assert "review.alc' was made with other data or settings" in str(caught.value)
+    assert "or start a new campaign in another file" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_many_differences_are_counted(store, settings):
     kinds = {f"c{i}": "date" for i in range(9)}
-    with pytest.raises(CampaignMismatchError, match="'c1' is taken as date .*; and 7 more. Give"):
+    with pytest.raises(CampaignMismatchError, match="'c1' is taken as date .*; and 7 more. Use"):
         store.check_same(dataclasses.replace(settings, kinds=kinds))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 def test_only_the_owner_can_read_it_from_the_first_byte(path, settings, base, monkeypatch):
     seen = set()
-    write_first = schema._write_first
+    write_first = opening._write_first
 
     def spy(connection, fill):
         write_first(connection, fill)
         seen.update((f.suffix, stat.S_IMODE(f.stat().st_mode)) for f in path.parent.iterdir())
 
-    monkeypatch.setattr(schema, "_write_first", spy)
+    monkeypatch.setattr(opening, "_write_first", spy)
     before = os.umask(0)
     try:
         with CampaignStore.create(path, settings, planned(1)) as store:
@@ -414,7 +448,7 @@ def test_closing_beside_a_reader_leaves_a_complete_file(path, store, base):
 
 def test_after_closing_it_says_so(store):
     store.close()
-    with pytest.raises(CampaignFileError, match="review.alc' was closed meanwhile. Open it again"):
+    with pytest.raises(CampaignFileError, match="review.alc' is closed. Open it again"):
         store.counts()
 
 
@@ -465,14 +499,14 @@ def make_newer(path, settings):
     ("make", "message"),
     [
         (lambda path, settings: None, "There is no file '.*review.alc'. Check the path"),
-        (lambda path, settings: path.mkdir(), "'.*review.alc' is no file"),
-        (lambda path, settings: path.touch(), "'.*review.alc' is no campaign: it is empty, or"),
+        (lambda path, settings: path.mkdir(), "'.*review.alc' is not a file"),
+        (lambda path, settings: path.touch(), "'.*review.alc' is not a campaign: it is empty, or"),
         (
             lambda path, settings: path.write_text("age,job\n" * 1000),
-            "'.*review.alc' is no campaign: it is not a SQLite database",
+            "'.*review.alc' is not a campaign: it is not a SQLite database",
         ),
         (lambda path, settings: make_database(path), "a SQLite database of another program"),
-        (make_newer, r"newer version of this tool \(format 9; this version reads up to 1\)"),
+        (make_newer, r"newer version of this tool \(format 9; this version reads up to 2\)"),
     ],
 )
 def test_what_is_no_campaign_is_refused(path, settings, make, message):
@@ -523,26 +557,9 @@ def test_changed_counts_are_told(path, store, base):
             again.assessment(1)
     connection.execute("UPDATE meta SET value = '{' WHERE key = 'settings'")
     connection.commit()
-    with pytest.raises(CampaignFileError, match="damaged: what it is made of cannot be read"):
+    with pytest.raises(CampaignFileError, match="damaged: its settings cannot be read"):
         CampaignStore.open(path)
     connection.close()
-
-
-@pytest.fixture
-def without_privileges():
-    """Folders that really refuse, even where the tests run as root."""
-    folder = Path(tempfile.mkdtemp())
-    root = os.name == "posix" and os.geteuid() == 0
-    if os.name != "posix":
-        pytest.skip("permissions of POSIX")
-    if root:
-        os.chown(folder, 65534, 65534)
-        os.seteuid(65534)
-    yield folder
-    folder.chmod(0o700)
-    if root:
-        os.seteuid(0)
-    shutil.rmtree(folder)
 
 
 def test_a_read_only_folder_can_be_read(without_privileges, settings, base):
@@ -572,7 +589,9 @@ def test_a_full_disk_keeps_what_was_finished(path, store, base):
     connection = store._database._connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages + 1}")
-    with pytest.raises(CampaignFileError, match="disk is full. Free some space and go on") as error:
+    with pytest.raises(
+        CampaignFileError, match="disk is full. Free some space and continue"
+    ) as error:
         fill(store, base, [1, 2, 3, 4, 5])
     assert "\n" not in str(error.value)
     finished = store.counts().finished
@@ -583,7 +602,7 @@ def test_a_full_disk_keeps_what_was_finished(path, store, base):
 
 
 def test_a_locked_file_is_told(path, store, base, monkeypatch):
-    monkeypatch.setattr(schema, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.05)
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("BEGIN IMMEDIATE")
     with CampaignStore.open(path) as other:
@@ -682,7 +701,7 @@ def test_no_value_of_the_data_is_in_the_file(tmp_path, people):
     frame["hours"] = frame["hours"] + 987_654_000
     original = alc.table_from_frame(frame, name="people.csv")
     release = alc.table_from_frame(frame, name="v1.csv")
-    result = alc.assess(original, release, SCENARIO, loop=LOOP, seed=3)
+    result = alc.assess(original, release, SCENARIO, loop=LOOP, seed=3, families=CHEAP)
     settings = CampaignSettings(
         seed=3,
         scoring=result.scoring,

@@ -1,8 +1,6 @@
 """What a reviewer adds to a campaign: annotations, decisions, tables that carry them."""
 
 import io
-import sqlite3
-from contextlib import closing
 
 import numpy as np
 import openpyxl
@@ -77,20 +75,6 @@ def test_a_decision_about_an_attack_that_is_not_there_is_refused(path):
         decide(store, 99, Choice.BLOCK, note="", standing="safe", alc=0.1, scoring=SCORING)
 
 
-def test_a_file_of_before_annotations_is_read_and_gets_its_place_with_the_first(path):
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DROP TABLE annotation")
-        connection.commit()
-    with alc.CampaignStore.open(path) as store:
-        assert store.annotations("preset") == {}
-        store.annotate("preset", "b", {"alpha": 2})
-        store.annotate("preset", "a", [1, 2])
-        store.annotate("utility", "a", 0.5)
-        assert store.annotations("preset") == {"a": [1, 2], "b": {"alpha": 2}}
-        store.annotate("preset", "a", None)
-        assert list(store.annotations("preset")) == ["b"]
-
-
 def test_how_many_attacks_are_decided_is_said_and_which_are_not(path):
     with alc.CampaignStore.open(path) as store:
         overview = alc.CampaignView(store).overview(SCORING)
@@ -107,10 +91,10 @@ def test_how_many_attacks_are_decided_is_said_and_which_are_not(path):
     assert undecided_attacks(overview, made) == [1]
     now = made[0].made
     assert decision_sentence(made[0], "serious") == (
-        f"Accepted on {now[:10]} at {now[11:16]} UTC, when the attack stood at “serious” "
+        f"Accepted on {now[:10]} at {now[11:16]} UTC. The attack was “serious” then "
         f"(ALC {loss:.2f})."
     )
-    assert "look whether the decision still holds" in decision_sentence(made[0], "safe")
+    assert "check whether the decision still holds" in decision_sentence(made[0], "safe")
 
 
 def test_tables_carry_decisions_and_none_of_their_cells_is_a_formula(path):

@@ -9,7 +9,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
-from alc_core.campaign.findings.open_foreign import open_checked
+from alc_core.campaign.findings.open_foreign import open_foreign
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def saved(people, tmp_path_factory):
 
 
 def test_a_saved_campaign_opens_with_its_decisions(saved, tmp_path):
-    with open_checked(saved, tmp_path / "mine.alc", name="theirs.alc") as store:
+    with open_foreign(saved, tmp_path / "mine.alc", name="theirs.alc") as store:
         assert store.counts().finished == 1
         assert decisions(store)[0].note == "drop the column"
 
@@ -48,14 +48,14 @@ def test_a_saved_campaign_opens_with_its_decisions(saved, tmp_path):
 def test_other_files_are_refused_in_plain_words(data, words, tmp_path):
     path = tmp_path / "mine.alc"
     with pytest.raises(CampaignFileError, match=words):
-        open_checked(data, path, name="theirs.csv")
+        open_foreign(data, path, name="theirs.csv")
     assert not path.exists()
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
 def test_a_truncated_file_is_told_by_its_own_name(saved, share, tmp_path):
     with pytest.raises(CampaignFileError, match=r"'theirs\.alc' is incomplete") as caught:
-        open_checked(saved[: int(len(saved) * share)], tmp_path / "mine.alc", name="theirs.alc")
+        open_foreign(saved[: int(len(saved) * share)], tmp_path / "mine.alc", name="theirs.alc")
     assert str(tmp_path) not in str(caught.value)
 
 
@@ -72,7 +72,7 @@ def changed(saved: bytes, statement: str, path) -> bytes:
     ("statement", "words"),
     [
         ("PRAGMA user_version = 999", "'theirs.alc' .*(newer|format)"),
-        ("PRAGMA application_id = 1", "'theirs.alc' is no campaign"),
+        ("PRAGMA application_id = 1", "'theirs.alc' is not a campaign"),
         ("UPDATE curve SET attack_predictions = x'00'", "'theirs.alc' is damaged"),
         ("UPDATE annotation SET content = '{}'", "'theirs.alc' is damaged"),
         ("DROP TABLE failure", "'theirs.alc' "),
@@ -81,4 +81,4 @@ def changed(saved: bytes, statement: str, path) -> bytes:
 def test_what_is_wrong_inside_is_told(saved, statement, words, tmp_path):
     data = changed(saved, statement, tmp_path / "made.alc")
     with pytest.raises(CampaignFileError, match=words):
-        open_checked(data, tmp_path / "mine.alc", name="theirs.alc")
+        open_foreign(data, tmp_path / "mine.alc", name="theirs.alc")

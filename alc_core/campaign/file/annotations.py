@@ -1,0 +1,88 @@
+"""What a review adds to the results in a campaign's file, with its types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from alc_core.campaign.file.file_errors import content_errors
+from alc_core.campaign.file.reader import CampaignReader
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.plain_values import from_plain, to_plain
+
+Key = TypeVar("Key", int, str)
+Content = TypeVar("Content")
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations(Generic[Key, Content]):
+    """One kind of what a review adds, such as decisions by the number of the attack.
+
+    Attributes
+    ----------
+    kind : str
+        Its name in the file and in messages.
+    key : {int, str}
+        Type of the keys.
+    content : type
+        What is kept under a key, such as a dataclass.
+    update : callable, optional
+        Brings plain values that an earlier version kept into the form of today.
+    """
+
+    kind: str
+    key: type[Key]
+    content: type[Content]
+    update: Callable[[Any], Any] | None = None
+
+    def read(self, store: CampaignReader) -> dict[Key, Content]:
+        """Return all of the kind, in the order of the keys.
+
+        Raises
+        ------
+        CampaignFileError
+            If one of them is not as it was written.
+        """
+        found = {}
+        for key, plain in store.annotations(self.kind).items():
+            with content_errors(store.path, f"{self.kind} '{key}'"):
+                current = self.update(plain) if self.update else plain
+                found[self.key(key)] = from_plain(current, self.content)
+        return dict(sorted(found.items()))
+
+    def keep(self, store: CampaignStore, key: Key, content: Content) -> None:
+        """Keep something in the file, in place of what had the same key.
+
+        Raises
+        ------
+        CampaignFileError
+            If the file cannot be written.
+        """
+        store.annotate(self.kind, str(key), to_plain(content))
+
+    def remove(self, store: CampaignStore, key: Key) -> None:
+        """Remove what has a key; nothing happens where there is nothing.
+
+        Raises
+        ------
+        CampaignFileError
+            If the file cannot be written.
+        """
+        store.annotate(self.kind, str(key), None)
+
+
+_RUNS: Annotations[str, tuple[str, ...]] = Annotations("run", str, tuple[str, ...])
+_ACCEPTED = "accepted"
+
+
+def keep_accepted(store: CampaignStore, codes: Collection[str]) -> None:
+    """Keep the codes of accepted questions of the check, besides earlier ones."""
+    kept = set(accepted_codes(store))
+    if not kept >= set(codes):
+        _RUNS.keep(store, _ACCEPTED, tuple(sorted(kept | set(codes))))
+
+
+def accepted_codes(store: CampaignReader) -> tuple[str, ...]:
+    """Return the codes of the questions that were accepted before any run of a campaign."""
+    return _RUNS.read(store).get(_ACCEPTED, ())

@@ -1,0 +1,168 @@
+"""How the file of a campaign is made in one piece, and how it is opened."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from alc_core.campaign.file.file_errors import (
+    CampaignFileError,
+    file_errors,
+    primary_code,
+    refuse_missing_folder,
+)
+from alc_core.campaign.file.schema import APPLICATION_ID, FORMAT_VERSION, create_tables
+
+BUSY_SECONDS = 20.0
+"""How long to wait for another process that is writing."""
+
+
+def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
+    """Make the file of a campaign, readable by its owner only from the first byte on.
+
+    Parameters
+    ----------
+    path : Path
+        Where; nothing may be there.
+    fill : callable
+        Writes the first content. The file appears under its name with all of it, or not at all.
+
+    Raises
+    ------
+    CampaignFileError
+        If something is there already, or the folder is missing or cannot be written.
+    """
+    taken = CampaignFileError(
+        f"'{path}' exists already. If it is a campaign, open it to go on with it; to start "
+        "another one, choose another file name."
+    )
+    with file_errors(path):
+        if path.is_symlink() or path.exists():
+            raise taken
+        refuse_missing_folder(path)
+        fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
+        try:
+            os.close(_make_private(fresh))
+            with closing(connect(fresh)) as connection:
+                _write_first(connection, fill)
+            try:
+                os.close(_make_private(path))  # nobody else can take the name now
+            except FileExistsError:
+                raise taken from None
+            try:
+                fresh.replace(path)
+            except OSError:
+                path.unlink()
+                raise
+        finally:
+            for leftover in (fresh, fresh.with_name(f"{fresh.name}-journal")):
+                leftover.unlink(missing_ok=True)
+
+
+def connect(path: Path, *, options: str = "mode=rw") -> sqlite3.Connection:
+    """Connect to an existing file; transactions are begun and committed explicitly."""
+    connection = sqlite3.connect(
+        f"{path.resolve().as_uri()}?{options}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        # FULL: what is committed survives a power cut, too; an attack costs more than one sync.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def open_file(path: Path) -> sqlite3.Connection:
+    """Connect to the file of a campaign after checking that it is one.
+
+    Parameters
+    ----------
+    path : Path
+        A file that :func:`create_file` made.
+
+    Returns
+    -------
+    sqlite3.Connection
+        Usable from any thread, one at a time. Where neither file nor folder can be written, it
+        reads only.
+
+    Raises
+    ------
+    CampaignFileError
+        If the file is missing, not a campaign, damaged or of a newer format.
+    """
+    with file_errors(path):
+        if not path.exists():
+            raise CampaignFileError(
+                f"There is no file '{path}'. Check the path, or start a new campaign there."
+            )
+        if not path.is_file():
+            raise CampaignFileError(f"'{path}' is not a file. Choose the file of a campaign.")
+        connection, application, version = _connect_and_look(path)
+        try:
+            _check_header(path, application, version)
+        except CampaignFileError:
+            connection.close()
+            raise
+    return connection
+
+
+def _make_private(path: Path) -> int:
+    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+
+
+def _write_first(
+    connection: sqlite3.Connection, fill: Callable[[sqlite3.Connection], None]
+) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    create_tables(connection)
+    fill(connection)
+    connection.execute("COMMIT")
+    # Kept in the file: every later connection uses the write-ahead log, readers beside a writer.
+    connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _connect_and_look(path: Path) -> tuple[sqlite3.Connection, int, int]:
+    """Connect and read the header; read only where the write-ahead log cannot be set up."""
+    try:
+        return _look(connect(path))
+    except sqlite3.Error as error:
+        unwritable = primary_code(error) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        log = path.resolve().with_name(f"{path.resolve().name}-wal")
+        if not unwritable or (log.exists() and log.stat().st_size > 0):
+            raise
+        return _look(connect(path, options="mode=ro&immutable=1"))
+
+
+def _look(connection: sqlite3.Connection) -> tuple[sqlite3.Connection, int, int]:
+    try:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection, application, version
+
+
+def _check_header(path: Path, application: int, version: int) -> None:
+    if application != APPLICATION_ID:
+        raise CampaignFileError(
+            f"'{path}' is not a campaign: it is empty, or a SQLite database of another program. "
+            "Choose a file that this tool wrote."
+        )
+    if version > FORMAT_VERSION:
+        raise CampaignFileError(
+            f"'{path}' was written by a newer version of this tool (format {version}; this "
+            f"version reads up to {FORMAT_VERSION}). Update the tool to open it."
+        )

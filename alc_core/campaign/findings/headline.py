@@ -1,0 +1,111 @@
+"""The verdict of a campaign as every page and report shows it: title, sentences, counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from alc_core.assessment import words
+from alc_core.assessment.result import Assessment
+from alc_core.campaign.findings.overview import (
+    LOOK_TWICE,
+    CampaignOverview,
+    advice,
+    cautions_sentence,
+    overview_title,
+    what_if_text,
+)
+from alc_core.campaign.findings.summary import headline
+from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
+from alc_core.scoring.verdict import Verdict
+
+_ALWAYS_COUNTED = (
+    Verdict.SERIOUS,
+    Verdict.AT_RISK,
+    Verdict.UNDECIDED,
+    Verdict.SAFE,
+    Verdict.NO_LOSS,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignHeadline:
+    """The verdict of a campaign, and that of its run where other parameters are shown.
+
+    Attributes
+    ----------
+    title, run_title : str
+        The verdict in a few words.
+    standing, run_standing : str
+        Whose colour and icon it has: harmless only where no attack is still to run.
+    sentences : tuple of str
+        What was found, what needs a closer look, what to do.
+    what_if : str
+        The parameters that differ from the run's; empty where none does.
+    counts : tuple of tuple
+        Every standing that matters, worst first, with its number of attacks.
+    """
+
+    title: str
+    standing: str
+    sentences: tuple[str, ...]
+    what_if: str
+    run_title: str
+    run_standing: str
+    counts: tuple[tuple[str, int], ...]
+
+
+def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> CampaignHeadline:
+    """Return the verdict of a campaign under the scoring of `overview`.
+
+    Parameters
+    ----------
+    overview : CampaignOverview
+        What is shown.
+    run : CampaignOverview
+        Under the parameters of the run.
+    """
+    sentences = (headline(overview.summary), cautions_sentence(overview.counts), advice(overview))
+    return CampaignHeadline(
+        title=overview_title(overview),
+        standing=title_standing(overview),
+        sentences=tuple(filter(None, sentences)),
+        what_if=what_if_text(overview.scoring, run.scoring),
+        run_title=overview_title(run),
+        run_standing=title_standing(run),
+        counts=tuple(
+            (standing, number)
+            for standing, number in overview.counts.items()
+            if number or standing in _ALWAYS_COUNTED
+        ),
+    )
+
+
+def title_standing(overview: CampaignOverview) -> str:
+    """Return the standing whose colour a title has: harmless only when nothing is missing."""
+    standing = overview.standing or TOO_FEW_TARGETS
+    harmless = standing in (Verdict.SAFE, Verdict.NO_LOSS)
+    return TOO_FEW_TARGETS if harmless and overview.summary.to_run else standing
+
+
+def exact_verdict_sentence(assessment: Assessment, listed_as: str) -> str:
+    """Say where the exact interval gives another verdict than the approximate one.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        With its exact interval.
+    listed_as : str
+        Where the attack stands in a table whose intervals are approximate.
+
+    Returns
+    -------
+    str
+        Empty where both are the same.
+    """
+    exact = LOOK_TWICE if words.caution(assessment) else str(assessment.verdict)
+    if exact == listed_as:
+        return ""
+    return (
+        f"With its exact interval, the verdict on this attack is “{words.headline(assessment)}”. "
+        f"The table says “{listed_as}”, because its intervals are approximate (≈)."
+    )

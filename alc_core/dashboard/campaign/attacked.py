@@ -1,0 +1,198 @@
+"""What is attacked: releases, columns, and what the attackers know."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_choices import Mode, NamedSet
+from alc_core.dashboard.state.columns import Attackable, suggested_known, suggested_unknown
+from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.work.campaign_planning import attackable_columns, knowable_columns
+from alc_core.errors import InputError
+from alc_core.glossary import explain
+from alc_core.phrasing import count
+
+_MODES: dict[Mode, str] = {
+    "many": "Many attacks, planned for you",
+    "one": "One attack that you choose",
+}
+_MOST_SETS, _MOST_FACTS = 20, 200
+
+
+def draw_attacked(state: AppState) -> str:
+    """Draw what is attacked; return why nothing can be, or nothing.
+
+    Parameters
+    ----------
+    state : AppState
+        Its choices are shown and changed.
+
+    Returns
+    -------
+    str
+        In Markdown; empty if there is something to attack.
+    """
+    choices = state.campaign_choices
+    st.segmented_control(
+        "How many attacks?",
+        list(_MODES),
+        format_func=_MODES.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        **bind(choices, "mode"),
+    )
+    _draw_releases(state)
+    try:
+        with st.spinner("Looking at the columns"):
+            attackable = attackable_columns(state)
+    except InputError as error:
+        return literal(error)
+    if choices.mode == "one":
+        _draw_one(state, attackable)
+    else:
+        _draw_unknown(state, attackable)
+        _draw_known(state)
+    return ""
+
+
+def _draw_releases(state: AppState) -> None:
+    names, choices = list(state.releases()), state.campaign_choices
+    choices.adapt_releases(names)
+    if len(names) < 2:
+        return
+
+    def follow() -> None:
+        choices.all_releases = set(choices.releases) == set(names)
+
+    st.multiselect(
+        "Which releases are attacked?",
+        names,
+        help=explain("release"),
+        placeholder="Choose at least one release",
+        wrap=True,
+        **bind(choices, "releases", follow),
+    )
+
+
+def _draw_one(state: AppState, attackable: Attackable) -> None:
+    original, releases = state.original_table(), state.release_tables()
+    one = state.campaign_choices.one
+    before, possible = one.unknown, attackable.get(one.unknown or "", ())
+
+    def choose_known(columns: list[str]) -> None:
+        one.known = columns
+
+    st.selectbox(
+        "What does the attacker want to learn? (unknown attribute)",
+        list(attackable),
+        help=explain("unknown attribute"),
+        **bind(one, "unknown", lambda: one.follow_unknown(before, attackable)),
+    )
+    st.multiselect(
+        "What does the attacker already know? (known attributes)",
+        possible,
+        help=explain("known attributes"),
+        placeholder="Choose at least one column",
+        wrap=True,
+        **bind(one, "known"),
+    )
+    with st.container(horizontal=True):
+        # What to choose is found out at the click: the unknown column may have changed just before.
+        st.button(
+            "All others",
+            on_click=lambda: choose_known(list(attackable.get(one.unknown or "", ()))),
+        )
+        st.button(
+            "Suggested",
+            on_click=lambda: choose_known(
+                suggested_known(original, releases, attackable.get(one.unknown or "", ()))
+            ),
+            help="Columns whose name or values speak of facts that others often know.",
+        )
+
+
+def _draw_unknown(state: AppState, attackable: Attackable) -> None:
+    choices = state.campaign_choices
+    columns = list(attackable)
+
+    def set_unknown(chosen: list[str]) -> None:
+        choices.unknown = chosen
+        choices.all_unknown = set(chosen) == set(columns)
+
+    st.multiselect(
+        "Which columns are attacked? (unknown attributes)",
+        columns,
+        help=explain("unknown attribute"),
+        placeholder="Choose at least one column",
+        wrap=True,
+        **bind(choices, "unknown", lambda: set_unknown(choices.unknown)),
+    )
+    with st.container(horizontal=True):
+        st.button(
+            f"All {count(len(columns))}",
+            on_click=set_unknown,
+            args=(columns,),
+            disabled=choices.all_unknown,
+        )
+        suggested = suggested_unknown(state.original_table(), state.release_tables(), columns)
+        st.button(
+            "Only sensitive ones",
+            on_click=set_unknown,
+            args=(suggested,),
+            disabled=not suggested or suggested == choices.unknown,
+            help="Columns whose name suggests something sensitive: "
+            f"{literal(', '.join(suggested)) or 'there are none'}.",
+        )
+
+
+def _draw_known(state: AppState) -> None:
+    choices = state.campaign_choices
+    st.markdown("**What do the attackers know?**", help=explain("known attributes"))
+    st.checkbox(
+        "All other columns",
+        help="The strongest attacker: someone who knows everything but the one column.",
+        **bind(choices, "all_others"),
+    )
+    left, right = st.columns(2)
+    left.number_input(
+        "Smallest sets that single people out",
+        min_value=0,
+        max_value=_MOST_SETS,
+        step=1,
+        help="For each column, this many of the smallest sets of other columns that single out "
+        "most people: nobody else has the same values. Few facts, yet they say who somebody is.",
+        **bind(choices, "known_sets"),
+    )
+    right.number_input(
+        "Most facts an attacker may know",
+        min_value=1,
+        max_value=_MOST_FACTS,
+        step=1,
+        placeholder="no limit",
+        help="The attacker's budget, in columns. No larger set is made, and the set of this size "
+        "that singles out the most people is tried, too. Your own sets are never cut.",
+        **bind(choices, "max_known"),
+    )
+    for named in choices.named:
+        _draw_named(state, named)
+    st.button("Add your own set", icon=":material/add:", on_click=choices.add_named)
+
+
+def _draw_named(state: AppState, named: NamedSet) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.multiselect(
+            f"Your set {named.number}",
+            knowable_columns(state),
+            placeholder="Columns that somebody may know together",
+            help="Used with every column that is attacked, without that column.",
+            wrap=True,
+            **bind(named, "columns", number=named.number),
+        )
+        st.button(
+            "Remove",
+            key=f"remove_named_{named.number}",
+            on_click=state.campaign_choices.remove_named,
+            args=(named.number,),
+        )

@@ -1,0 +1,124 @@
+"""Who is attacked, and the parameters of the verdict."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.columns import usable_columns
+from alc_core.dashboard.state.run_choices import RunChoices
+from alc_core.dashboard.state.session import bind
+from alc_core.glossary import explain
+from alc_core.tables.table import Table
+from alc_core.tables.values.texts import label_counts
+
+MOST_VALUES = 500
+"""Values of a column that people can be selected by, the most frequent ones."""
+
+_NONE = "(none)"
+_TARGET_TITLES = {
+    "automatic": "As many as needed (recommended)",
+    "number": "This many",
+    "all": "Everyone",
+}
+_PARAMETERS = (
+    (
+        ("alpha", "alpha", 0.1, 50.0, 0.5, "alpha"),
+        ("r_min", "R_min", 1e-9, 0.9, 1e-4, "R_min"),
+    ),
+    (
+        ("at_risk", "At risk from", 0.01, 0.99, 0.05, "at risk"),
+        ("serious", "Serious from", 0.02, 1.0, 0.05, "serious"),
+    ),
+    (
+        ("confidence", "Confidence", 0.5, 0.999, 0.01, "confidence"),
+        ("max_interval_width", "Widest interval", 0.01, 1.0, 0.01, "widest interval"),
+    ),
+)
+"""Rows of attribute, label, least and greatest value, step, term of the glossary."""
+
+_RECALL_TITLES = {"population": "everyone in the table", "group": "the people selected"}
+
+
+def draw_people(state: AppState) -> None:
+    """Draw who is attacked: how many, how rows belong together, a selection."""
+    original, choices = state.original_table(), state.run_choices
+    st.radio(
+        "How many people are attacked?",
+        list(_TARGET_TITLES),
+        format_func=_TARGET_TITLES.__getitem__,
+        help="As many as needed: at least 2 000 where the table has them, and more until the "
+        "measures are precise. More people cost little time and show attacks that predict for few.",
+        **bind(choices, "target_mode"),
+    )
+    if choices.target_mode == "number":
+        st.number_input(
+            "Number of people", min_value=35, step=500, **bind(choices, "target_number")
+        )
+    with st.expander("Several records per person, households, or a selection of people"):
+        for name, title, text in (
+            ("person", "Person column", "All records of a person are left out together."),
+            ("household", "Household column", "People of a household are left out together."),
+        ):
+            st.selectbox(
+                title, original.columns, placeholder=_NONE, help=text, **bind(choices, name)
+            )
+        _draw_selection(state, original)
+    with st.expander("Details of the run"):
+        st.checkbox(
+            "Balance a dominating value",
+            help="Where one value makes up over half of the unknown column, take its people only "
+            "so often that it makes up half of the attempts.",
+            **bind(choices, "down_sample"),
+        )
+        st.number_input(
+            "Seed", min_value=0, step=1, help="Same data, choices and seed: same result.",
+            **bind(choices, "seed"),
+        )  # fmt: skip
+
+
+def draw_parameters(state: AppState) -> None:
+    """Draw the parameters of the scoring, folded away."""
+    choices = state.run_choices
+    with st.expander("Parameters of the verdict"):
+        st.caption("They can be changed after the run, too: no new run is needed then.")
+        _draw_parameter_rows(choices)
+
+
+def _draw_parameter_rows(choices: RunChoices) -> None:
+    for row in _PARAMETERS:
+        for place, (name, label, low, high, step, term) in zip(st.columns(2), row, strict=True):
+            place.number_input(
+                label,
+                min_value=low,
+                max_value=high,
+                step=step,
+                format="%g",
+                help=explain(term),
+                **bind(choices, name),
+            )
+
+
+def _draw_selection(state: AppState, original: Table) -> None:
+    choices = state.run_choices
+    st.selectbox(
+        "Attack only people selected by",
+        usable_columns(original),
+        placeholder=_NONE,
+        help="An attacker may be after certain people only, such as those of one rare value.",
+        **bind(choices, "where_column", choices.where_values.clear),
+    )
+    if choices.where_column is None:
+        return
+    labels = [str(label) for label in label_counts(original.frame[choices.where_column]).index]
+    labels = labels[:MOST_VALUES]
+    choices.where_values = [value for value in choices.where_values if value in labels]
+    st.multiselect("who have one of these values", labels, **bind(choices, "where_values"))
+    st.radio(
+        "Recall counts relative to",
+        list(_RECALL_TITLES),
+        format_func=_RECALL_TITLES.__getitem__,
+        horizontal=True,
+        help=explain("recall"),
+        **bind(choices, "recall"),
+    )

@@ -1,0 +1,189 @@
+"""The plan: its size, time and check, the button that runs it, and the table of its scenarios."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from alc_core.campaign.model import KnownSetKind
+from alc_core.campaign.plan.estimate import told_duration
+from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.dashboard.campaign.check import draw_check
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.panels import draw_findings
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import PlanPreview
+from alc_core.dashboard.work.campaign_planning import (
+    asked_plan,
+    campaign_findings,
+    continuation,
+    doomed_attacks,
+)
+from alc_core.dashboard.work.campaign_runs import start_campaign
+from alc_core.phrasing import count, numbered
+from alc_core.runtime.threads import available_threads
+
+_SET_TITLES = {
+    KnownSetKind.ALL_OTHERS: "everything else",
+    KnownSetKind.SINGLES_OUT: "few, single out",
+    KnownSetKind.BUDGET: "most for the budget",
+    KnownSetKind.NAMED: "your own",
+    KnownSetKind.ONE_LESS: "without one fact",
+}
+
+_TABLE_ROWS = 20
+_ROW_HEIGHT = 66
+"""Pixels: with more than 64, long text is wrapped."""
+
+
+def draw_plan(state: AppState, preview: PlanPreview) -> str:
+    """Draw the plan's size and its check; return why it cannot run, or nothing.
+
+    Parameters
+    ----------
+    state : AppState
+        Remembers which questions were answered.
+    preview : PlanPreview
+        What is planned.
+
+    Returns
+    -------
+    str
+        Empty if a run may start.
+    """
+    plan = preview.plan
+    if state.campaign_choices.mode == "one":
+        on_each = f", the same one on {len(plan)} releases" if len(plan) > 1 else ""
+        st.markdown(f"**{numbered(len(plan), 'attack')}{on_each}.**")
+        st.caption(literal(plan.attacks[0].reason))
+    else:
+        st.markdown(f"**{literal(plan.summary)}**")
+    st.caption(
+        f"Takes {told_duration(preview.seconds)} on this machine "
+        f"({numbered(available_threads(), 'processor')}), likely within a factor of two."
+    )
+    findings = campaign_findings(state, plan)
+    doomed = doomed_attacks(plan, findings)
+    blocking = [finding for finding in findings if finding.blocking]
+    obstacle = ""
+    if blocking:
+        obstacle = draw_check(state, blocking, columns_stop=doomed == len(plan))
+    if 0 < doomed < len(plan):
+        st.warning(
+            f"{count(doomed)} of {numbered(len(plan), 'attack')} use a column that must be fixed "
+            "first. They will be listed as failed, with the reason; the others run.",
+            icon=":material/warning:",
+        )
+    if rest := [finding for finding in findings if not finding.blocking]:
+        with st.expander(f"Notes of the check ({count(len(rest))})"):
+            draw_findings(rest)
+    return obstacle
+
+
+def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> None:
+    """Draw the button that starts the run, and what becomes of the last campaign.
+
+    Parameters
+    ----------
+    state : AppState
+        Of the session.
+    plan : CampaignPlan or None
+        What is chosen.
+    obstacle : str
+        Why it cannot run, or nothing.
+    """
+    if obstacle:
+        st.warning(obstacle, icon=":material/block:")
+    one = state.campaign_choices.mode == "one"
+    label, words, nothing_new = "Run the attack" if one else "Run the campaign", "", False
+    if plan is not None and state.campaign is not None:
+        counts = state.campaign.view.counts
+        goes_on = continuation(state, asked_plan(state, plan))
+        has_results = bool(counts.finished or counts.failed)
+        if goes_on is None:
+            if counts.finished:
+                words = (
+                    "This replaces the findings of the last campaign. Save its file to keep them."
+                )
+        elif goes_on.to_run and not goes_on.extends and has_results:
+            st.caption("This is the last campaign: continue it above.")
+            return
+        elif not goes_on.to_run:
+            nothing_new, label = True, "Nothing new to run"
+            words = "All of these attacks have run. Change the choices to run more."
+        elif goes_on.kept:
+            label = label if one else "Run what is new or missing"
+            kept = numbered(goes_on.kept, "result")
+            words = f"This is added to the last campaign, which keeps its {kept}."
+
+    def start() -> None:
+        start_campaign(state)
+
+    st.button(
+        label,
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=bool(obstacle) or plan is None or nothing_new,
+        on_click=start,
+        width="stretch",
+    )
+    if words:
+        st.caption(words)
+
+
+def draw_plan_table(plan: CampaignPlan) -> None:
+    """Draw every scenario of a plan with the reason for it, and what was decided."""
+    for note in plan.notes:
+        st.markdown(f"- {literal(note)}")
+    table = plan_table(plan)
+    st.dataframe(
+        table,
+        hide_index=True,
+        lazy=False,
+        height=40 + _ROW_HEIGHT * min(len(table), _TABLE_ROWS),
+        row_height=_ROW_HEIGHT,
+        column_config={
+            "Attacked": st.column_config.TextColumn(pinned=True, width=110),
+            "Knows": st.column_config.TextColumn(width=115),
+            "Why": st.column_config.TextColumn(width=310),
+            "Known columns": st.column_config.TextColumn(width=310),
+            "Facts": st.column_config.NumberColumn(width=58),
+            "Singles out": st.column_config.NumberColumn(
+                format="%.1f %%",
+                width=85,
+                help="Share of people whose combination of known values nobody else has.",
+            ),
+        },
+        alt="One row per scenario: the column attacked, what is known, and why.",
+    )
+    releases = "" if len(plan.releases) == 1 else ", each on every release that has its columns"
+    st.caption(f"{numbered(len(table), 'scenario')}{releases}.")
+
+
+def plan_table(plan: CampaignPlan) -> pd.DataFrame:
+    """Return one row per scenario of a plan: what is attacked, what is known and why."""
+    shares = {
+        (known.columns, unknown): known.singled_out
+        for unknown, sets in plan.known_sets.items()
+        for known in sets
+    }
+    firsts = {attack.scenario.columns: attack for attack in reversed(plan.attacks)}
+    attacks = [firsts[scenario.columns] for scenario in plan.scenarios]
+    return pd.DataFrame(
+        {
+            "Attacked": [attack.scenario.unknown for attack in attacks],
+            "Knows": [_SET_TITLES[attack.kind] for attack in attacks],
+            "Why": [attack.reason for attack in attacks],
+            "Known columns": [", ".join(attack.scenario.known) for attack in attacks],
+            "Facts": [len(attack.scenario.known) for attack in attacks],
+            "Singles out": [
+                _per_cent(shares.get((tuple(attack.scenario.known), attack.scenario.unknown)))
+                for attack in attacks
+            ],
+        }
+    )
+
+
+def _per_cent(share: float | None) -> float | None:
+    """Return a share in per cent that no rounding to one decimal makes a false 100."""
+    return 100.0 if share == 1 else None if share is None else min(100 * share, 99.9)

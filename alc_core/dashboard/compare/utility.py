@@ -1,0 +1,249 @@
+"""The utility of releases: measuring it, the map, and its details."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.compare.comparison import Comparison
+from alc_core.compare.tables import columns_frame, releases_frame, targets_frame
+from alc_core.dashboard.compare.choices import CompareChoices
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_table import table_height
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.chips import standing_label
+from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.background_tasks import start_task
+from alc_core.dashboard.state.session import DATA_PAGE, bind
+from alc_core.errors import AlcError
+from alc_core.figures.risk_utility import risk_utility_alt, risk_utility_map
+from alc_core.glossary import explain
+from alc_core.phrasing import listed
+from alc_core.utility.in_campaign_file import keep_utility, stored_utilities
+from alc_core.utility.measuring import measure_utilities
+from alc_core.utility.utility import Utility
+from alc_core.utility.utility_text import differing_sentence, reading_lines
+
+if TYPE_CHECKING:
+    from alc_core.releases.release import Release
+    from alc_core.runtime.progress import CancelCallback, ProgressCallback
+    from alc_core.tables.table import Table
+
+_KEY = "utility"
+_UTILITY_WORDS = {
+    "pairs": "Two-column marginals",
+    "columns": "One-column marginals",
+    "accuracy": "Accuracy of models",
+}
+_RISK_WORDS = {"worst": "Worst attack", "flagged": "Share flagged"}
+
+
+def known_utilities(choices: CompareChoices, view: CampaignView) -> dict[str, Utility]:
+    """Return the utilities in the campaign's file and those measured in this session."""
+    found = {**stored_utilities(view.store), **choices.measured}
+    return {name: found[name] for name in view.settings.releases if name in found}
+
+
+def draw_releases(comparison: Comparison, utilities: Mapping[str, Utility]) -> None:
+    """Draw risk and utility of each release in a table."""
+    table = releases_frame(comparison, utilities)
+    table["standing"] = [
+        standing_label(each) if isinstance(each, str) else "No result" for each in table["standing"]
+    ]
+    shares = ["accuracy", "original_accuracy", "majority_accuracy"]
+    table[shares] = table[shares].astype("float64") * 100
+    config = st.column_config
+    distance = explain("total variation distance")
+    learned = explain("train on release, test on original")
+    order = ["release", "standing", "worst_alc", "worst_interval", "median_alc", "flagged",
+             "measured"]  # fmt: skip
+    if utilities:
+        order += ["column_distance", "pair_distance", "accuracy", "original_accuracy"]
+    if any(each.lacking for each in utilities.values()):
+        order.append("lacking")
+    st.dataframe(
+        table,
+        hide_index=True,
+        lazy=False,
+        height=table_height(len(table)),
+        column_order=order,
+        column_config={
+            "release": config.TextColumn("Release", help=explain("release")),
+            "standing": config.TextColumn("Worst verdict"),
+            "worst_alc": config.NumberColumn("Highest ALC", format="%.2f", help=explain("ALC")),
+            "worst_interval": config.TextColumn("Its interval", help=explain("interval")),
+            "median_alc": config.NumberColumn("Median ALC", format="%.2f"),
+            "flagged": config.NumberColumn("Flagged", help="Attacks at risk or serious."),
+            "measured": config.NumberColumn("Of attacks", help="Attacks with a result."),
+            "column_distance": config.NumberColumn("1-col. TVD", format="%.3f", help=distance),
+            "pair_distance": config.NumberColumn("2-col. TVD", format="%.3f", help=distance),
+            "accuracy": config.NumberColumn("Accuracy", format="%.1f %%", help=learned),
+            "original_accuracy": config.NumberColumn(
+                "Original's own", format="%.1f %%", help=learned
+            ),
+            "lacking": config.NumberColumn("Missing columns"),
+        },
+        alt="Risk and utility of each release.",
+    )
+
+
+def draw_measuring(state: AppState, choices: CompareChoices, view: CampaignView) -> None:
+    """Draw the button that measures utility in the background, or what it needs."""
+    tables = state.campaign_tables()
+    if draw_task(state, _KEY):
+        return
+    if choices.just_measured:
+        # What stands above was drawn without it.
+        choices.just_measured = False
+        st.rerun()
+    if choices.message:
+        st.warning(literal(choices.message), icon=":material/warning:")
+    utilities = known_utilities(choices, view)
+    if tables is None:
+        what = "Measuring it again" if utilities else "Measuring utility"
+        draw_empty(
+            f"{what} needs the original and all releases of this campaign, as they were attacked.",
+            DATA_PAGE,
+            "Upload them on the Data page",
+        )
+        return
+    with st.expander("Options"):
+        st.multiselect(
+            "Columns that models predict",
+            [name for name, kind in tables[0].kinds.items() if kind == "categorical"],
+            placeholder="Up to 10 categorical columns that the campaign attacks",
+            help=explain("train on release, test on original"),
+            **bind(choices, "targets"),
+        )
+    st.button(
+        "Measure utility again" if utilities else "Measure utility",
+        type="secondary" if utilities else "primary",
+        icon=":material/straighten:",
+        on_click=lambda: _start(state, choices, view, tables),
+    )
+    if not utilities:
+        st.caption(
+            f"{explain('utility')} It takes from seconds to a minute for each release of usual "
+            "size and runs in the background; the result is kept in the campaign's file."
+        )
+
+
+def draw_map(
+    choices: CompareChoices, comparison: Comparison, utilities: Mapping[str, Utility]
+) -> None:
+    """Draw the risk-utility map with a choice of its axes."""
+    with st.container(horizontal=True):
+        st.segmented_control(
+            "Utility", list(_UTILITY_WORDS), format_func=_UTILITY_WORDS.__getitem__,
+            required=True, help=explain("utility"), **bind(choices, "utility_axis"),
+        )  # fmt: skip
+        st.segmented_control(
+            "Risk", list(_RISK_WORDS), format_func=_RISK_WORDS.__getitem__,
+            required=True, help=explain("ALC"), **bind(choices, "risk_axis"),
+        )  # fmt: skip
+    axes: dict[str, Any] = {"utility": choices.utility_axis, "risk": choices.risk_axis}
+    draw_chart(
+        risk_utility_map(comparison, utilities, **axes),
+        key="compare_map",
+        name="risk-utility-map",
+        alt=risk_utility_alt(comparison, utilities, **axes),
+    )
+    lacking = [name for name in comparison.releases if name not in utilities]
+    missing = f" Not measured: {listed(lacking)}." if lacking else ""
+    mark = (
+        "The short line at the bottom is what naming the most frequent value would reach. More "
+        "than 100 % is a sign of copied records, not of more use."
+        if choices.utility_axis == "accuracy"
+        else "The short line at the bottom is what the same number of rows drawn again from the "
+        "original would reach: a release beyond it usually holds the original's own rows or values."
+    )
+    st.caption(literal(f"Further right is more useful, further down is safer. {mark}{missing}"))
+
+
+def draw_utility_details(utilities: Mapping[str, Utility]) -> None:
+    """Draw how to read the numbers, notes on each release, predictions, and columns."""
+    found = list(utilities.values())
+    if differing := differing_sentence(found):
+        st.warning(literal(differing), icon=":material/warning:")
+    notes = [(each.release, note) for each in found for note in each.notes]
+    if notes:
+        with st.container(border=True):
+            st.markdown("**Read this with**")
+            st.markdown("\n".join(f"- **{literal(of)}**: {literal(note)}" for of, note in notes))
+    with st.expander("How to read utility"):
+        st.markdown("\n".join(f"- {literal(line)}" for line in reading_lines(found)))
+    with st.expander("Which columns suffered"):
+        st.dataframe(
+            columns_frame(utilities), hide_index=True, lazy=False,
+            column_config={
+                "release": "Release", "column": "Column",
+                "distance": st.column_config.NumberColumn(
+                    "Distance", format="%.3f", help=explain("total variation distance")
+                ),
+                "pair_distance": st.column_config.NumberColumn(
+                    "Mean with each other column", format="%.3f"
+                ),
+            },
+            alt="Distance of each column of each release.",
+        )  # fmt: skip
+    predictions = targets_frame(utilities)
+    if len(predictions):
+        with st.expander("What models predict"):
+            _draw_predictions(predictions)
+
+
+def _draw_predictions(predictions: pd.DataFrame) -> None:
+    share = "%.1f %%"
+    table = predictions.copy()
+    shares = ["release_accuracy", "low", "high", "original_accuracy", "majority_accuracy"]
+    table[shares] = table[shares] * 100
+    config = st.column_config
+    st.dataframe(
+        table, hide_index=True, lazy=False,
+        column_config={
+            "release": "Release", "target": "Predicted column",
+            "release_accuracy": config.NumberColumn("Trained on release", format=share),
+            "low": config.NumberColumn("from", format=share, help="95 % interval."),
+            "high": config.NumberColumn("to", format=share, help="95 % interval."),
+            "original_accuracy": config.NumberColumn("Original's own", format=share),
+            "majority_accuracy": config.NumberColumn("Most frequent value", format=share),
+            "train_rows": "Rows trained on", "test_rows": "Rows tested",
+        },
+        alt="Accuracy of models by predicted column and release.",
+    )  # fmt: skip
+
+
+def _start(
+    state: AppState,
+    choices: CompareChoices,
+    view: CampaignView,
+    tables: tuple[Table, dict[str, Release]],
+) -> None:
+    original, releases = tables
+    targets = list(choices.targets) or None
+    attacked = list(dict.fromkeys(attack.scenario.unknown for attack in view.attacks))
+    seed = view.settings.seed
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> dict[str, Utility]:
+        return measure_utilities(
+            original, releases, targets=targets, among=attacked, seed=seed,
+            progress=progress, cancel=cancel,
+        )  # fmt: skip
+
+    def take(found: dict[str, Utility]) -> None:
+        if state.campaign is None or state.campaign.view is not view:
+            return
+        choices.measured, choices.message, choices.just_measured = found, "", True
+        try:
+            for utility in found.values():
+                keep_utility(view.store, utility)
+        except AlcError as error:
+            choices.message = f"{error} The utility is kept for this session only."
+
+    start_task(state, _KEY, "Measuring utility", work, take=take)

@@ -1,0 +1,247 @@
+"""Uploading files, what was read, reading again, checking columns."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from alc_core.dashboard.data.columns import (
+    COLUMN,
+    KIND,
+    PREVIEW_COLUMNS,
+    column_table,
+    preview,
+    store_kinds,
+)
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
+from alc_core.dashboard.state.releases import ReleaseMode, assumed_mode
+from alc_core.dashboard.work.uploads import (
+    dismiss_failure,
+    options_can_help,
+    read_into,
+    remove_file,
+    take_uploads,
+    use_demo,
+)
+from alc_core.phrasing import count
+from alc_core.releases.samples.demo import DEMO_NAMES, SWAPPED_SHARES
+from alc_core.tables.table import ColumnKind
+
+FILE_TYPES = [
+    "csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "dta", "sas7bdat", "xpt",
+    "sav", "zsav", "por", "gz", "zip",
+]  # fmt: skip
+
+_DEMO_TITLES = {
+    "fair": "Marriage survey (6 366 people)",
+    "randhie": "Health insurance experiment (20 190 records)",
+}
+_SHARE_TITLES = {
+    (0.2,): "20 % swapped (weak)",
+    (0.05,): "5 % swapped (hardly anonymized)",
+    (0.8,): "80 % swapped (strong)",
+    SWAPPED_SHARES: "All, to compare",
+}
+_MODE_TITLES: dict[ReleaseMode, str] = {
+    "one": "one release in several tables",
+    "several": "several releases to compare",
+}
+
+_AUTOMATIC = "detected"
+_DELIMITERS = {_AUTOMATIC: None, "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+_ENCODINGS = (_AUTOMATIC, "utf-8", "windows-1252", "iso-8859-1", "iso-8859-15", "utf-16", "cp850")
+_DECIMALS = {_AUTOMATIC: None, "point (1.5)": ".", "comma (1,5)": ","}
+
+
+def draw_upload(state: AppState, slot: Slot) -> None:
+    """Draw the upload of one slot and take what was uploaded."""
+    original = slot == "original"
+    if original:
+        label = "Choose the file" if state.original is None else "Replace the original"
+    else:
+        label = "Add another file" if state.release else "Choose the file or files"
+    uploaded = st.file_uploader(
+        label,
+        type=FILE_TYPES,
+        accept_multiple_files=not original,
+        key=f"upload_{slot}_{state.uploads[slot]}",
+        help="CSV or TSV (delimiter, encoding and decimal mark are detected), Parquet, Excel, "
+        "Stata, SAS, SPSS; also packed as .gz or .zip."
+        + (
+            "" if original else " Several files are the tables of one release, or several releases."
+        ),
+    )
+    files = uploaded if isinstance(uploaded, list) else [uploaded] if uploaded else []
+    if files:
+        with st.spinner("Reading the file"):
+            take_uploads(state, slot, files)
+        st.rerun()
+
+
+def draw_demo(state: AppState) -> None:
+    """Draw the choice of demo data; one click on the button loads them."""
+    name = st.radio("Data", DEMO_NAMES, format_func=_DEMO_TITLES.__getitem__, key="demo_name")
+    share = st.radio(
+        "Release",
+        list(_SHARE_TITLES),
+        format_func=_SHARE_TITLES.__getitem__,
+        key="demo_share",
+        help="In each column this share of the values is exchanged between people at random.",
+    )
+    if st.button("Use demo data", icon=":material/science:", type="primary"):
+        with st.spinner("Making the demo data"):
+            use_demo(state, name, *(f"{each:.0%} swapped" for each in share))
+        st.rerun()
+
+
+def draw_slot(state: AppState, slot: Slot) -> None:
+    """Draw what a slot holds and what could not be read."""
+    files = state.release if slot == "release" else (state.original,) if state.original else ()
+    for failure in (f for f in state.failed if f.slot == slot):
+        _draw_failure(state, failure)
+    for file in files:
+        _draw_file(state, slot, file)
+
+
+def draw_release_mode(state: AppState) -> None:
+    """Draw the choice whether several files are one release or several; say what was assumed."""
+    if len(state.release) < 2:
+        return
+    assumed, reason = assumed_mode(state.release_tables())
+    with st.container(border=True):
+        chosen = st.radio(
+            "These files are:",
+            list(_MODE_TITLES),
+            index=list(_MODE_TITLES).index(state.release_mode or assumed),
+            format_func=_MODE_TITLES.__getitem__,
+            help="The tables of one release are attacked together, as an attacker would. Releases "
+            "to compare are attacked one by one, each with the same baseline.",
+        )
+        if chosen != (state.release_mode or assumed):
+            state.release_mode = chosen
+            st.rerun()
+        if state.release_mode is None:
+            st.caption(f"Assumed: {literal(reason)} Change it if that is wrong.")
+
+
+def draw_columns(state: AppState) -> None:
+    """Draw the table of columns in which kinds can be changed."""
+    original = state.original_table()
+    key = f"kinds_{original.fingerprint[:12]}"
+    if key not in st.session_state or not state.editor_kinds:
+        state.editor_kinds = original.kinds
+    st.data_editor(
+        column_table(original, state.release_tables(), state.editor_kinds),
+        key=key,
+        hide_index=True,
+        width="stretch",
+        disabled=[COLUMN, "Why this kind", "Suggested part", "Why this part"],
+        column_config={
+            COLUMN: st.column_config.TextColumn(pinned=True),
+            KIND: st.column_config.SelectboxColumn(
+                "Kind (click to change)",
+                options=[str(kind) for kind in ColumnKind],
+                required=True,
+                width="medium",
+            ),
+        },
+        on_change=_take_kinds,
+        args=(state, key),
+        alt="Columns of the original with their kind, the reason for it, and a suggested part.",
+    )
+    st.caption(
+        "Categorical values are equal or not; continuous ones and dates have a distance. An "
+        "identifier names a person or record and is never attacked. Columns to ignore take no part."
+    )
+
+
+def _take_kinds(state: AppState, key: str) -> None:
+    if key in st.session_state:
+        store_kinds(state, st.session_state[key]["edited_rows"])
+
+
+def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:
+    table = file.table
+    with st.container(border=True):
+        size = f"{count(len(table))} rows, {count(len(table.columns))} columns"
+        with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+            st.markdown(
+                f":green[:material/check_circle:] **{literal(table.name)}**  \n{size}",
+                width="stretch",
+            )
+            st.button(
+                "Remove",
+                key=f"remove_{slot}_{table.name}",
+                on_click=remove_file,
+                args=(state, slot, table.name),
+            )
+        st.dataframe(
+            preview(table),
+            hide_index=True,
+            height=178,
+            lazy=False,
+            alt=f"First rows of the {slot} table.",
+        )
+        shown = "First rows, shown on this page only."
+        if len(table.columns) > PREVIEW_COLUMNS:
+            shown += f" {PREVIEW_COLUMNS} of {count(len(table.columns))} columns are shown."
+        st.caption(shown)
+        if file.data is not None:
+            with st.expander("How the file was read"):
+                st.markdown("\n".join(f"- {literal(note)}" for note in table.notes))
+                _draw_reading_options(state, slot, table.name, file.data, file.options)
+
+
+def _draw_failure(state: AppState, failure: FailedFile) -> None:
+    with st.container(border=True):
+        st.error(literal(failure.message), icon=":material/error:")
+        if options_can_help(failure):
+            with st.expander("Read it with other options"):
+                _draw_reading_options(
+                    state, failure.slot, failure.name, failure.data, failure.options
+                )
+        st.button(
+            "Dismiss",
+            key=f"dismiss_{failure.slot}_{failure.name}",
+            on_click=dismiss_failure,
+            args=(state, failure),
+        )
+
+
+def _draw_reading_options(
+    state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions
+) -> None:
+    """Draw a form with what the reader may be told, and read again when it is sent."""
+    with st.form(f"reading_{slot}_{name}", border=False):
+        left, right = st.columns(2)
+        delimiter = left.selectbox(
+            "Delimiter", list(_DELIMITERS), index=_place(_DELIMITERS, options.delimiter)
+        )
+        decimal = right.selectbox(
+            "Decimal mark", list(_DECIMALS), index=_place(_DECIMALS, options.decimal)
+        )
+        encoding = left.selectbox(
+            "Encoding",
+            _ENCODINGS,
+            index=_ENCODINGS.index(options.encoding) if options.encoding in _ENCODINGS else 0,
+        )
+        sheet = right.text_input(
+            "Sheet (Excel)",
+            value="" if options.sheet is None else str(options.sheet),
+            placeholder="the first",
+        )
+        if st.form_submit_button("Read again", icon=":material/refresh:"):
+            chosen = ReadingOptions(
+                delimiter=_DELIMITERS[delimiter],
+                decimal=_DECIMALS[decimal],
+                encoding=None if encoding == _AUTOMATIC else encoding,
+                sheet=sheet or None,
+            )
+            with st.spinner("Reading the file"):
+                read_into(state, slot, name, data, chosen)
+            st.rerun()
+
+
+def _place(choices: dict[str, str | None], value: str | None) -> int:
+    return list(choices.values()).index(value) if value in choices.values() else 0

@@ -1,0 +1,177 @@
+"""One attack: which it is, its verdict, its numbers, its curves."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from alc_core.assessment.result import Assessment
+from alc_core.assessment.words import (
+    caution,
+    changed_parameters,
+    changed_verdict,
+    headline,
+    interval_text,
+    loss_text,
+    plain_sentence,
+    subject,
+    verdict_explanation,
+    verdict_title,
+)
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_table import DETAILS
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.chips import draw_chip
+from alc_core.dashboard.parts.what_if import draw_refusal
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.errors import InputError
+from alc_core.figures.loss_scale import loss_scale_alt, loss_scale_figure
+from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
+from alc_core.glossary import explain
+from alc_core.phrasing import count, listed, percent
+from alc_core.scoring.curves import Measure
+from alc_core.scoring.verdict import Verdict
+
+
+def draw_attack_title(view: CampaignView, number: int, title: str) -> None:
+    """Say which attack is opened: who knows what, wants what, from which release, and why it.
+
+    Parameters
+    ----------
+    view : CampaignView
+        Its campaign.
+    number : int
+        Of the attack.
+    title : str
+        A heading; none if empty.
+    """
+    attack = view.attack(number)
+    if title:
+        st.subheader(title, anchor=DETAILS)
+    st.markdown(
+        f"Wants to learn **{literal(attack.scenario.unknown)}** from "
+        f"**{literal(attack.release)}**, knows "
+        f"**{literal(listed(list(attack.scenario.known)))}**."
+    )
+    way_back = (
+        " Click another mark or row above to open that attack here."
+        if view.counts.finished > 1
+        else ""
+    )
+    st.caption(literal(f"Attack {number}. Why these facts: {attack.reason}{way_back}"))
+
+
+def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
+    """Say where the exact interval gives another verdict than the approximated one above."""
+    rescored = view.rescored(shown.scoring)
+    if rescored.interval_exact or view.counts.planned == 1:
+        return
+    results = view.overview(shown.scoring).results
+    above = str(results.loc[results["number"] == number, "verdict"].iloc[0])
+    if above != str(shown.verdict):
+        st.info(
+            literal(
+                f"With its exact interval this attack is {verdict_title(shown).lower()}. Above it "
+                f"counts as {above}, because intervals are approximated there (≈)."
+            ),
+            icon=":material/approximation:",
+        )
+
+
+def draw_verdict(assessment: Assessment) -> None:
+    """Draw the verdict as a chip of colour, icon and words, and what it means in sentences."""
+    with st.container(border=True):
+        # A harmless verdict with a caution must not look harmless.
+        warning = caution(assessment)
+        draw_chip(Verdict.UNDECIDED if warning else assessment.verdict, headline(assessment))
+        st.caption(literal(subject(assessment)))
+        st.markdown(literal(plain_sentence(assessment)))
+        st.markdown(literal(verdict_explanation(assessment)))
+        if warning:
+            st.warning(literal(warning), icon=":material/search:")
+        st.plotly_chart(
+            loss_scale_figure(assessment),
+            key="loss_scale",
+            config={"displayModeBar": False},
+            alt=loss_scale_alt(assessment),
+        )
+
+
+def draw_notes(assessment: Assessment) -> None:
+    """Draw what a reader must know besides: warnings of the check, questions accepted, notes."""
+    if not assessment.notes:
+        return
+    with st.container(border=True):
+        st.markdown("**Read this with**")
+        st.markdown("\n".join(f"- {literal(note)}" for note in assessment.notes))
+
+
+def draw_numbers(assessment: Assessment) -> None:
+    """Draw the ALC with its interval, and precision and recall of both sides."""
+    with st.container(key="numbers"):
+        loss, attack, baseline = st.columns(3)
+    with loss.container(border=True, height="stretch"):
+        st.markdown("**Anonymity loss**")
+        st.metric("ALC", loss_text(assessment.alc), help=explain("ALC"))
+        st.caption(
+            f"{interval_text(assessment)}. Higher is riskier; 1 is full loss.",
+            help=explain("interval"),
+        )
+    with attack.container(border=True, height="stretch"):
+        st.markdown("**Attack**, with the release", help=explain("attack"))
+        _draw_measure(assessment.attack)
+    with baseline.container(border=True, height="stretch"):
+        st.markdown("**Baseline**, without it", help=explain("baseline"))
+        _draw_measure(assessment.baseline)
+
+
+def draw_curves(assessment: Assessment) -> None:
+    """Draw the precision-recall figure and how to read it."""
+    draw_chart(
+        precision_recall_figure(assessment),
+        key="precision_recall",
+        name="precision-recall",
+        alt=precision_recall_alt(assessment),
+    )
+    st.caption(
+        "Left is an attacker who answers for few people only, right one who answers for everyone; "
+        "higher is right more often. Where the attack lies above the baseline, the release gave "
+        "something away. The large marks are the points that count. Faint parts rest on too few "
+        "predictions to count; the bands are their intervals."
+    )
+
+
+def rescored(state: AppState, run: Assessment) -> Assessment | None:
+    """Return the run under the sliders' parameters, or say why there is none and return None."""
+    if state.rescoring is None:
+        return run
+    try:
+        assessment = run.rescore(**state.rescoring.changes())
+        _ = assessment.verdict
+    except InputError as error:
+        draw_refusal(error)
+        return None
+    return assessment
+
+
+def draw_changes(run: Assessment, shown: Assessment) -> None:
+    """Say what the sliders changed, or nothing where they changed nothing."""
+    changes = [changed_verdict(run, shown), changed_parameters(shown)]
+    if any(changes):
+        st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
+
+
+def _draw_measure(measure: Measure) -> None:
+    with st.container(horizontal=True, gap="medium"):
+        st.metric(
+            "Precision",
+            percent(measure.measured_precision),
+            help=explain("precision"),
+            width="content",
+        )
+        st.metric("Recall", percent(measure.recall), help=explain("recall"), width="content")
+    low, high = measure.precision_interval
+    st.caption(
+        f"Right in {count(measure.true_predictions)} of {count(measure.predictions)} predictions "
+        f"(precision {percent(low)} to {percent(high)}; PRC uses the middle)."
+    )

@@ -1,0 +1,77 @@
+"""What is behind the result of an attack: people, models, all numbers, parameters, software."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from alc_core.assessment.result import Assessment
+from alc_core.assessment.words import targets_sentence
+from alc_core.dashboard.markdown import literal
+from alc_core.phrasing import count, listed
+from alc_core.scoring.curves import Measure
+from alc_core.scoring.parameter_words import parameters_text
+
+
+def draw_details(assessment: Assessment) -> None:
+    """Draw what is behind the result."""
+    scenario = assessment.scenario
+    models = [f"{name} ({count(number)} people)" for name, number in assessment.models.items()]
+    _draw_facts(
+        "The run",
+        [
+            ("People", targets_sentence(assessment)),
+            ("Known", listed(list(scenario.known))),
+            ("Unknown", scenario.unknown),
+            ("Attack", assessment.attack_name),
+            ("Baseline models", listed(models)),
+        ],
+    )
+    _draw_facts(
+        "The numbers",
+        [
+            ("ALC, not cut at 0", f"{assessment.alc:.4f}"),
+            ("Its interval", "{:.4f} to {:.4f}".format(*assessment.alc_interval)),
+            ("Attack", _measure_facts(assessment.attack)),
+            ("Baseline", _measure_facts(assessment.baseline)),
+        ],
+    )
+    _draw_facts(
+        "Parameters",
+        [
+            ("In force here", parameters_text(assessment.scoring)),
+            ("Seed", str(assessment.seed)),
+        ],
+    )
+    tables = [("Original", assessment.original), *(("Release", t) for t in assessment.release)]
+    _draw_facts(
+        "Data and software",
+        [
+            *(
+                (
+                    part,
+                    f"{table.name}, {count(table.rows)} rows, {count(table.columns)} columns, "
+                    f"SHA-256 {table.fingerprint}",
+                )
+                for part, table in tables
+            ),
+            ("Versions", listed([f"{n} {v}" for n, v in assessment.versions.items()])),
+        ],
+    )
+
+
+def _measure_facts(measure: Measure) -> str:
+    low, high = measure.precision_interval
+    return (
+        f"PRC {measure.prc:.4f}; measured precision {measure.measured_precision:.4f} "
+        f"({measure.true_predictions} of {measure.predictions}); precision used "
+        f"{measure.precision:.4f}, the middle of its interval {low:.4f} to {high:.4f}; recall "
+        f"{measure.recall:.4f}; {measure.attempts} attempts; rank score from "
+        f"{measure.threshold:.4g}"
+    )
+
+
+def _draw_facts(title: str, facts: Sequence[tuple[str, str]]) -> None:
+    lines = [f"- {label}: {literal(text)}" for label, text in facts]
+    st.markdown("\n".join([f"**{title}**", "", *lines]))

@@ -1,0 +1,212 @@
+"""What drives the risk, for one attack and for the campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import PlannedAttack
+from alc_core.dashboard.findings.opened_attack import CloserLook
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_table import table_height
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.work.campaign_runs import add_attacks, can_go_on
+from alc_core.explain.drivers import (
+    AttackPair,
+    Loss,
+    attack_losses,
+    attack_pairs,
+    contribution_sentence,
+    contributions,
+    plan_one_less,
+    riskiest_attack,
+)
+from alc_core.explain.effects import (
+    attribute_effects,
+    effects_frame,
+    effects_sentence,
+    known_counts,
+)
+from alc_core.figures.drivers import (
+    contribution_alt,
+    contribution_figure,
+    effect_alt,
+    effect_figure,
+    known_count_alt,
+    known_count_figure,
+)
+from alc_core.phrasing import listed, numbered
+from alc_core.scoring.parameters import ScoringParameters
+
+_CLIPPED = (
+    "An ALC below 0 means no loss and has no lower end, so it is taken as 0 in all differences."
+)
+
+
+def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringParameters) -> None:
+    """Draw what drives the risk over a whole campaign, folded away."""
+    look = state.screen(CloserLook)
+    with (panel := st.expander(
+        "What drives the risk: which known facts, and how many", icon=":material/key:",
+        **bind(look, "campaign_drivers_open"),
+    )):  # fmt: skip
+        if not panel.open:
+            return
+        losses, pairs = _read(view, scoring)
+        if not losses:
+            st.info("No attack has a result yet.", icon=":material/info:")
+            return
+        _draw_effects(state, view, losses, pairs)
+        points = known_counts(view.attacks, losses)
+        draw_chart(
+            known_count_figure(points, scoring),
+            key="known_count",
+            name="alc-by-known-facts",
+            alt=known_count_alt(points),
+        )
+        st.caption(
+            "Each mark is one attack. A line joins the highest ALC at each number of known "
+            "attributes; it may fall, for other attributes are known there."
+        )
+
+
+def draw_attack_drivers(
+    state: AppState, view: CampaignView, number: int, scoring: ScoringParameters
+) -> None:
+    """Draw what each known attribute adds to an attack, and offer to run what is missing."""
+    losses, pairs = _read(view, scoring)
+    known = view.attack(number).scenario.known
+    found = contributions(number, pairs, losses) if number in losses else ()
+    if len(known) < 2:
+        st.markdown("Only one attribute is known in this attack, so there is nothing to leave out.")
+        return
+    if found:
+        st.markdown(literal(contribution_sentence(found)))
+        draw_chart(
+            contribution_figure(found),
+            key="contributions",
+            name="what-drives-the-attack",
+            alt=contribution_alt(found),
+        )
+        st.caption(
+            "Each bar compares this attack with the same one without that attribute. A bar to the "
+            "left: with it the attack finds less, or the baseline guesses better. The thin lines "
+            "are intervals, and err on the wide side. What several attributes tell only "
+            f"together is in no single bar: the bars do not add up. {_CLIPPED}"
+        )
+    compared = {each.attribute for each in found}
+    _draw_missing(state, view, number, compared, key="one_less")
+
+
+def _read(
+    view: CampaignView, scoring: ScoringParameters
+) -> tuple[dict[int, Loss], tuple[AttackPair, ...]]:
+    losses = attack_losses(view.rescored(scoring))
+    return losses, attack_pairs(view.attacks, losses)
+
+
+def _draw_effects(
+    state: AppState, view: CampaignView, losses: dict[int, Loss], pairs: tuple[AttackPair, ...]
+) -> None:
+    effects = attribute_effects(view.attacks, pairs, losses)
+    if pairs:
+        st.markdown(literal(effects_sentence(effects)))
+        draw_chart(
+            effect_figure(effects),
+            key="effects",
+            name="what-drives-the-risk",
+            alt=effect_alt(effects),
+        )
+    else:
+        st.info(
+            "No two attacks of this campaign differ in one known attribute alone, so no attribute "
+            "can be credited with a difference. Running an attack again without each of its known "
+            "attributes shows it. Start with the riskiest one below, or open any attack and look "
+            "under What drives it.",
+            icon=":material/info:",
+        )
+        number = riskiest_attack(view.attacks, losses)
+        if number is not None:
+            st.markdown(f"**The riskiest:** {literal(view.attack(number).words)}.")
+            _draw_missing(state, view, number, set(), key="one_less_riskiest")
+    frame = effects_frame(effects)
+    st.dataframe(
+        frame,
+        key="effects_table",
+        placeholder="",
+        hide_index=True,
+        lazy=False,
+        height=table_height(len(frame)),
+        column_config={
+            "attribute": st.column_config.TextColumn("Known attribute"),
+            "mean": _number("Mean difference", "Over pairs of attacks that differ in it alone."),
+            "largest": _number("Largest difference", "Of one such pair."),
+            "pairs": st.column_config.NumberColumn("Pairs"),
+            "with_mean": _number("Mean ALC with it", "Over all attacks in which it is known."),
+            "with_count": st.column_config.NumberColumn("Attacks with it"),
+            "without_mean": _number(
+                "Mean ALC without it", "Over all attacks in which it is neither known nor attacked."
+            ),
+            "without_count": st.column_config.NumberColumn("Attacks without it"),
+        },
+        alt="Differences of ALC by known attribute.",
+    )
+    st.caption(
+        "Pairs compare like with like. The means with and without an attribute do not: those "
+        "attacks also differ in what else is known and in what is attacked, so where there are no "
+        f"pairs, do not read a cause into them. {_CLIPPED}"
+    )
+
+
+def _number(label: str, explanation: str) -> Any:
+    return st.column_config.NumberColumn(label, format="%.2f", help=explanation)
+
+
+def _draw_missing(
+    state: AppState, view: CampaignView, number: int, compared: set[str], *, key: str
+) -> None:
+    """Say which attributes cannot be judged yet, and offer the attacks that show it."""
+    known = view.attack(number).scenario.known
+    open_ones = [column for column in known if column not in compared]
+    if not open_ones:
+        return
+    verb = "adds" if len(open_ones) == 1 else "add"
+    st.markdown(
+        literal(
+            f"Not known yet: what {listed(open_ones)} {verb}. To see it, the same attack is run "
+            "without each of them."
+        )
+    )
+    missing = plan_one_less(view.attacks, number)
+    if state.campaign_run is not None:
+        st.info("The campaign is running. Come back when it is done.", icon=":material/sync:")
+    elif not missing:
+        st.caption("These attacks are planned but have no result. See the Campaign page.")
+    elif can_go_on(state):
+        st.button(
+            f"Run {numbered(len(missing), 'attack')} with one fact less",
+            key=key,
+            icon=":material/play_arrow:",
+            help="They are added to this campaign's file, with its seed and parameters. They count "
+            "in no verdict, comparison or report: they only show what drives this attack.",
+            on_click=_run,
+            args=(state, missing),
+        )
+    else:
+        st.info(
+            "To run them, upload the original and all releases that were attacked on the Data "
+            "page.",
+            icon=":material/folder_open:",
+        )
+
+
+def _run(state: AppState, attacks: Sequence[PlannedAttack]) -> None:
+    if not add_attacks(state, attacks):
+        st.toast(
+            "The campaign could not continue: it is running already, or its tables have changed."
+        )

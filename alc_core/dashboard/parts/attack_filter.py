@@ -1,0 +1,98 @@
+"""Which attacks of a campaign are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from alc_core.campaign.findings.decisions import Choice, Decision, choice_label, decision_label
+from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.parts.chips import standing_label
+from alc_core.dashboard.state.session import bind
+from alc_core.glossary import explain
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class AttackFilter:
+    """Which attacks are shown; what is empty lets all through.
+
+    Attributes
+    ----------
+    standings, unknown, releases, decisions : list of str
+        Where attacks stand, what they learn, from which releases, what was decided.
+    text : str
+        To be found in a column's or release's name.
+    """
+
+    standings: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    releases: list[str] = field(default_factory=list)
+    decisions: list[str] = field(default_factory=list)
+    text: str = ""
+
+    def clear(self) -> None:
+        """Let all attacks through."""
+        self.standings, self.unknown, self.releases = [], [], []
+        self.decisions, self.text = [], ""
+
+    def apply(self, results: pd.DataFrame, made: Mapping[int, Decision]) -> pd.DataFrame:
+        """Return the attacks that are let through, in their order."""
+        kept = np.ones(len(results), dtype=bool)
+        chosen = {
+            "standing": self.standings,
+            "unknown": self.unknown,
+            "release": self.releases,
+        }
+        for column, values in chosen.items():
+            if values:
+                kept &= results[column].isin(values).to_numpy()
+        if self.decisions:
+            kept &= (
+                results["number"].map(lambda n: decision_label(made.get(n))).isin(self.decisions)
+            )
+        if text := self.text.strip().casefold():
+            found = np.zeros(len(results), dtype=bool)
+            for column in ("known", "unknown", "release"):
+                found |= results[column].str.casefold().str.contains(text, regex=False).to_numpy()
+            kept &= found
+        return results[kept]
+
+
+def draw_filter(
+    chosen: AttackFilter,
+    view: CampaignView,
+    overview: CampaignOverview,
+    made: Mapping[int, Decision],
+) -> None:
+    """Draw the widgets of the filter."""
+    attacks = view.attacks
+    releases = list(dict.fromkeys(attack.release for attack in attacks))
+    unknown = list(dict.fromkeys(attack.scenario.unknown for attack in attacks))
+    with st.container(horizontal=True):
+        st.multiselect(
+            "Verdict",
+            [s for s in STANDINGS if overview.counts[s] or s in chosen.standings],
+            format_func=standing_label,
+            placeholder="All",
+            **bind(chosen, "standings"),
+        )
+        st.multiselect(
+            "Unknown column", unknown, placeholder="All",
+            help=explain("unknown attribute"), **bind(chosen, "unknown"),
+        )  # fmt: skip
+        if len(releases) > 1:
+            st.multiselect("Release", releases, placeholder="All", **bind(chosen, "releases"))
+        if made:
+            labels = ["", *(choice_label(choice) for choice in Choice)]
+            st.multiselect(
+                "Decision", labels, format_func=lambda label: label or "None yet",
+                placeholder="All", **bind(chosen, "decisions"),
+            )  # fmt: skip
+        st.text_input(
+            "Search", placeholder="A name", icon=":material/search:", **bind(chosen, "text")
+        )

@@ -1,0 +1,162 @@
+"""The file of a campaign: opening and saving it, and whether the tables loaded are its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from alc_core.assessment.result import TableSummary
+from alc_core.campaign.file.database import saved_campaign
+from alc_core.campaign.findings.open_foreign import open_foreign
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.download import draw_download
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.browser import free_uploads
+from alc_core.dashboard.state.campaign_choices import CampaignChoices
+from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
+from alc_core.dashboard.state.files import campaign_file_stem
+from alc_core.dashboard.state.session import DATA_PAGE, draw_link
+from alc_core.errors import InputError
+from alc_core.phrasing import count, listed
+
+
+@dataclass(slots=True, kw_only=True)
+class OpeningScreen:
+    """What the upload of a campaign's file holds.
+
+    Attributes
+    ----------
+    uploads : int
+        Part of the key of the upload widget: a new number empties it.
+    message : str
+        Why the last file could not be opened.
+    """
+
+    uploads: int = 0
+    message: str = ""
+
+
+def open_campaign(state: AppState, name: str, data: bytes) -> None:
+    """Make a saved campaign the session's, in place of the one that is there.
+
+    Parameters
+    ----------
+    state : AppState
+        Keeps its tables; what is there stays where the file cannot be opened. Its choices become
+        those of the campaign, unless other tables are loaded.
+    name : str
+        Of the file, as the user knows it.
+    data : bytes
+        Its content. A copy is kept in a folder of our own; the user's file is never changed.
+
+    Raises
+    ------
+    InputError
+        If a campaign is running, or the file cannot be opened; the message is for the user.
+    """
+    if state.campaign_run is not None:
+        raise InputError(
+            "A campaign is running. Wait for its end, or cancel it, then open the file."
+        )
+    folder = CampaignFolder()
+    try:
+        store = open_foreign(data, folder.path, name=name)
+    except BaseException:
+        folder.discard()
+        raise
+    last = state.campaign
+    state.campaign = CampaignResult(view=CampaignView(store), folder=folder, name=name)
+    state.rescoring = None
+    state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
+    if not state.ready or state.campaign_tables() is not None:
+        _choose_alike(state, state.campaign.view)
+    if last is not None:
+        last.close()
+        last.folder.discard()
+
+
+def _choose_alike(state: AppState, view: CampaignView) -> None:
+    """Let the pages show the choices that led to a campaign, so that it can be extended."""
+    if not view.judged:
+        return
+    state.campaign_choices = CampaignChoices.of(view.judged)
+    settings = view.settings
+    state.run_choices.follow(view.judged[0].scenario, settings.scoring, seed=settings.seed)
+
+
+def take_campaign_file(state: AppState, upload: UploadedFile) -> bool:
+    """Open an uploaded file and free Streamlit's copy; return whether that went well.
+
+    Where it did not, :class:`OpeningScreen` of the state holds why.
+    """
+    screen = state.screen(OpeningScreen)
+    name, data = upload.name, upload.getvalue()
+    free_uploads([upload.file_id])
+    screen.uploads += 1
+    try:
+        open_campaign(state, name, data)
+    except InputError as error:
+        screen.message = str(error)
+        return False
+    screen.message = ""
+    return True
+
+
+def opened_note(state: AppState) -> str:
+    """Return where an opened campaign is from and whether its tables are there; or nothing."""
+    campaign = state.campaign
+    if campaign is None or not campaign.name or campaign.inputs is not None:
+        return ""
+    origin = f"Opened from '{campaign.name}'."
+    if state.campaign_tables() is not None:
+        return f"{origin} The tables that are loaded are those it attacked: it can continue."
+    if not state.ready:
+        return (
+            f"{origin} Its tables are not loaded, and are not needed here. To continue it, or to "
+            f"look at single records, upload them on the Data page: {_tables(campaign)}."
+        )
+    return (
+        f"{origin} The tables that are loaded are not those it attacked; the results are those of "
+        f"the file. It attacked {_tables(campaign)}."
+    )
+
+
+def draw_opened(state: AppState) -> None:
+    """Say where an opened campaign is from and whether its tables are loaded; or nothing."""
+    if not (note := opened_note(state)):
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/folder_open: {literal(note)}", width="stretch")
+        if state.campaign_tables() is None:
+            draw_link(DATA_PAGE, "Upload the tables")
+
+
+def draw_save(campaign: CampaignResult) -> None:
+    """Draw the download of a campaign's file, once an attack is finished."""
+    if not campaign.view.counts.finished:
+        return
+    path = campaign.folder.path
+    draw_download(
+        "Save campaign file",
+        lambda: saved_campaign(path),
+        f"{campaign_file_stem(campaign.view.settings.original.name, 'campaign')}.alc",
+        help="All results and decisions, none of the data. Open it again on the Start page, on "
+        "the command line or in Python, and continue it there.",
+    )
+
+
+def _tables(campaign: CampaignResult) -> str:
+    settings = campaign.view.settings
+    releases = [
+        f"the release '{name}' ({listed([_size(table) for table in tables])})"
+        for name, tables in settings.releases.items()
+    ]
+    original = f"the original '{settings.original.name}' ({_size(settings.original)})"
+    return listed([original, *releases])
+
+
+def _size(table: TableSummary) -> str:
+    return f"{count(table.rows)} rows"

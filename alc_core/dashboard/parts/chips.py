@@ -1,0 +1,68 @@
+"""Verdicts as chips: one icon, colour and word for each place where an attack can stand."""
+
+from __future__ import annotations
+
+import html
+
+import streamlit as st
+
+from alc_core.assessment.words import VERDICT_ICONS
+from alc_core.campaign.findings.overview import LOOK_TWICE
+from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
+from alc_core.figures.palette import VERDICT_COLOURS
+from alc_core.scoring.verdict import Verdict
+
+QUIET = "#5b6970"
+"""Colour of what says nothing about the risk."""
+
+ICONS = {
+    **{str(verdict): icon for verdict, icon in VERDICT_ICONS.items()},
+    LOOK_TWICE: "?",
+    TOO_FEW_TARGETS: "○",
+}
+COLOURS = {
+    **{str(verdict): colour for verdict, colour in VERDICT_COLOURS.items()},
+    LOOK_TWICE: VERDICT_COLOURS[Verdict.UNDECIDED],
+    TOO_FEW_TARGETS: QUIET,
+}
+
+
+def sentence_case(words: str) -> str:
+    """Return words with a capital at the beginning."""
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def standing_label(standing: str) -> str:
+    """Return an icon and the word for where an attack stands."""
+    return f"{ICONS[standing]} {sentence_case(standing)}"
+
+
+def chip(standing: str, text: str, *, size: float = 1.0, role: str = "") -> str:
+    """Return a chip as HTML.
+
+    Parameters
+    ----------
+    standing : str
+        Where an attack stands, which gives icon and colour.
+    text : str
+        What it says.
+    size : float, default 1
+        Of the text, in rem.
+    role : str
+        What it is to a screen reader; "status" for a verdict that changes.
+    """
+    return plain_chip(f"{ICONS[standing]}\u2002{text}", COLOURS[standing], size=size, role=role)
+
+
+def plain_chip(text: str, colour: str, *, size: float = 1.0, role: str = "") -> str:
+    """Return a chip that is not about where an attack stands; see :func:`chip`."""
+    return (
+        f'<span {f"role={role} " if role else ""}style="display:inline-block;background:{colour};'
+        f"color:#fff;font-size:{size}rem;font-weight:650;padding:.3em .8em;border-radius:1em;"
+        f'line-height:1.35">{html.escape(text)}</span>'
+    )
+
+
+def draw_chip(standing: str, text: str, *, size: float = 1.25) -> None:
+    """Draw the chip of a verdict."""
+    st.html(chip(standing, text, size=size, role="status"))

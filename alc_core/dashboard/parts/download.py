@@ -1,0 +1,45 @@
+"""The one way to save a file from a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+_KINDS = {
+    "alc": "application/octet-stream",
+    "csv": "text/csv",
+    "html": "text/html",
+    "json": "application/json",
+    "parquet": "application/vnd.apache.parquet",
+    "pdf": "application/pdf",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+"""Kinds of content by the ending of the file's name."""
+
+
+def draw_download(
+    label: str, data: str | bytes | Callable[[], str | bytes], name: str, **settings: Any
+) -> None:
+    """Draw a button that saves a file; the page is not run again for it.
+
+    Parameters
+    ----------
+    label : str
+        On the button.
+    data : str, bytes or callable
+        The content, or what makes it at the click.
+    name : str
+        Of the file.
+    **settings
+        Of Streamlit's ``download_button``.
+    """
+    st.download_button(
+        label,
+        data=data,
+        file_name=name,
+        mime=_KINDS[name.rsplit(".", 1)[-1]],
+        on_click="ignore",
+        **{"icon": ":material/download:", **settings},
+    )

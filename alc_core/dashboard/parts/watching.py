@@ -1,0 +1,64 @@
+"""Watching work in the background: the one place that asks a job again and again how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import streamlit as st
+
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.background_tasks import Task, collect_task
+from alc_core.dashboard.state.jobs import Job
+
+T = TypeVar("T")
+
+
+@st.fragment(run_every=1.0)
+def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> None:
+    """Draw a running job every second; once it has ended, run the whole page again.
+
+    Parameters
+    ----------
+    find : callable
+        Returns the job, or None where there is none any more.
+    draw : callable
+        Draws the job while it runs.
+    """
+    job = find()
+    if job is None or not job.running:
+        st.rerun()
+    job.heartbeat()
+    draw(job)
+
+
+def draw_task(state: AppState, key: str) -> bool:
+    """Draw how far a task is, with a way to cancel it; take its result over once it has ended.
+
+    Parameters
+    ----------
+    state, key
+        As in :func:`start_task`.
+
+    Returns
+    -------
+    bool
+        Whether it is still under way.
+    """
+    task = collect_task(state, key)
+    if task is not None:
+        watch(lambda: task.job, lambda _: _draw_task(task, key))
+        return True
+    if message := state.task_messages.get(key):
+        st.info(literal(message), icon=":material/info:")
+    return False
+
+
+def _draw_task(task: Task, key: str) -> None:
+    job = task.job
+    progress = job.snapshot.progress
+    with st.container(horizontal=True, vertical_alignment="center"):
+        words = f"{task.title}: {progress.stage.lower()} ({job.elapsed:.0f} s)"
+        st.progress(progress.fraction, text=literal(words), width="stretch")
+        st.button("Cancel", key=f"cancel_{key}", on_click=job.cancel, disabled=job.stopping)

@@ -1,0 +1,133 @@
+"""Parts of the Start page: where the review is, the demo, opening a campaign, the terms."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.campaign_file import (
+    OpeningScreen,
+    draw_save,
+    opened_note,
+    take_campaign_file,
+)
+from alc_core.dashboard.parts.glossary import draw_glossary
+from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_choices import CampaignChoices
+from alc_core.dashboard.state.session import (
+    CAMPAIGN_PAGE,
+    FINDINGS_PAGE,
+    draw_link,
+    go_to,
+)
+from alc_core.dashboard.work.uploads import use_demo
+from alc_core.glossary import GLOSSARY
+
+FIRST_TERMS = ("precision", "recall", "baseline", "PRC", "ALC", "rank score")
+"""What a data protection officer meets first."""
+
+DEMO = "fair"
+DEMO_UNKNOWN = ("religious", "affairs", "occupation")
+"""Columns that the demo's campaign attacks at first: few, to be done in seconds."""
+
+
+def draw_steps(state: AppState) -> None:
+    """Draw the three steps, what each is for and how far it is."""
+    columns = st.columns(3, gap="small")
+    for column, step in zip(columns, review_steps(state), strict=True):
+        with column.container(border=True, height="stretch", gap="xsmall"):
+            icon = ":material/check_circle:" if step.done else ":material/arrow_forward:"
+            draw_link(step.page, f"**{step.title}**", icon)
+            st.markdown(step.task)
+            if has_begun(state):
+                st.caption(f"Now: {step.words[:1].lower()}{step.words[1:]}")
+
+
+def draw_where(state: AppState) -> None:
+    """Say how far a review is, with a link to its next step."""
+    page, words = next_step(state)
+    findings = review_steps(state)[-1]
+    with st.container(border=True):
+        st.subheader("Where you are")
+        lines = [f"- **{step.title}**: {step.words}" for step in review_steps(state)]
+        if note := opened_note(state):
+            lines.append(f"- {literal(note)}")
+        st.markdown("\n".join(lines))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if st.button(words, type="primary", icon=":material/arrow_forward:", key="next_step"):
+                go_to(page)
+            if state.campaign is not None and findings.done:
+                draw_save(state.campaign)
+
+
+def draw_demo_start(state: AppState) -> None:
+    """Draw the button that loads the demo and goes on to its campaign."""
+    st.subheader("Try it with demo data")
+    st.markdown(
+        "A marriage survey of 6 366 people and three releases of it: hardly, weakly and strongly "
+        "anonymized. Then press **Run the campaign**; the verdict is there in about half a minute."
+    )
+    own = state.original is not None and state.original.data is not None
+    if own or (state.release and state.start is None):
+        with st.popover("Try the demo", icon=":material/science:"):
+            st.markdown("The demo replaces the tables that you uploaded.")
+            _draw_demo_button(state, "Replace my tables with the demo")
+    else:
+        _draw_demo_button(state, "Try the demo")
+
+
+def draw_opening(state: AppState) -> None:
+    """Draw the upload of a campaign's file, and why the last one could not be opened."""
+    st.subheader("Open a campaign file")
+    st.markdown(
+        "A campaign saved earlier (**.alc**) opens with all results and decisions; the tables are "
+        "not needed for that."
+    )
+    if state.campaign_run is not None:
+        st.info(
+            "A campaign is running. Wait for its end, or cancel it, then open a file.",
+            icon=":material/hourglass:",
+        )
+        return
+    screen = state.screen(OpeningScreen)
+    upload = st.file_uploader(
+        "Campaign file", key=f"campaign_file_{screen.uploads}", label_visibility="collapsed"
+    )
+    if screen.message:
+        st.error(literal(screen.message), icon=":material/error:")
+    if state.campaign is not None:
+        st.caption("It replaces the campaign that is open. Save that first to keep it.")
+    if upload is not None:
+        with st.spinner("Opening the campaign"):
+            opened = take_campaign_file(state, upload)
+        if opened:
+            go_to(FINDINGS_PAGE)
+        st.rerun()
+
+
+def draw_first_terms() -> None:
+    """Explain the terms that come first, and fold the others away."""
+    st.subheader("Six terms to know")
+    for start in range(0, len(FIRST_TERMS), 3):
+        for column, term in zip(
+            st.columns(3, gap="medium"), FIRST_TERMS[start : start + 3], strict=True
+        ):
+            column.markdown(f"**{term[0].upper()}{term[1:]}**  \n{literal(GLOSSARY[term])}")
+    with st.expander("All terms"):
+        draw_glossary()
+
+
+def choose_demo(state: AppState) -> None:
+    """Load the demo and choose a campaign on it that is done in seconds."""
+    use_demo(state, DEMO)
+    state.campaign_choices = CampaignChoices(
+        unknown=list(DEMO_UNKNOWN), all_unknown=False, known_sets=1
+    )
+
+
+def _draw_demo_button(state: AppState, label: str) -> None:
+    if st.button(label, type="primary", icon=":material/science:", key="demo_start"):
+        with st.spinner("Making the demo data"):
+            choose_demo(state)
+        go_to(CAMPAIGN_PAGE)

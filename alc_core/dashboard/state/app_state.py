@@ -1,0 +1,223 @@
+"""The state of one session: tables, choices, running jobs and the last results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from alc_core.dashboard.state.campaign_choices import CampaignChoices
+from alc_core.dashboard.state.campaign_state import (
+    CampaignData,
+    CampaignInputs,
+    CampaignResult,
+    CampaignRun,
+    PlanPreview,
+)
+from alc_core.dashboard.state.files import FailedFile, LoadedFile, Slot
+from alc_core.dashboard.state.preflight import Preflight
+from alc_core.dashboard.state.releases import ReleaseMode, assumed_mode, make_releases
+from alc_core.dashboard.state.rescoring import Rescoring
+from alc_core.dashboard.state.run_choices import RunChoices
+from alc_core.errors import InputError
+from alc_core.releases.release import Release
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.checks.finding import Finding
+from alc_core.tables.encode import EncodedTable
+from alc_core.tables.table import ColumnKind, Table
+
+if TYPE_CHECKING:
+    from alc_core.dashboard.state.background_tasks import Task
+
+Screen = TypeVar("Screen")
+
+
+@dataclass(slots=True, kw_only=True)
+class AppState:
+    """Everything that one session holds.
+
+    Attributes
+    ----------
+    original, release, failed
+        Files as read, and files that could not be read.
+    release_mode : {"one", "several"} or None
+        What several released files are; None while the user leaves it as assumed.
+    start : Scenario or None
+        What demo data suggest to attack.
+    kinds : dict of str to ColumnKind
+        Kinds that the user chose instead of the inferred ones.
+    editor_kinds : dict of str to ColumnKind
+        Kinds in force when the table of columns was first shown on this visit of the page.
+    run_choices : RunChoices
+        Who is attacked, the seed and the parameters.
+    campaign_choices : CampaignChoices
+        What is attacked.
+    preflight : Preflight
+        What the check of the tables found, and which questions were answered.
+    preview : PlanPreview or None
+        The last plan that was made.
+    encoded : tuple or None
+        The original encoded for planning, after what it was encoded for.
+    campaign_run : CampaignRun or None
+        The running campaign.
+    campaign : CampaignResult or None
+        What is finished of the running campaign, or of the last one.
+    campaign_message : str
+        How the last campaign ended, where that needs to be said.
+    campaign_failed : bool
+        Whether it is an error that ended it.
+    campaign_questions : tuple of Finding
+        Questions that only the run itself found.
+    rescoring : Rescoring or None
+        What the sliders of the Findings page say, once they were shown.
+    uploads : dict of str to int
+        Per slot part of the key of its upload widget: a new number empties it.
+    tasks, task_messages : dict
+        Short work under way, and how what ended badly ended; see :mod:`background_tasks`.
+    screens : dict
+        What the user chose on single pages, by its type; see :meth:`screen`.
+    """
+
+    original: LoadedFile | None = None
+    release: tuple[LoadedFile, ...] = ()
+    failed: tuple[FailedFile, ...] = ()
+    release_mode: ReleaseMode | None = None
+    start: Scenario | None = None
+    kinds: dict[str, ColumnKind] = field(default_factory=dict)
+    editor_kinds: dict[str, ColumnKind] = field(default_factory=dict)
+    run_choices: RunChoices = field(default_factory=RunChoices)
+    campaign_choices: CampaignChoices = field(default_factory=CampaignChoices)
+    preflight: Preflight = field(default_factory=Preflight)
+    preview: PlanPreview | None = None
+    encoded: tuple[object, EncodedTable] | None = None
+    campaign_run: CampaignRun | None = None
+    campaign: CampaignResult | None = None
+    campaign_message: str = ""
+    campaign_failed: bool = False
+    campaign_questions: tuple[Finding, ...] = ()
+    rescoring: Rescoring | None = None
+    uploads: dict[Slot, int] = field(default_factory=lambda: {"original": 0, "release": 0})
+    tasks: dict[str, Task] = field(default_factory=dict)
+    task_messages: dict[str, str] = field(default_factory=dict)
+    screens: dict[type, object] = field(default_factory=dict)
+
+    def screen(self, kind: type[Screen]) -> Screen:
+        """Return what the user chose on a page, or its defaults.
+
+        Parameters
+        ----------
+        kind : type
+            A class of choices that can be made without arguments.
+        """
+        return cast(Screen, self.screens.setdefault(kind, kind()))
+
+    @property
+    def ready(self) -> bool:
+        """Whether there are an original and a release."""
+        return self.original is not None and bool(self.release)
+
+    def original_table(self) -> Table:
+        """Return the original with the kinds in force.
+
+        Raises
+        ------
+        InputError
+            If there is none yet.
+        """
+        if self.original is None:
+            raise InputError("There is no original table yet. Upload one on the Data page.")
+        table = self.original.table
+        chosen = {column: kind for column, kind in self.kinds.items() if column in table.columns}
+        return table.with_kinds(chosen) if chosen else table
+
+    def release_tables(self) -> tuple[Table, ...]:
+        """Return the tables of all releases, named apart from the original."""
+        taken = None if self.original is None else self.original.table.name
+        return tuple(
+            replace(file.table, name=f"{taken} (release)")
+            if file.table.name == taken
+            else file.table
+            for file in self.release
+        )
+
+    def releases(self) -> dict[str, Release]:
+        """Return the releases by name."""
+        tables = self.release_tables()
+        return make_releases(tables, self.release_mode or assumed_mode(tables)[0])
+
+    def attacked_releases(self) -> dict[str, Release]:
+        """Return the releases that are chosen to be attacked, by name."""
+        choices, releases = self.campaign_choices, self.releases()
+        choices.adapt_releases(list(releases))
+        return {name: releases[name] for name in choices.releases}
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Check all tables; the last answer is kept."""
+        readings = [file.options for file in (self.original, *self.release) if file is not None]
+        return self.preflight.findings(self.original_table(), self.release_tables(), readings)
+
+    def campaign_inputs(self) -> CampaignInputs:
+        """Return what a campaign now would depend on.
+
+        Raises
+        ------
+        InputError
+            If tables or choices are not complete.
+        """
+        return CampaignInputs(
+            data=CampaignData.of(self.original_table(), self.releases()),
+            options=self.campaign_choices.options(self.run_choices),
+            scoring=self.run_choices.scoring(),
+        )
+
+    def campaign_outdated(self) -> tuple[str, ...]:
+        """Return what changed since the last campaign, in words; empty where nothing did.
+
+        An opened file does not hold the choices it was made with: of those nothing is told.
+        """
+        if self.campaign is None or self.campaign.inputs is None:
+            return ()
+        try:
+            now: CampaignInputs | None = self.campaign_inputs()
+        except InputError:
+            now = None
+        return self.campaign.inputs.differences(now)
+
+    def campaign_tables(self) -> tuple[Table, dict[str, Release]] | None:
+        """Return original and releases if they are those that the last campaign attacked.
+
+        Returns
+        -------
+        tuple of Table and dict, or None
+            The releases by name; None where there is no campaign, or other tables.
+        """
+        if self.campaign is None or not self.ready:
+            return None
+        settings = self.campaign.view.settings
+        original, releases = self.original_table(), self.releases()
+        kinds = {column: str(kind) for column, kind in original.kinds.items()}
+        given = {
+            name: [table.fingerprint for table in release.tables]
+            for name, release in releases.items()
+        }
+        attacked = {
+            name: [table.fingerprint for table in tables]
+            for name, tables in settings.releases.items()
+        }
+        same = original.fingerprint == settings.original.fingerprint and kinds == settings.kinds
+        if not same or any(given.get(name) != tables for name, tables in attacked.items()):
+            return None
+        return original, {name: releases[name] for name in attacked}
+
+    def clear(self) -> None:
+        """Stop what runs and let go of everything, whoever still holds this state."""
+        for task in self.tasks.values():
+            task.job.cancel()
+        if self.campaign_run is not None:
+            self.campaign_run.job.cancel()
+            self.campaign_run.folder.discard()
+        if self.campaign is not None:
+            self.campaign.close()
+            self.campaign.folder.discard()
+        empty = AppState(uploads={slot: number + 1 for slot, number in self.uploads.items()})
+        for each in fields(self):
+            setattr(self, each.name, getattr(empty, each.name))

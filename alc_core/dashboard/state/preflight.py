@@ -1,0 +1,70 @@
+"""The pre-flight check of the tables as a session sees it: what it found, what was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.checks.finding import Finding
+from alc_core.tables.table import Table
+
+QuestionKey = tuple[str, str, str | None]
+
+
+@dataclass(slots=True, kw_only=True)
+class Preflight:
+    """The last check, and which of its questions the user answered.
+
+    Attributes
+    ----------
+    accepted : set of tuple
+        Code, table and column of each question that was answered.
+    checked : tuple or None
+        What was checked last, and what was found.
+    """
+
+    accepted: set[QuestionKey] = field(default_factory=set)
+    checked: tuple[Hashable, tuple[Finding, ...]] | None = None
+
+    def findings(
+        self, original: Table, releases: Sequence[Table], readings: Sequence[Hashable]
+    ) -> tuple[Finding, ...]:
+        """Check tables, unless they are those of the last time.
+
+        Parameters
+        ----------
+        original : Table
+            With the kinds in force.
+        releases : sequence of Table
+            The released tables.
+        readings : sequence of hashable
+            How the files were read.
+        """
+        names = tuple((table.name, table.fingerprint) for table in (original, *releases))
+        key = names, tuple(readings), tuple(original.kinds.items())
+        if self.checked is None or self.checked[0] != key:
+            self.checked = key, check_tables(original, releases)
+        return self.checked[1]
+
+    def is_accepted(self, finding: Finding) -> bool:
+        """Return whether a question was answered."""
+        return _key(finding) in self.accepted
+
+    def accept(self, *findings: Finding) -> None:
+        """Take questions as answered."""
+        self.accepted |= {_key(finding) for finding in findings}
+
+    def toggle(self, finding: Finding) -> None:
+        """Take a question as answered, or an answer back."""
+        self.accepted ^= {_key(finding)}
+
+    def accepted_codes(self, findings: Sequence[Finding]) -> tuple[str, ...]:
+        """Return the codes of questions all of which are answered."""
+        blocking = [finding for finding in findings if finding.blocking]
+        open_codes = {finding.code for finding in blocking if not self.is_accepted(finding)}
+        return tuple(sorted({finding.code for finding in blocking} - open_codes))
+
+
+def _key(finding: Finding) -> QuestionKey:
+    return finding.code, finding.table, finding.column

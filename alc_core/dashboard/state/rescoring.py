@@ -1,0 +1,47 @@
+"""What the what-if sliders say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from alc_core.scoring.parameters import ScoringParameters
+
+
+@dataclass(slots=True, kw_only=True)
+class Rescoring:
+    """What the sliders of the Findings page say.
+
+    Attributes
+    ----------
+    alpha, r_min, confidence
+        As in :class:`ScoringParameters`.
+    limits : tuple of float
+        ALC from which an attack is at risk, and from which the loss is serious.
+    """
+
+    alpha: float
+    r_min: float
+    confidence: float
+    limits: tuple[float, float]
+
+    @classmethod
+    def of(cls, scoring: ScoringParameters) -> Self:
+        """Return the sliders' values for scoring parameters."""
+        return cls(
+            alpha=scoring.alpha,
+            r_min=scoring.r_min,
+            confidence=scoring.confidence,
+            limits=(scoring.at_risk, scoring.serious),
+        )
+
+    def changes(self) -> dict[str, float]:
+        """Return the arguments for :meth:`rescore`."""
+        at_risk, serious = self.limits
+        return {
+            "alpha": self.alpha,
+            "r_min": self.r_min,
+            "confidence": self.confidence,
+            "at_risk": at_risk,
+            "serious": serious,
+        }

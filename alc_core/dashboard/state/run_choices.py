@@ -1,0 +1,105 @@
+"""Who is attacked, the seed and the parameters of the verdict: kept as the user entered them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Literal
+
+from alc_core.errors import ColumnError
+from alc_core.scenario.scenario import PopulationRecall, Scenario, Targets
+from alc_core.scoring.parameters import ScoringParameters
+
+TargetMode = Literal["automatic", "number", "all"]
+
+_DEFAULTS = ScoringParameters()
+_SCORING = ("alpha", "r_min", "confidence", "max_interval_width", "at_risk", "serious")
+
+
+@dataclass(slots=True, kw_only=True)
+class RunChoices:
+    """Choices as the widgets hold them; they may not fit together yet.
+
+    Attributes
+    ----------
+    person, household, down_sample
+        As in :class:`Scenario`.
+    where_column, where_values, recall
+        Pre-targeted selection; no column for everyone.
+    target_mode, target_number
+        How many people are attacked; the number applies to the mode "number".
+    seed : int
+        As in :func:`assess`.
+    alpha, r_min, confidence, max_interval_width, at_risk, serious
+        As in :class:`ScoringParameters`.
+    """
+
+    person: str | None = None
+    household: str | None = None
+    where_column: str | None = None
+    where_values: list[str] = field(default_factory=list)
+    recall: PopulationRecall = "population"
+    target_mode: TargetMode = "automatic"
+    target_number: int = 2000
+    down_sample: bool = True
+    seed: int = 0
+    alpha: float = _DEFAULTS.alpha
+    r_min: float = _DEFAULTS.r_min
+    confidence: float = _DEFAULTS.confidence
+    max_interval_width: float = _DEFAULTS.max_interval_width
+    at_risk: float = _DEFAULTS.at_risk
+    serious: float = _DEFAULTS.serious
+
+    def follow(self, scenario: Scenario, scoring: ScoringParameters, *, seed: int) -> None:
+        """Take over what a campaign was run with from one of its scenarios and its settings."""
+        self.person, self.household = scenario.person, scenario.household
+        self.down_sample, self.seed = scenario.down_sample, seed
+        targets = scenario.selection
+        self.recall = targets.recall
+        self.where_column, values = next(iter(targets.where.items()), (None, ()))
+        self.where_values = list(values)
+        if isinstance(targets.count, int):
+            self.target_mode, self.target_number = "number", targets.count
+        else:
+            self.target_mode = "automatic" if targets.count is None else "all"
+        for name in _SCORING:
+            setattr(self, name, getattr(scoring, name))
+
+    def adapt(self, columns: Collection[str]) -> None:
+        """Forget the columns that the original does not have."""
+        for name in ("person", "household", "where_column"):
+            if getattr(self, name) not in columns:
+                setattr(self, name, None)
+        if self.where_column is None:
+            self.where_values = []
+
+    def targets(self) -> Targets:
+        """Return who is attacked.
+
+        Raises
+        ------
+        InputError
+            If people are to be selected, but no value is chosen.
+        """
+        if self.where_column is not None and not self.where_values:
+            raise ColumnError(
+                f"People are to be selected by '{self.where_column}', but no value is chosen. "
+                "Choose at least one value, or no column."
+            )
+        where = {} if self.where_column is None else {self.where_column: tuple(self.where_values)}
+        counts = {"automatic": None, "number": self.target_number, "all": "all"}
+        return Targets(
+            count=counts[self.target_mode],  # type: ignore[arg-type]
+            where=where,
+            recall=self.recall,
+        )
+
+    def scoring(self) -> ScoringParameters:
+        """Return the scoring parameters that are chosen.
+
+        Raises
+        ------
+        ParameterError
+            If one is out of its bounds.
+        """
+        return ScoringParameters(**{name: getattr(self, name) for name in _SCORING})

@@ -1,0 +1,199 @@
+"""The figures of the Trade-offs page: how to read each, and what it says of one's own attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from alc_core.campaign.findings.sensitivity import FlagGrid, GridCells
+from alc_core.campaign.findings.trade_offs import (
+    f_beta_sentence,
+    few_people_sentence,
+    limit_sentence,
+    needed_sentence,
+    prc_sentence,
+)
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.figures.trade_offs.equal_loss import equal_loss_alt, equal_loss_figure
+from alc_core.figures.trade_offs.needed_precision import (
+    needed_precision_alt,
+    needed_precision_figure,
+)
+from alc_core.figures.trade_offs.prc_curves import (
+    equal_prc_alt,
+    equal_prc_figure,
+    f_beta_alt,
+    f_beta_figure,
+    prc_parameter_alt,
+    prc_parameter_figure,
+)
+from alc_core.scoring.parameters import ScoringParameters
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+HEAT_MAP = "Attacks above the limit"
+"""The figure that needs a campaign."""
+
+
+@dataclass(slots=True, kw_only=True)
+class TradeOffChoices:
+    """What the user chose on the page.
+
+    Attributes
+    ----------
+    picture : str
+        Which figure.
+    level : float
+        PRC, or F-beta, of the curves that are drawn for several parameters.
+    same_recall : bool
+        Whether the baseline answers for as few people as the attack.
+    attack : int or None
+        Number of the attack that was clicked.
+    of : CampaignView or None
+        The campaign that `attack`, `cells` and `grid` belong to.
+    cells : GridCells
+        What was scored.
+    grid : FlagGrid or None
+        As it was last drawn.
+    """
+
+    picture: str = HEAT_MAP
+    level: float = 0.5
+    same_recall: bool = False
+    attack: int | None = None
+    of: CampaignView | None = None
+    cells: GridCells = field(default_factory=GridCells)
+    grid: FlagGrid | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Attacks:
+    """The user's attacks, as the figures take them.
+
+    Attributes
+    ----------
+    results : DataFrame or None
+        Finished attacks; None without a campaign or before the first result.
+    selected : int or None
+        The one that is ringed.
+    grid : FlagGrid or None
+        The attacks over alpha and R_min.
+    """
+
+    results: pd.DataFrame | None = None
+    selected: int | None = None
+    grid: FlagGrid | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Picture:
+    """A figure of the paper.
+
+    Attributes
+    ----------
+    title : str
+        On the button.
+    reading : str
+        How to read it.
+    figure, alt : callable
+        Of choices, scoring and attacks.
+    says : callable
+        What it says about the user's attacks.
+    leveled : bool
+        Whether the curves' level can be chosen.
+    as_in_paper : bool
+        Whether the baseline can be asked to answer for as few people as the attack.
+    """
+
+    title: str
+    reading: str
+    figure: Callable[[TradeOffChoices, ScoringParameters, Attacks], go.Figure]
+    alt: Callable[[TradeOffChoices, ScoringParameters, Attacks], str]
+    says: Callable[[pd.DataFrame, TradeOffChoices, ScoringParameters, int | None], str]
+    leveled: bool = False
+    as_in_paper: bool = False
+
+
+PICTURES: tuple[Picture, ...] = (
+    Picture(
+        title="Equal PRC",
+        reading="Each curve joins attacks that count as equally strong: being right often about "
+        "few people, at the left, or less often about everyone, at the right. Until recall is very "
+        "low the curves are flat: precision decides.",
+        figure=lambda _, scoring, own: equal_prc_figure(
+            scoring, own.results, selected=own.selected
+        ),
+        alt=lambda _, scoring, own: equal_prc_alt(scoring, own.results, selected=own.selected),
+        says=lambda results, *_: prc_sentence(results),
+    ),
+    Picture(
+        title="Effect of alpha",
+        reading="The same curve for several alpha. The higher alpha, the further the curve stays "
+        "flat to the left: being right about few people counts more.",
+        figure=lambda choices, scoring, own: prc_parameter_figure(
+            scoring, "alpha", own.results, level=choices.level, selected=own.selected
+        ),
+        alt=lambda choices, scoring, own: prc_parameter_alt(
+            scoring, "alpha", own.results, level=choices.level, selected=own.selected
+        ),
+        says=lambda results, *_: few_people_sentence(results),
+        leveled=True,
+    ),
+    Picture(
+        title="Effect of R_min",
+        reading="The same curve for several R_min, the recall at which an attack stops to count. "
+        "The lower R_min, the further left the curve ends.",
+        figure=lambda choices, scoring, own: prc_parameter_figure(
+            scoring, "r_min", own.results, level=choices.level, selected=own.selected
+        ),
+        alt=lambda choices, scoring, own: prc_parameter_alt(
+            scoring, "r_min", own.results, level=choices.level, selected=own.selected
+        ),
+        says=lambda results, *_: few_people_sentence(results),
+        leveled=True,
+    ),
+    Picture(
+        title="Equal ALC",
+        reading="Up is a stronger attack, right a stronger baseline. On the diagonal the release "
+        "gives nothing away. The better the baseline already is, the less an attack has to add to "
+        "reach a limit.",
+        figure=lambda _, scoring, own: equal_loss_figure(
+            own.results, scoring, selected=own.selected
+        ),
+        alt=lambda _, scoring, own: equal_loss_alt(own.results, scoring, selected=own.selected),
+        says=lambda results, _, scoring, __: limit_sentence(results, scoring),
+    ),
+    Picture(
+        title="Precision needed",
+        reading="How right an attack has to be to count as at risk, for attacks that answer for "
+        "everyone, for 1 person in 10 and so on. Each mark is to be compared with the curve of its "
+        "own recall, which its text says.",
+        figure=lambda choices, scoring, own: needed_precision_figure(
+            scoring, own.results, same_recall=choices.same_recall, selected=own.selected
+        ),
+        alt=lambda choices, scoring, own: needed_precision_alt(
+            scoring, own.results, same_recall=choices.same_recall, selected=own.selected
+        ),
+        says=lambda results, _, scoring, number: needed_sentence(results, number, scoring),
+        as_in_paper=True,
+    ),
+    Picture(
+        title="F-beta, for contrast",
+        reading="What the usual F-beta would make of it. It falls with recall from the start "
+        "unless beta is small, and beta alone cannot set both how late and how sharply it falls. "
+        "No verdict here uses it.",
+        figure=lambda choices, scoring, own: f_beta_figure(
+            scoring, own.results, level=choices.level, selected=own.selected
+        ),
+        alt=lambda choices, scoring, own: f_beta_alt(
+            scoring, own.results, level=choices.level, selected=own.selected
+        ),
+        says=lambda results, _, __, number: f_beta_sentence(results, number),
+        leveled=True,
+    ),
+)
+"""In the order of the paper."""

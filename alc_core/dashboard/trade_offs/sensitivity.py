@@ -1,0 +1,231 @@
+"""Whether the verdict depends on the parameters: in words, in figures, attack by attack."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from alc_core.campaign.findings.sensitivity import FlagGrid, GridCells, changing_attacks, flag_grid
+from alc_core.campaign.findings.sensitivity_words import (
+    Answer,
+    Dependence,
+    flagged_sentence,
+    sensitivity_answers,
+)
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.chips import plain_chip
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.rescoring import Rescoring
+from alc_core.dashboard.state.session import bind, selection
+from alc_core.dashboard.trade_offs.pictures import (
+    HEAT_MAP,
+    PICTURES,
+    Attacks,
+    Picture,
+    TradeOffChoices,
+)
+from alc_core.figures.palette import VERDICT_COLOURS
+from alc_core.figures.trade_offs.flag_heat_map import flag_heat_map, flag_heat_map_alt
+from alc_core.glossary import explain
+from alc_core.phrasing import count
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+
+_CHIPS: Mapping[Dependence, tuple[str, str]] = {
+    Dependence.NONE: (VERDICT_COLOURS[Verdict.SAFE], "✔\u2002No"),
+    Dependence.SINGLE: (VERDICT_COLOURS[Verdict.UNDECIDED], "≈\u2002Only for single attacks"),
+    Dependence.RELEASE: (VERDICT_COLOURS[Verdict.AT_RISK], "▲\u2002Yes"),
+}
+
+
+def choices_of(state: AppState) -> TradeOffChoices:
+    """Return what was chosen; what belongs to another campaign is forgotten."""
+    choices = state.screen(TradeOffChoices)
+    view = None if state.campaign is None else state.campaign.view
+    if choices.of is not view:
+        choices.of, choices.attack, choices.grid, choices.picture = view, None, None, HEAT_MAP
+        choices.cells = GridCells()
+    return choices
+
+
+def scored_grid(
+    choices: TradeOffChoices, view: CampaignView, scoring: ScoringParameters
+) -> FlagGrid:
+    """Return the grid under the chosen parameters, scoring only what is new."""
+    with st.spinner("Scoring all attacks for many alpha and R_min", show_time=False):
+        choices.grid = flag_grid(view, scoring=scoring, cells=choices.cells)
+    return choices.grid
+
+
+def draw_answers(grid: FlagGrid) -> None:
+    """Say whether the verdict depends on alpha, on R_min and on both."""
+    answers = sensitivity_answers(grid)
+    if not answers:
+        return
+    with st.container(border=True):
+        for answer in answers:
+            _draw_answer(answer)
+        st.caption(
+            literal(
+                f"Judged by ALC against your limits {grid.scoring.at_risk:g} and "
+                f"{grid.scoring.serious:g}, whatever the intervals say. Attacks without an ALC "
+                "are left out."
+            ),
+            help=explain("flagged", "alpha", "R_min"),
+        )
+
+
+def draw_pictures(
+    state: AppState,
+    scoring: ScoringParameters,
+    attacks: Attacks,
+    *,
+    run: ScoringParameters | None,
+) -> None:
+    """Draw the chosen figure, how to read it, and what it says about the user's attacks.
+
+    Parameters
+    ----------
+    state : AppState
+        Its sliders follow a click on a cell of the heat map.
+    scoring : ScoringParameters
+        What is chosen.
+    attacks : Attacks
+        The user's; without any, curves are drawn alone.
+    run : ScoringParameters or None
+        How the run was scored, where there is one.
+    """
+    choices = choices_of(state)
+    titles = [picture.title for picture in PICTURES]
+    if attacks.grid is not None:
+        titles = [HEAT_MAP, *titles]
+    if choices.picture not in titles:
+        choices.picture = titles[0]
+    st.pills(
+        "Figure",
+        titles,
+        required=True,
+        wrap=True,
+        label_visibility="collapsed",
+        **bind(choices, "picture"),
+    )
+    if choices.picture == HEAT_MAP and attacks.grid is not None:
+        _draw_heat_map(state, choices, attacks.grid, run)
+        return
+    picture = next(each for each in PICTURES if each.title == choices.picture)
+    _draw_picture(picture, choices, scoring, attacks)
+
+
+def draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
+    """List the attacks that change somewhere on the grid."""
+    table = changing_attacks(grid, results)
+    if not len(table):
+        st.markdown("No attack crosses a limit anywhere on the grid.")
+        return
+    cross = "attack crosses" if len(table) == 1 else "attacks cross"
+    st.markdown(
+        f"{count(len(table))} of {count(grid.finished)} {cross} a limit somewhere on the grid of "
+        "alpha and R_min, those whose ALC moves most first:"
+    )
+    number = st.column_config.NumberColumn
+    losses = ["alc", "lowest", "highest"]
+    shown = table.assign(after=as_chips(table["standing"]))
+    shown[losses] = shown[losses].clip(lower=0.0)
+    draw_attacks(
+        shown,
+        order=["after", *losses, "flagged", "release", "unknown", "known"],
+        extra={
+            "lowest": number("Lowest", format="%.2f", width=70, help="Lowest ALC on the grid."),
+            "highest": number("Highest", format="%.2f", width=70, help="Highest ALC on the grid."),
+            "flagged": number(
+                "Cells", width=60,
+                help=f"In how many of the grid's {grid.flagged.size} cells it is flagged.",
+            ),
+        },
+        alt="Attacks that cross a limit somewhere on the grid, with the range of their ALC.",
+    )  # fmt: skip
+
+
+def _draw_answer(answer: Answer) -> None:
+    colour, words = _CHIPS[answer.dependence]
+    st.html(
+        '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.3rem .7rem">'
+        f'<span style="font-weight:650;font-size:1.05rem">{html.escape(answer.question)}</span>'
+        f"{plain_chip(words, colour)}</div>"
+    )
+    st.markdown(literal(answer.text))
+
+
+def _draw_heat_map(
+    state: AppState, choices: TradeOffChoices, grid: FlagGrid, run: ScoringParameters | None
+) -> None:
+    draw_chart(
+        flag_heat_map(grid, run=run),
+        key="trade_off_cells",
+        name="flagged-attacks",
+        alt=flag_heat_map_alt(grid),
+        on_select=lambda: _choose_cell(state, choices),
+    )
+    st.caption(
+        "Each cell scores all attacks by its alpha and R_min and counts those whose ALC reaches "
+        "your first limit. The ring is what the sliders say, a dotted one what the run said. "
+        "Where the cells around the ring have the same number, the choice hardly matters. Click a "
+        "cell to move the sliders there."
+    )
+    st.markdown(literal(flagged_sentence(grid)))
+
+
+def _draw_picture(
+    picture: Picture, choices: TradeOffChoices, scoring: ScoringParameters, attacks: Attacks
+) -> None:
+    if picture.leveled:
+        st.slider(
+            "PRC of the curves", 0.1, 0.9, step=0.1, format="%.1f", help=explain("PRC"),
+            **bind(choices, "level"),
+        )  # fmt: skip
+    if picture.as_in_paper:
+        st.toggle(
+            "As in the paper: the baseline answers for as few people as the attack",
+            help="Your attacks cannot be drawn then: their baselines answer for other shares.",
+            **bind(choices, "same_recall"),
+        )
+    draw_chart(
+        picture.figure(choices, scoring, attacks),
+        key="trade_off_figure",
+        name=picture.title.lower().replace(" ", "-").replace(",", ""),
+        alt=picture.alt(choices, scoring, attacks),
+        on_select=lambda: _choose_attack(choices),
+    )
+    st.caption(literal(picture.reading), help=explain("PRC", "ALC", "precision", "recall"))
+    if attacks.results is None:
+        return
+    says = picture.says(attacks.results, choices, scoring, attacks.selected)
+    st.markdown(literal(f"Your attacks: {says}"))
+    st.caption("Each mark is one of your attacks; click it to ring it.")
+
+
+def _choose_attack(choices: TradeOffChoices) -> None:
+    points = selection("trade_off_figure", "points")
+    numbers = [point["customdata"] for point in points if "customdata" in point]
+    if numbers:
+        choices.attack = int(numbers[-1])
+
+
+def _choose_cell(state: AppState, choices: TradeOffChoices) -> None:
+    points = selection("trade_off_cells", "points")
+    if not points or choices.grid is None:
+        return
+    row, column = divmod(int(points[-1]["customdata"]), len(choices.grid.r_mins))
+    scoring = choices.grid.scoring
+    state.rescoring = Rescoring(
+        alpha=choices.grid.alphas[row],
+        r_min=choices.grid.r_mins[column],
+        confidence=scoring.confidence,
+        limits=(scoring.at_risk, scoring.serious),
+    )

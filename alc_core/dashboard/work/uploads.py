@@ -1,0 +1,153 @@
+"""From uploaded files and demo data to tables in the session's state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePath
+
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.browser import free_uploads
+from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
+from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
+from alc_core.dashboard.state.one_attack import OneAttack
+from alc_core.dashboard.state.run_choices import RunChoices
+from alc_core.errors import AlcError
+from alc_core.releases.samples.demo import load_demo
+from alc_core.tables.formats.recognise import file_format
+from alc_core.tables.formats.source import Source
+from alc_core.tables.read import read_table
+from alc_core.tables.table import Table
+
+NO_OPTIONS = ReadingOptions()
+
+
+def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -> None:
+    """Read uploaded files into a slot, free Streamlit's copy and empty its upload widget.
+
+    Parameters
+    ----------
+    state : AppState
+        Gets the tables, or the reasons why there are none. What was there before stays until a
+        file that replaces it could be read.
+    slot : {"original", "release"}
+        Where they belong. A release file replaces one of the same name.
+    uploads : iterable of UploadedFile
+        For the original one.
+    """
+    files = [(upload.name, upload.getvalue(), upload.file_id) for upload in uploads]
+    for name, data, _ in files:
+        read_into(state, slot, name, data, NO_OPTIONS)
+    free_uploads(file_id for _, _, file_id in files)
+    state.uploads[slot] += 1
+
+
+def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions) -> bool:
+    """Read bytes as a table into a slot; return whether that went well."""
+    state.failed = tuple(f for f in state.failed if (f.slot, f.name) != (slot, name))
+    table = _read(name, data, options)
+    if isinstance(table, str):
+        failure = FailedFile(slot=slot, name=name, data=data, options=options, message=table)
+        state.failed = (*state.failed, failure)
+        return False
+    _drop_demo(state)
+    loaded = LoadedFile(table=table, data=data, options=options)
+    if slot == "original":
+        state.original = loaded
+        state.failed = tuple(f for f in state.failed if f.slot != slot)
+    else:
+        others = tuple(file for file in state.release if file.table.name != name)
+        state.release = (*others, loaded)
+    _after_change(state)
+    return True
+
+
+def use_demo(state: AppState, name: str, *releases: str) -> None:
+    """Put a demo's original and some of its releases in the place of what is there.
+
+    Parameters
+    ----------
+    state : AppState
+        Choices that fit the demo stay.
+    name : str
+        One of :data:`DEMO_NAMES`.
+    *releases : str
+        Some of its releases, such as "20% swapped"; by default all.
+    """
+    demo = load_demo(name)
+    state.original = LoadedFile(table=demo.original)
+    state.release = tuple(
+        LoadedFile(table=table)
+        for release in releases or demo.releases
+        for table in demo.releases[release].tables
+    )
+    state.failed, state.start = (), demo.scenario
+    _after_change(state)
+
+
+def remove_file(state: AppState, slot: Slot, name: str) -> None:
+    """Take a table out of a slot."""
+    if slot == "original":
+        state.original = None
+    else:
+        state.release = tuple(file for file in state.release if file.table.name != name)
+    _after_change(state)
+
+
+def options_can_help(failure: FailedFile) -> bool:
+    """Return whether a file could be read with other options: text and workbooks can."""
+    if not failure.data.strip():
+        return False
+    extension = PurePath(failure.name).suffix.lower()
+    try:
+        found = file_format(Source(name=failure.name, data=failure.data, extension=extension))
+    except AlcError:
+        return False
+    return found in ("text", "excel")
+
+
+def dismiss_failure(state: AppState, failure: FailedFile) -> None:
+    """Forget a file that could not be read."""
+    state.failed = tuple(other for other in state.failed if other is not failure)
+
+
+def _read(name: str, data: bytes, options: ReadingOptions) -> Table | str:
+    """Return the table, or why there is none."""
+    try:
+        table = read_table(
+            data,
+            name=name,
+            delimiter=options.delimiter,
+            encoding=options.encoding,
+            decimal=options.decimal,
+            sheet=options.sheet,
+        )
+    except AlcError as error:
+        return str(error)
+    except MemoryError:
+        return OUT_OF_MEMORY
+    except Exception as error:  # noqa: BLE001 - a file of any content must not stop the page
+        log_place(error)
+        return UNEXPECTED
+    return table
+
+
+def _drop_demo(state: AppState) -> None:
+    """Take demo data away where the user's own come in: they do not belong together."""
+    if state.start is not None:
+        state.start, state.run_choices, state.campaign_choices.one = None, RunChoices(), OneAttack()
+    if state.original is not None and state.original.data is None:
+        state.original = None
+    state.release = tuple(file for file in state.release if file.data is not None)
+
+
+def _after_change(state: AppState) -> None:
+    if len(state.release) < 2:
+        state.release_mode = None
+    if state.original is not None:
+        state.run_choices.adapt(state.original.table.columns)
+    state.campaign_message, state.campaign_questions = "", ()
+    state.preflight.accepted = set()
+    state.editor_kinds = {}
+    state.encoded = state.preview = None

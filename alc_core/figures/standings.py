@@ -1,0 +1,87 @@
+"""How each standing looks, in figures, pages and reports: word, icon, colour, mark, meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from alc_core.assessment.words import VERDICT_ICONS
+from alc_core.campaign.findings.overview import LOOK_TWICE, STANDINGS
+from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
+from alc_core.figures.palette import VERDICT_COLOURS
+from alc_core.scoring.verdict import Verdict
+
+QUIET = "#5b6970"
+"""Colour of what has no verdict; dark enough for white text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """How a standing is shown.
+
+    Attributes
+    ----------
+    word : str
+        Begins with a capital letter.
+    icon : str
+        One character; with the word, so that colour alone never says it.
+    colour : str
+        Dark enough for white text.
+    mark, symbol : str
+        Colour and shape of a mark in a figure; the colour has a contrast of at least 3 to light
+        and dark grounds.
+    meaning : str
+        A few words below a count.
+    style : str
+        Its name in style sheets.
+    """
+
+    word: str
+    icon: str
+    colour: str
+    mark: str
+    symbol: str
+    meaning: str
+    style: str
+
+    @property
+    def label(self) -> str:
+        """Icon and word."""
+        return f"{self.icon} {self.word}"
+
+
+def _look(standing: str, mark: str, symbol: str, meaning: str) -> Look:
+    # A second look is asked for in the colour of what is undecided.
+    verdict = Verdict.UNDECIDED if standing == LOOK_TWICE else standing
+    decided = verdict != TOO_FEW_TARGETS
+    return Look(
+        word=f"{standing[0].upper()}{standing[1:]}",
+        icon=VERDICT_ICONS[Verdict(verdict)] if decided else "○",
+        colour=VERDICT_COLOURS[Verdict(verdict)] if decided else QUIET,
+        mark=mark,
+        symbol=symbol,
+        meaning=meaning,
+        style=standing.replace(" ", "-"),
+    )
+
+
+LOOKS: Mapping[str, Look] = MappingProxyType(
+    {
+        Verdict.SERIOUS: _look(Verdict.SERIOUS, "#d4145a", "x", "most is learned"),
+        Verdict.AT_RISK: _look(Verdict.AT_RISK, "#c77700", "triangle-up", "to be examined"),
+        Verdict.UNDECIDED: _look(
+            Verdict.UNDECIDED, "#7d72c9", "diamond", "treat as the worse verdict"
+        ),
+        LOOK_TWICE: _look(LOOK_TWICE, "#7d72c9", "diamond-open", "verdict alone is harmless"),
+        Verdict.SAFE: _look(Verdict.SAFE, "#128a72", "circle", "below the limit"),
+        Verdict.NO_LOSS: _look(Verdict.NO_LOSS, "#128a72", "circle-open", "no gain over a guess"),
+        TOO_FEW_TARGETS: _look(TOO_FEW_TARGETS, QUIET, "circle-x-open", "nothing can be said"),
+    }
+)
+"""By standing, worst first as in :data:`STANDINGS`."""
+
+
+def counted(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return the standings that occur, worst first, each with its count."""
+    return [(standing, counts[standing]) for standing in STANDINGS if counts[standing]]

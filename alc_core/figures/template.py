@@ -1,0 +1,292 @@
+"""The one look of all figures: ground, axes, legend, zones, limits, marks and hover texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from alc_core.figures.palette import GUIDE, VERDICT_COLOURS, faded
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Part = dict[str, Any]
+"""A trace, shape, annotation or axis, as plotly takes it."""
+
+HOVER = "%{text}<extra></extra>"
+"""Shows a mark's own text."""
+
+LEGEND_BELOW: Mapping[str, object] = MappingProxyType(
+    {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0}
+)
+"""At the lower edge, however narrow the figure."""
+
+LEGEND_ABOVE: Mapping[str, object] = MappingProxyType(
+    {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
+)
+"""Between title and plot."""
+
+LOSS_TICKS: Mapping[str, object] = MappingProxyType(
+    {"tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", "0.25", "0.5", "0.75", "1"]}
+)
+"""Of an axis of ALC: none below 0."""
+
+LEFT_END = -0.12
+"""Where a scale of ALC ends on the left: everything without loss is drawn between here and 0."""
+
+_CLEAR = "rgba(0,0,0,0)"
+_MARGIN = {"l": 10, "r": 10, "t": 48, "b": 10}
+_WORDS = {"size": 12}
+
+
+def new_figure(
+    traces: Sequence[Part],
+    *,
+    title: str,
+    height: int,
+    x: Mapping[str, Any],
+    y: Mapping[str, Any],
+    margin: Mapping[str, int] = MappingProxyType({}),
+    **layout: Any,
+) -> go.Figure:
+    """Return a figure in the common look.
+
+    It is written into the layout and not into a plotly template: Streamlit's theme and the
+    report's script have templates of their own, for fonts, ink and grid.
+
+    Parameters
+    ----------
+    traces : sequence of dict
+        What is drawn, the topmost last.
+    title : str
+        Of the figure.
+    height : int
+        In pixels.
+    x, y : mapping
+        The axes; without grid and zero line unless they ask for them.
+    margin : mapping of str to int
+        Sides that differ from the usual ones.
+    **layout
+        Anything else. Shapes and annotations come all at once, as adding them one by one is slow.
+    """
+    import plotly.graph_objects as go
+
+    quiet = {"showgrid": False, "zeroline": False}
+    return go.Figure(
+        list(traces),
+        {
+            "title": {"text": title, "y": 1, "yanchor": "top", "pad": {"t": 8}},
+            "height": height, "margin": {**_MARGIN, **margin},
+            "xaxis": {**quiet, **x}, "yaxis": {**quiet, **y},
+            "paper_bgcolor": _CLEAR, "plot_bgcolor": _CLEAR,
+            "hovermode": "closest", "hoverlabel": {"align": "left"},
+            **{name: dict(part) if isinstance(part, Mapping) else part
+               for name, part in layout.items()},
+        },
+    )  # fmt: skip
+
+
+def rows_axis(labels: Sequence[str]) -> Part:
+    """Return a vertical axis with a labelled row each, the first on top."""
+    return {
+        "tickvals": list(range(len(labels))), "ticktext": list(labels), "automargin": True,
+        "range": [len(labels) - 0.5, -0.5],
+    }  # fmt: skip
+
+
+def recall_axis(left: float) -> Part:
+    """Return a logarithmic axis of recall that begins at `left`."""
+    powers = range(int(np.ceil(np.log10(left))), 1)
+    return {
+        "type": "log", "range": [float(np.log10(left)), 0.02],
+        "title": "Recall: share of people predicted for",
+        "tickvals": [10.0**power for power in powers],
+        "ticktext": [f"{10.0 ** (power + 2):g} %" for power in powers],
+    }  # fmt: skip
+
+
+def precision_axis(title: str = "Precision: share of predictions that are right") -> Part:
+    """Return an axis of precision from 0 to 1."""
+    return {"range": [0, 1.02], "title": title, "tickformat": ".0%"}
+
+
+def line(
+    x: Any, y: Any, name: str, *, colour: str = GUIDE, width: float = 1.5, dash: str = "solid",
+    **more: Any,
+) -> Part:  # fmt: skip
+    """Return a line; it says nothing on hovering unless it has a ``hovertemplate``."""
+    quiet = {} if "hovertemplate" in more else {"hoverinfo": "skip"}
+    return {
+        "type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "showlegend": False,
+        "line": {"color": colour, "width": width, "dash": dash}, **quiet, **more,
+    }  # fmt: skip
+
+
+def band(x: Any, lower: Any, upper: Any, name: str, *, colour: str, **more: Any) -> Part:
+    """Return the area between two curves; `colour` has its opacity."""
+    return line(
+        np.concatenate([x, x[::-1]]), np.concatenate([upper, lower[::-1]]), name, width=0,
+        fill="toself", fillcolor=colour, **more,
+    )  # fmt: skip
+
+
+def marks(
+    x: Any,
+    y: Any,
+    name: str,
+    *,
+    colour: str,
+    symbol: str = "circle",
+    size: int = 10,
+    edge: Mapping[str, Any] | None = None,
+    texts: Sequence[str] | None = None,
+    numbers: Sequence[int] | None = None,
+    **more: Any,
+) -> Part:
+    """Return marks; `texts` show on hovering, `numbers` come back from clicks.
+
+    Numbers are plain ones in a list, as arrays come back as something else. The `edge` is white by
+    default, and of open symbols the colour itself.
+    """
+    is_open = symbol.endswith("open")
+    usual = {"width": 2, "color": colour} if is_open else {"width": 0.8, "color": "white"}
+    said = {} if texts is None else {"text": list(texts), "hovertemplate": HOVER}
+    # A click would fade all other marks until the page has followed.
+    still = {"marker": {"opacity": 0.9}}
+    clicked = {"customdata": numbers, "selected": still, "unselected": still}
+    return {
+        "type": "scatter", "mode": "markers", "x": x, "y": y, "name": name,
+        "marker": {"symbol": symbol, "size": size, "color": colour, "opacity": 0.9,
+                   "line": dict(usual if edge is None else edge)},
+        **said, **({} if numbers is None else clicked), **more,
+    }  # fmt: skip
+
+
+def cell_texts(
+    x: Any, y: Any, name: str, *, texts: Sequence[str], hover: Sequence[str],
+    numbers: Sequence[int], colour: Any = "#ffffff",
+) -> Part:  # fmt: skip
+    """Return what is written in the cells of a heat map, on marks that only take clicks."""
+    still: Part = {"marker": {"opacity": 0}}
+    if isinstance(colour, str):
+        still["textfont"] = {"color": colour}
+    return {
+        "type": "scatter", "mode": "markers+text", "x": x, "y": y, "name": name,
+        "showlegend": False, "text": list(texts), "textfont": {"color": colour, "size": 13},
+        "hovertext": list(hover), "hovertemplate": "%{hovertext}<extra></extra>",
+        "customdata": list(numbers), "marker": {"symbol": "square", "size": 28, "opacity": 0},
+        "selected": still, "unselected": still,
+    }  # fmt: skip
+
+
+def whiskers(values: Sequence[float], bounds: Sequence[tuple[float, float]], colour: str) -> Part:
+    """Return error bars from intervals."""
+    return {
+        "type": "data", "symmetric": False, "color": colour, "thickness": 2, "width": 5,
+        "array": [high - value for value, (_, high) in zip(values, bounds, strict=True)],
+        "arrayminus": [value - low for value, (low, _) in zip(values, bounds, strict=True)],
+    }  # fmt: skip
+
+
+def note(text: str, x: float, y: float, **more: Any) -> Part:
+    """Return words at a place of the plot; which is where they begin by default."""
+    return {
+        "text": text, "x": x, "y": y, "showarrow": False, "xanchor": "left", "font": _WORDS,
+        **more,
+    }  # fmt: skip
+
+
+def curve_label(text: str, height: float, **more: Any) -> Part:
+    """Return words at the right end of a curve that ends at recall 1, whose logarithm is 0."""
+    return note(text, 0, height, xref="x", xshift=10, **more)
+
+
+def rule(axis: str, at: float, dash: str = "solid") -> Part:
+    """Return a straight line across the whole plot at a value of an axis, "x" or "y"."""
+    other = "y" if axis == "x" else "x"
+    return {
+        "type": "line", f"{axis}0": at, f"{axis}1": at, f"{other}0": 0, f"{other}1": 1,
+        f"{other}ref": "paper", "line": {"color": GUIDE, "width": 1.5, "dash": dash},
+    }  # fmt: skip
+
+
+def r_min_line(r_min: float) -> Part:
+    """Return the line at R_min on an axis of recall."""
+    return rule("x", r_min, "dot")
+
+
+def r_min_word(r_min: float) -> Part:
+    """Return the word at the foot of that line, which on a logarithmic axis is at the exponent."""
+    return note("R_min", float(np.log10(r_min)), 0, yref="paper", yanchor="bottom", xshift=4)
+
+
+def limits(scoring: ScoringParameters) -> tuple[tuple[float, str, str], ...]:
+    """Return the limits of ALC, the lower first, each with its word and its dash."""
+    return (scoring.at_risk, "At risk", "dot"), (scoring.serious, "Serious", "dash")
+
+
+def limit_lines(scoring: ScoringParameters, *, axes: str = "y") -> list[Part]:
+    """Return lines at the limits on an axis of ALC, or on both."""
+    return [rule(axis, limit, dash) for axis in axes for limit, _, dash in limits(scoring)]
+
+
+def limit_words(scoring: ScoringParameters, *, axis: str = "y") -> list[Part]:
+    """Return the words at the limits' lines, side by side where the lines are close."""
+    words = []
+    for limit, word, _ in limits(scoring):
+        text, lower = f"{word} from {limit:g}", limit == scoring.at_risk
+        if axis == "x":
+            ends = {"xanchor": "right" if lower else "left", "yanchor": "bottom"}
+            words.append(note(text, limit, 1, yref="paper", **ends))
+        else:
+            aside = 0.3 if lower and scoring.serious - scoring.at_risk < 0.08 else 0.0
+            words.append(note(text, aside, limit, xref="paper", yanchor="bottom", xshift=6))
+    return words
+
+
+def verdict_bands(
+    scoring: ScoringParameters, *, low: float, high: float
+) -> tuple[tuple[float, float, Verdict, float], ...]:
+    """Return from where to where each verdict is, between two ends, and how strong its colour."""
+    return (
+        (low, 0.0, Verdict.NO_LOSS, 0.05),
+        (0.0, scoring.at_risk, Verdict.SAFE, 0.1),
+        (scoring.at_risk, scoring.serious, Verdict.AT_RISK, 0.14),
+        (scoring.serious, high, Verdict.SERIOUS, 0.18),
+    )
+
+
+def zones(
+    scoring: ScoringParameters,
+    *,
+    axis: str,
+    low: float,
+    high: float,
+    across: tuple[float, float] | None = None,
+    strength: float = 1.0,
+) -> list[Part]:
+    """Return the zones of the verdicts on an axis of ALC as shapes, from `low` to `high`.
+
+    They reach `across` the other axis, by default the whole plot; `strength` is for the colours.
+    """
+    other = "y" if axis == "x" else "x"
+    whole = {f"{other}ref": "paper"} if across is None else {}
+    begin, end = across or (0, 1)
+    return [
+        {
+            "type": "rect", f"{axis}0": first, f"{axis}1": last, f"{other}0": begin,
+            f"{other}1": end, **whole, "layer": "below", "line": {"width": 0},
+            "fillcolor": faded(VERDICT_COLOURS[verdict], strength * opacity),
+        }
+        for first, last, verdict, opacity in verdict_bands(scoring, low=low, high=high)
+    ]  # fmt: skip
+
+
+def on_scale(loss: float) -> float:
+    """Return where an ALC is drawn on a scale that ends at :data:`LEFT_END`."""
+    return max(loss, LEFT_END / 2)

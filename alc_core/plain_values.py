@@ -1,0 +1,62 @@
+"""Objects as plain values that JSON holds, and back."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any, TypeVar, get_args, get_origin
+
+import msgspec
+import numpy as np
+
+Kind = TypeVar("Kind")
+
+
+def to_plain(value: object) -> Any:
+    """Return dataclasses as dictionaries by their fields, enums as their values, arrays as lists.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Point:
+    ...     x: float
+    ...     names: tuple[str, ...]
+    >>> to_plain(Point(1.0, ("a",)))
+    {'x': 1.0, 'names': ('a',)}
+    """
+    return msgspec.to_builtins(value, enc_hook=_plain)
+
+
+def from_plain(data: object, kind: type[Kind]) -> Kind:
+    """Build an object from the result of :func:`to_plain`, or from what JSON made of it.
+
+    Parameters
+    ----------
+    data : object
+        Plain values. What is an object of the right type already stays as it is.
+    kind : type
+        What to build, such as a dataclass. Fields that it does not have are left out.
+
+    Raises
+    ------
+    ValueError
+        If a field is missing or of another type. The message says which.
+    """
+    return msgspec.convert(data, kind, dec_hook=_array, str_keys=True)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, MappingProxyType):
+        return dict(value)
+    raise NotImplementedError(f"{type(value).__name__} has no plain form.")
+
+
+def _array(kind: Any, data: object) -> object:
+    if get_origin(kind) is not np.ndarray:
+        raise NotImplementedError(f"{kind} cannot be built from plain values.")
+    (item,) = get_args(get_args(kind)[1])
+    return np.asarray(data, dtype=item)

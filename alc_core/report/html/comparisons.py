@@ -1,0 +1,106 @@
+"""What a report compares: all attacks, other parameters, the releases; each with its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid
+from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.compare.comparison import Comparison, compare_all, compare_releases, riskiest
+from alc_core.compare.sentences import (
+    APART,
+    CLIPPED,
+    change_sentence,
+    comparison_title,
+    people_sentence,
+    remaining_sentence,
+)
+from alc_core.figures.attacks import loss_scatter, loss_scatter_alt
+from alc_core.figures.comparison import loss_distributions, loss_distributions_alt
+from alc_core.figures.risk_utility import risk_utility_alt, risk_utility_map
+from alc_core.figures.trade_offs.flag_heat_map import flag_heat_map, flag_heat_map_alt
+from alc_core.report.html.charts import ChartBook, Picture
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.utility.in_campaign_file import stored_utilities
+from alc_core.utility.utility import Utility
+from alc_core.utility.utility_text import reading_lines
+
+_CHANGING_SHOWN = 25
+
+
+def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Picture | None:
+    """Return the figure of all attacks; None where it would show fewer than two."""
+    if int(overview.results["alc"].notna().sum()) < 2:
+        return None
+    shown = overview.results, overview.scoring
+    return book.add("attacks", loss_scatter(*shown), loss_scatter_alt(*shown))
+
+
+def trade_off_part(
+    view: CampaignView, scoring: ScoringParameters, book: ChartBook
+) -> dict[str, Any]:
+    """Return whether the verdict depends on alpha and R_min.
+
+    Returns
+    -------
+    dict
+        `answers` to questions; `picture`: the heat map, None without a result; `changing`: the
+        attacks flagged under some of the `cells` only, those that change most first; `more`: how
+        many of these are left out.
+    """
+    grid = flag_grid(view, scoring=scoring)
+    changing = changing_attacks(grid, view.overview(scoring).results)
+    figure = flag_heat_map(grid, run=view.settings.scoring) if grid.finished else None
+    return {
+        "answers": sensitivity_answers(grid),
+        "picture": figure and book.add("trade-offs", figure, flag_heat_map_alt(grid)),
+        "changing": changing.head(_CHANGING_SHOWN).to_dict("records"),
+        "cells": len(grid.alphas) * len(grid.r_mins),
+        "more": max(len(changing) - _CHANGING_SHOWN, 0),
+    }
+
+
+def compare_part(
+    view: CampaignView, scoring: ScoringParameters, book: ChartBook
+) -> dict[str, Any] | None:
+    """Return the releases side by side; None where there is one only and no utility of it.
+
+    Returns
+    -------
+    dict
+        `title`: which is safer; `sentences`: each release against the one with the worst attack,
+        and what remains; `reading`: how the words are meant; `pictures`; `utilities` with
+        `utility_reading`: how those numbers are to be read.
+    """
+    comparison, utilities = compare_releases(view, scoring), stored_utilities(view.store)
+    several = len(comparison.releases) > 1
+    if not several and not utilities:
+        return None
+    changes = compare_all(comparison, riskiest(comparison))
+    measured = tuple(utilities.values())
+    notes = [f"Note on {each.release}: {note}" for each in measured for note in each.notes]
+    sentences = [remaining_sentence(comparison), people_sentence(comparison)]
+    return {
+        "title": comparison_title(comparison, changes) if several else "",
+        "sentences": [*map(change_sentence, changes), *filter(None, sentences)],
+        "reading": (APART, CLIPPED) if several else (),
+        "pictures": _pictures(comparison, utilities, book),
+        "utilities": measured,
+        "utility_reading": [*reading_lines(measured), *notes] if measured else [],
+    }
+
+
+def _pictures(
+    comparison: Comparison, utilities: Mapping[str, Utility], book: ChartBook
+) -> list[Picture]:
+    found = []
+    if len(comparison.releases) > 1:
+        figure = loss_distributions(comparison)
+        found.append(book.add("releases", figure, loss_distributions_alt(comparison)))
+    if any(each.pair_distance is not None for each in utilities.values()):
+        figure = risk_utility_map(comparison, utilities)
+        found.append(book.add("utility", figure, risk_utility_alt(comparison, utilities)))
+    return found

@@ -1,0 +1,78 @@
+"""What was decided about attacks, as the report shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from alc_core.campaign.findings.decisions import (
+    Decision,
+    decisions,
+    progress_sentence,
+    undecided_attacks,
+)
+from alc_core.campaign.findings.overview import what_if_text
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import PlannedAttack
+from alc_core.report.html.attacks import Line
+from alc_core.scoring.parameters import ScoringParameters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionLine:
+    """A decision, and whether it still is about what the report says.
+
+    Attributes
+    ----------
+    attack : PlannedAttack
+        What it is about.
+    made : Decision
+        What was decided, why, when, and where the attack was then.
+    other : str
+        The parameters then that differ from the report's; empty where none does.
+    now : str or None
+        Its standing under the report's scoring; None without a result.
+    """
+
+    attack: PlannedAttack
+    made: Decision
+    other: str
+    now: str | None
+
+    @property
+    def moved(self) -> bool:
+        """Whether the attack's standing is another than when it was decided."""
+        return self.now != self.made.standing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionPart:
+    """What was decided, worst attacks first, and the attacks that still ask for a decision."""
+
+    progress: str
+    lines: tuple[DecisionLine, ...]
+    open: tuple[Line, ...]
+
+
+def decision_part(
+    view: CampaignView, scoring: ScoringParameters, lines: Sequence[Line]
+) -> DecisionPart:
+    """Return what was decided about the attacks of a report, and what is still open."""
+    overview, made = view.overview(scoring), decisions(view.store)
+    standing = {int(line["number"]): str(line["standing"]) for line in lines}
+    order = [*standing, *(number for number in made if number not in standing)]
+    missing = set(undecided_attacks(overview, made))
+    return DecisionPart(
+        progress=progress_sentence(overview, made),
+        lines=tuple(
+            DecisionLine(
+                attack=view.attack(number),
+                made=made[number],
+                other=what_if_text(made[number].scoring, scoring),
+                now=standing.get(number),
+            )
+            for number in order
+            if number in made
+        ),
+        open=tuple(line for line in lines if line["number"] in missing),
+    )

@@ -1,0 +1,121 @@
+"""What a campaign attacked and how, and what its planning and runs noted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
+from alc_core.phrasing import count, listed, numbered
+from alc_core.scoring.parameter_words import parameters_text
+from alc_core.scoring.parameters import ScoringParameters
+
+
+def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tuple[str, str], ...]:
+    """Return what was attacked and how it was scored, as labels and texts."""
+    settings, attacks = view.settings, view.judged
+    scenarios = [attack.scenario for attack in attacks]
+    unknown = list(dict.fromkeys(scenario.unknown for scenario in scenarios))
+    known = sorted({len(scenario.known) for scenario in scenarios})
+    sizes = f"{known[0]} to {known[-1]}" if len(known) > 1 else "".join(map(str, known))
+    facts = [
+        ("Attacks planned", _planned_text(view)),
+        ("What attackers want to learn", listed(unknown)),
+        ("Sets of known attributes", f"{_known_sets(attacks)}, of {sizes} attributes"),
+        ("Attack", listed(sorted({attack.attack for attack in attacks}))),
+        ("Who is attacked", "; ".join(dict.fromkeys(map(_targets, attacks)))),
+        *_people(attacks),
+        ("Parameters of the run", parameters_text(settings.scoring)),
+    ]
+    if scoring != settings.scoring:
+        facts.append(("Parameters of this report", parameters_text(scoring)))
+    return tuple(facts)
+
+
+def _planned_text(view: CampaignView) -> str:
+    planned, added = count(len(view.judged)), len(view.attacks) - len(view.judged)
+    if not added:
+        return planned
+    return (
+        f"{planned}. Later, {numbered(added, 'attack')} with one known fact less "
+        f"{'was' if added == 1 else 'were'} added, to see what drives the risk. This report does "
+        "not count them."
+    )
+
+
+def notes_part(view: CampaignView, overview: CampaignOverview) -> dict[str, Sequence[Any]]:
+    """Return the notes of planning and runs, and the attacks without a result.
+
+    Parameters
+    ----------
+    view : CampaignView
+        The campaign.
+    overview : CampaignOverview
+        Under the report's scoring.
+
+    Returns
+    -------
+    dict
+        `planning`: what was decided then; `runs`: each note with the attacks that have it;
+        `failures`: attacks with their reasons; `too_few`: attacks on too few people.
+    """
+    results = overview.results
+    noted: dict[str, list[int]] = {}
+    for number in results["number"].tolist():
+        for note in view.store.assessment(number).notes:
+            noted.setdefault(note, []).append(number)
+    few = results["number"][results["standing"] == TOO_FEW_TARGETS].tolist()
+    return {
+        "planning": view.store.notes,
+        "runs": [(note, _numbers_text(found, len(results))) for note, found in noted.items()],
+        "failures": [
+            (view.attack(number).words, reason) for number, reason in view.failures.items()
+        ],
+        "too_few": [view.attack(number).words for number in few],
+    }
+
+
+def _known_sets(attacks: tuple[PlannedAttack, ...]) -> str:
+    sets = {frozenset(attack.scenario.known) for attack in attacks}
+    kinds = listed(sorted({str(attack.kind) for attack in attacks}))
+    return f"{count(len(sets))} different ({kinds})"
+
+
+def _targets(attack: PlannedAttack) -> str:
+    selection = attack.scenario.selection
+    if selection.count == "all":
+        who = "everyone"
+    elif selection.count is None:
+        who = "as many people as the halting criteria ask for"
+    else:
+        who = f"{count(selection.count)} people"
+    if not selection.where:
+        return f"{who}, chosen at random"
+    conditions = [f"{c} = {listed(v, last='or')}" for c, v in selection.where.items()]
+    return f"{who} with {listed(conditions)}; recall relative to the {selection.recall}"
+
+
+def _people(attacks: tuple[PlannedAttack, ...]) -> list[tuple[str, str]]:
+    columns = {
+        "Column that names the person": {a.scenario.person for a in attacks},
+        "Column that names people who depend on each other": {
+            a.scenario.household for a in attacks
+        },
+    }
+    return [
+        (label, listed(names))
+        for label, found in columns.items()
+        if (names := sorted(name for name in found if name is not None))
+    ]
+
+
+def _numbers_text(numbers: list[int], finished: int) -> str:
+    if len(numbers) == finished:
+        return "all attacks"
+    if len(numbers) > 12:
+        return f"{count(len(numbers))} of {count(finished)} attacks"
+    words = listed([str(number) for number in sorted(numbers)])
+    return f"attack{'' if len(numbers) == 1 else 's'} {words}"

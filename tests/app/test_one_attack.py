@@ -1,0 +1,364 @@
+"""One attack that the user chooses: from its choices on the Campaign page to its findings."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+
+import pytest
+
+import alc_core as alc
+from alc_core import Assessment, assess, swap_columns
+from alc_core.assessment.words import changed_verdict, verdict_title
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.findings.explain import NEEDS_TABLES
+from alc_core.dashboard.findings.opened_attack import MARKS_TASK, TRACE_TASK, CloserLook
+from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
+from alc_core.dashboard.state.columns import suggested_known
+from alc_core.dashboard.work import campaign_runs
+from alc_core.dashboard.work.campaign_runs import start_campaign
+from alc_core.errors import CancelledError, InputError
+from alc_core.runtime.progress import Progress
+
+
+@pytest.fixture
+def choosing(loaded):
+    """An app on the Campaign page where one attack is chosen."""
+    loaded.go_to("campaign")
+    loaded.choose("segmented_control", "CampaignChoices_mode", "one")
+    return loaded
+
+
+@pytest.fixture(scope="module")
+def finished(people, tmp_path_factory, quick_run):
+    """The file of a campaign of one finished attack."""
+    path = tmp_path_factory.mktemp("one") / "campaign.alc"
+    frame = people(800)
+    release = {"release.csv": swap_columns(frame, 0.2, seed=1)}
+    plan = alc.plan_campaign(
+        frame, release, unknown=["job"], named=[["age", "city"]], known_sets=0, all_others=False
+    )
+    quick_run(frame, release, path, plan=plan).close()
+    return path
+
+
+@pytest.fixture
+def done(app, finished):
+    """An app on the Findings page with that campaign."""
+    folder = CampaignFolder()
+    shutil.copy(finished, folder.path)
+    with CampaignStore.open(folder.path) as store:
+        app.state.campaign = CampaignResult(view=CampaignView(store), folder=folder)
+        app.go_to("findings")
+        yield app
+    folder.discard()
+
+
+def result_of(app) -> Assessment:
+    return app.state.campaign.view.assessment(0)
+
+
+def run_it(app) -> None:
+    app.click("Run the attack")
+    app.finish()
+
+
+class TestChoosing:
+    def test_suggestions_are_preselected(self, choosing):
+        assert choosing.widget("selectbox", "OneAttack_unknown").value == "job"
+        assert choosing.widget("multiselect", "OneAttack_known").value
+        assert "**1 attack.**" in choosing.texts
+        assert "single out" in choosing.texts
+        assert not choosing.test.dataframe, "a plan of one attack needs no table"
+        assert not choosing.buttons["Run the attack"].disabled
+
+    def test_known_column_buttons(self, choosing):
+        choosing.click("All others")
+        assert choosing.state.campaign_choices.one.known == ["age", "city", "hours"]
+        choosing.click("Suggested")
+        state = choosing.state
+        assert state.campaign_choices.one.known == suggested_known(
+            state.original_table(), state.release_tables(), ["age", "city", "hours"]
+        )
+
+    def test_another_unknown_column_keeps_all_others_known(self, choosing):
+        choosing.click("All others")
+        choosing.choose("selectbox", "OneAttack_unknown", "city")
+        assert choosing.state.campaign_choices.one.known == ["age", "hours", "job"]
+
+    def test_no_known_column_blocks_the_run_with_a_reason(self, choosing):
+        choosing.choose("multiselect", "OneAttack_known", [])
+        assert "No known column is chosen. Choose at least one." in choosing.texts
+        assert choosing.buttons["Run the attack"].disabled
+
+    def test_contradicting_parameters_block_the_run_and_stay(self, choosing):
+        choosing.choose("number_input", "RunChoices_at_risk", 0.9)
+        assert "The thresholds must satisfy 0 < at_risk < serious <= 1" in choosing.texts
+        assert choosing.buttons["Run the attack"].disabled
+        assert choosing.widget("number_input", "RunChoices_at_risk").value == 0.9
+
+    def test_a_selection_of_people_reaches_the_attack(self, choosing):
+        choosing.choose("selectbox", "RunChoices_where_column", "city")
+        assert "no value is chosen" in choosing.texts
+        choosing.choose("multiselect", "RunChoices_where_values", ["Ulm"])
+        (attack,) = choosing.state.preview.plan.attacks
+        assert dict(attack.scenario.selection.where) == {"city": ("Ulm",)}
+        assert not choosing.buttons["Run the attack"].disabled
+
+    def test_a_person_column_is_neither_known_nor_attacked(self, choosing):
+        choosing.click("All others")
+        choosing.choose("selectbox", "RunChoices_person", "age")
+        assert choosing.state.campaign_choices.one.known == ["city", "hours"]
+        assert "age" not in choosing.widget("selectbox", "OneAttack_unknown").options
+        (attack,) = choosing.state.preview.plan.attacks
+        assert attack.scenario.person == "age"
+
+    def test_one_of_several_releases_can_be_attacked_alone(self, choosing, people):
+        narrow = people(800, seed=1).drop(columns="city")
+        choosing.go_to("data")
+        choosing.upload("release", ("second.csv", narrow.to_csv(index=False).encode()))
+        choosing.state.release_mode = "several"
+        choosing.go_to("campaign")
+        assert "2 attacks, the same one on 2 releases." in choosing.texts
+        choosing.choose("multiselect", "CampaignChoices_releases", ["second.csv"])
+        assert choosing.state.preview.plan.releases == ("second.csv",)
+        assert "city" not in choosing.widget("selectbox", "OneAttack_unknown").options
+        choosing.choose("multiselect", "CampaignChoices_releases", [])
+        assert "No release is chosen." in choosing.texts
+        assert choosing.buttons["Run the attack"].disabled
+
+    def test_choices_survive_a_visit_to_another_page(self, choosing):
+        choosing.widget("number_input", "RunChoices_seed").set_value(7)
+        choosing.choose("multiselect", "OneAttack_known", ["city"])
+        choosing.go_to("data")
+        choosing.go_to("campaign")
+        assert choosing.widget("number_input", "RunChoices_seed").value == 7
+        assert choosing.widget("multiselect", "OneAttack_known").value == ["city"]
+
+
+class TestRunning:
+    def test_it_has_the_result_that_python_gives(self, choosing, quick_run):
+        choosing.choose("multiselect", "OneAttack_known", ["age", "city"])
+        run_it(choosing)
+        assert choosing.title == "Findings"
+        state = choosing.state
+        (release,) = state.releases().values()
+        run = result_of(choosing)
+        alone = assess(
+            state.original_table(), release, run.scenario, seed=0,
+            loop=run.loop, families=quick_run.families,
+        )  # fmt: skip
+        assert (run.alc, run.alc_interval) == (alone.alc, alone.alc_interval)
+        assert (run.outcomes, run.models) == (alone.outcomes, alone.models)
+
+    def test_it_joins_the_last_campaign_and_keeps_its_results(self, choosing):
+        run_it(choosing)
+        path = choosing.state.campaign.folder.path
+        choosing.go_to("campaign")
+        assert choosing.buttons["Nothing new to run"].disabled
+        choosing.choose("multiselect", "OneAttack_known", ["city"])
+        assert "This is added to the last campaign, which keeps its 1 result." in choosing.texts
+        run_it(choosing)
+        state = choosing.state
+        assert state.campaign.folder.path == path
+        assert [a.scenario.known for a in state.campaign.view.attacks][1:] == [("city",)]
+        assert state.campaign.view.counts.finished == 2
+        assert state.campaign_outdated() == ()
+
+    def test_with_another_seed_it_replaces_the_last_campaign(self, choosing):
+        run_it(choosing)
+        choosing.go_to("campaign")
+        choosing.choose("number_input", "RunChoices_seed", 5)
+        assert "This replaces the findings of the last campaign." in choosing.texts
+        run_it(choosing)
+        assert choosing.state.campaign.view.settings.seed == 5
+        assert choosing.state.campaign.view.counts.planned == 1
+
+    def test_a_question_must_be_answered(self, app, people):
+        frame = people(800)
+        app.upload("original", ("people.csv", frame.to_csv(index=False).encode()))
+        renamed = frame.assign(city=frame["city"].map(lambda city: f"code {city}"))
+        app.upload("release", ("release.csv", renamed.to_csv(index=False).encode()))
+        app.go_to("campaign")
+        app.choose("segmented_control", "CampaignChoices_mode", "one")
+        app.click("All others")
+        assert app.buttons["Run the attack"].disabled
+        assert "Answer the questions of the check first." in app.texts
+        (answer,) = (
+            box
+            for box in app.test.checkbox
+            if box.label == "I have checked: this is as it should be"
+        )
+        answer.check()
+        app.run()
+        run_it(app)
+        assert app.title == "Findings"
+
+    @pytest.fixture
+    def endless(self, monkeypatch):
+        """Replaces the campaign by work that goes on until it is cancelled."""
+
+        def run(*args, progress, cancel, **kwargs):
+            progress(Progress(stage="Attacking people", done=300, total=800))
+            while not cancel():
+                threading.Event().wait(0.01)
+            raise CancelledError("The run was cancelled; nothing of it is kept.")
+
+        monkeypatch.setattr(campaign_runs, "run_campaign", run)
+
+    def test_it_shows_how_many_people_were_attacked_and_starts_only_once(self, choosing, endless):
+        choosing.click("Run the attack")
+        run = choosing.state.campaign_run
+        choosing.run()
+        assert "300 of at most 800 people attacked" in choosing.texts
+        assert "Run the attack" not in choosing.buttons
+        assert not start_campaign(choosing.state)
+        assert choosing.state.campaign_run is run
+        choosing.click("Cancel")
+        choosing.finish()
+        assert choosing.state.campaign_run is None
+        assert "The run was cancelled" in choosing.texts
+        assert choosing.state.campaign_choices.one.unknown == "job"
+        assert not choosing.buttons["Run the attack"].disabled
+
+    def test_a_single_scenario_takes_no_processes_and_tells_of_people(self, loaded, monkeypatch):
+        seen, jobs = [], []
+
+        def run(*args, progress, jobs_of=jobs, quick=campaign_runs.run_campaign, **kwargs):
+            jobs_of.append(kwargs.get("jobs"))
+            return quick(*args, progress=lambda news: (seen.append(news), progress(news)), **kwargs)
+
+        monkeypatch.setattr(campaign_runs, "run_campaign", run)
+        choices = loaded.state.campaign_choices
+        choices.mode, choices.one.unknown, choices.one.known = "one", "job", ["age"]
+        assert start_campaign(loaded.state)
+        loaded.finish()
+        assert jobs == [1]
+        people = [news for news in seen if news.stage == "Attacking people"]
+        assert people
+        assert {news.total for news in people} == {800}
+
+    @pytest.mark.parametrize(
+        ("error", "message"),
+        [
+            (InputError("All rows belong to one person."), "All rows belong to one person"),
+            (KeyError("Jane Doe"), "Something went wrong that should not have"),
+        ],
+    )
+    def test_a_run_that_fails_says_why(self, choosing, monkeypatch, error, message):
+        def fail(*args, **kwargs):
+            raise error
+
+        monkeypatch.setattr(campaign_runs, "run_campaign", fail)
+        choosing.click("Run the attack")
+        choosing.finish()
+        assert choosing.title == "Campaign"
+        assert message in choosing.texts
+        assert "Jane" not in choosing.texts
+        assert not choosing.buttons["Run the attack"].disabled
+
+    def test_an_attack_that_fails_stays_on_the_page_with_its_reason(self, choosing, people):
+        words = people(800).assign(hours=[f"about {n % 7} or so" for n in range(800)])
+        choosing.go_to("data")
+        choosing.upload("release", ("release.csv", words.to_csv(index=False).encode()))
+        choosing.go_to("campaign")
+        choosing.click("All others")
+        assert "Fix what the check found first." in choosing.texts
+        assert choosing.buttons["Run the attack"].disabled
+
+
+class TestFindings:
+    def test_they_are_about_the_one_attack_alone(self, done):
+        assert verdict_title(result_of(done)) in done.html
+        assert "Someone who knows age and city of a person" in done.texts
+        assert [metric.label for metric in done.test.metric] == [
+            "ALC", "Precision", "Recall", "Precision", "Recall",
+        ]  # fmt: skip
+        assert len(done.charts) == 2
+        assert "SHA-256" in done.texts
+        assert not done.test.dataframe
+        assert "Attacks by verdict" not in done.html
+        assert not [box.label for box in done.test.multiselect]
+        assert done.downloads == [
+            "This attack (JSON)", "Its curves (CSV)", "Data (CSV)", "All attacks (CSV)",
+            "All attacks (Excel)", "All attacks (Parquet)", "Save campaign file",
+        ]  # fmt: skip
+
+    def test_sliders_rescore_at_once_and_go_back(self, done):
+        before = result_of(done)
+        assert done.buttons["Back to the run's parameters"].disabled
+        done.choose("slider", "Rescoring_alpha", 1.0)
+        shown = before.rescore(alpha=1.0)
+        assert f"ALC, not cut at 0: {shown.alc:.4f}" in done.texts
+        assert "alpha 1, R_min 0.0001" in done.texts
+        done.click("Back to the run's parameters")
+        assert "alpha 3, R_min 0.0001" in done.texts
+        assert done.widget("slider", "Rescoring_alpha").value == 3.0
+
+    def test_a_changed_verdict_is_said(self, done):
+        run = result_of(done)
+        limits = (max(0.01, run.alc / 2), max(0.02, run.alc * 0.9))
+        sentence = changed_verdict(run, run.rescore(at_risk=limits[0], serious=limits[1]))
+        assert sentence
+        done.state.rescoring.limits = limits
+        done.run()
+        assert sentence in done.texts
+
+    def test_impossible_parameters_keep_the_page(self, done):
+        done.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
+        done.run()
+        assert done.title == "Findings"
+        assert "The thresholds must satisfy" in done.texts
+        assert "Move the sliders, or go back" in done.texts
+        done.click("Back to the run's parameters")
+        assert "The thresholds must satisfy" not in done.texts
+
+    def test_terms_are_explained(self, done):
+        for term in ("Precision", "Recall", "Baseline", "PRC", "ALC", "Rank score"):
+            assert f"**{term}**:" in done.texts
+
+    def test_slider_values_survive_a_visit_to_another_page(self, done):
+        done.choose("slider", "Rescoring_alpha", 2.0)
+        done.go_to("campaign")
+        done.go_to("findings")
+        assert done.widget("slider", "Rescoring_alpha").value == 2.0
+
+    def test_before_a_run_they_say_where_to_go(self, app):
+        app.go_to("findings")
+        assert "There is no result yet." in app.texts
+
+    def test_choices_that_changed_since_are_said(self, choosing):
+        run_it(choosing)
+        choosing.go_to("findings")
+        assert "Out of date" not in choosing.texts
+        choosing.state.campaign_choices.one.known = ["age"]
+        choosing.run()
+        assert "you changed the columns, known facts or people attacked" in choosing.texts
+        assert choosing.test.metric
+
+
+def test_numbers_marks_and_people_are_there_for_it_too(choosing, monkeypatch, quick_run):
+    monkeypatch.setattr("alc_core.assessment.loop.default_families", lambda: quick_run.families)
+    choosing.choose("multiselect", "OneAttack_known", ["age", "city"])
+    run_it(choosing)
+    choosing.go_to("findings")
+    look = choosing.state.screen(CloserLook)
+    look.numbers_open = look.people_open = True
+    choosing.run()
+    assert "k = " in choosing.texts
+    for label, task in (
+        ("Compute the marks", MARKS_TASK),
+        ("Run it again and look", TRACE_TASK),
+    ):
+        choosing.click(label)
+        assert choosing.state.tasks[task].job.wait(300)
+        choosing.run()
+    assert "The same attack on three tables" in " ".join(choosing.charts)
+    assert look.trace.same
+    assert "people are exposed" in choosing.texts
+    choosing.state.release = ()
+    choosing.run()
+    assert look.trace is None
+    assert NEEDS_TABLES in choosing.texts
+    assert "The same attack on three tables" in " ".join(choosing.charts)

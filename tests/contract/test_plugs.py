@@ -1,0 +1,190 @@
+"""A toy attack, release and measure, one module and one line each, appear everywhere."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import alc_core as alc
+from alc_core.attacks import registry as attacks
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.findings.findings_table import findings_csv
+from alc_core.cli import cli
+from alc_core.compare.comparison import compare_releases
+from alc_core.errors import InputError, ParameterError
+from alc_core.measures import registry as measures
+from alc_core.releases import registry as releases
+from tests.conftest import make_people
+from tests.toys.toy_attack import TOY_LOOKUP
+from tests.toys.toy_measure import ToyHits
+from tests.toys.toy_release import COUNT, ToyCells
+
+KNOWN = ["age", "city"]
+SCENARIO = alc.Scenario(KNOWN, "job", targets=400)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _registered():
+    kept = [(each, dict(each)) for each in (attacks._TYPES, releases._TYPES, measures._MEASURES)]
+    alc.register_release(ToyCells)
+    alc.register_attack(TOY_LOOKUP)
+    alc.register_measure(ToyHits())
+    yield
+    for registered, before in kept:
+        registered.clear()
+        registered.update(before)
+
+
+def cells(frame):
+    return frame.value_counts(["age", "city", "job"]).rename(COUNT).reset_index()
+
+
+@pytest.fixture(scope="module")
+def frame():
+    frame = make_people(700).drop(columns="hours")
+    return frame.assign(age=(frame["age"] // 10 * 10).astype(str))
+
+
+@pytest.fixture(scope="module")
+def original(frame):
+    return alc.table_from_frame(frame, name="people.csv")
+
+
+@pytest.fixture(scope="module")
+def published(frame):
+    table = alc.table_from_frame(cells(frame), name="cells.csv")
+    return {
+        "rows": alc.swap_columns(frame, 0.2, seed=1),
+        "cells": ToyCells.of_tables([table], name="cells"),
+    }
+
+
+@pytest.fixture(scope="module")
+def plan(original, published):
+    return alc.plan_campaign(
+        original, published, unknown=["job"], named=[KNOWN], known_sets=0, all_others=False,
+        attacks=["best row match", "toy lookup", "toy lookup: smoothing=0"],
+        targets=alc.Targets(count=400),
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def view(original, published, plan, tmp_path_factory):
+    path = tmp_path_factory.mktemp("toys") / "toys.alc"
+    with alc.run_campaign(
+        original, published, path, plan=plan, families=(NaiveBayes(),), jobs=1
+    ) as store:
+        assert not store.failures()
+        yield alc.CampaignView(store)
+
+
+def test_help_names_them():
+    shown = CliRunner().invoke(cli, ["assess", "--help"], terminal_width=1000).output
+    assert "'toy lookup': looks the person up in the cells" in shown
+    assert "smoothing: People added to every cell. [default: 1.0]" in shown
+    assert "toy-cells (toy cells with counts)" in shown
+    plan_help = CliRunner().invoke(cli, ["plan", "--help"], terminal_width=1000).output
+    assert "toy lookup" in plan_help
+
+
+def test_a_plan_runs_each_attack_where_it_can_and_says_where_not(plan):
+    assert {(planned.release, planned.attack) for planned in plan.attacks} == {
+        ("rows", "best row match"),
+        ("cells", "toy lookup"),
+        ("cells", "toy lookup: smoothing=0"),
+    }
+    assert (
+        "Not run on 'cells': best row match (needs rows of people; this release is toy cells with "
+        "counts)." in plan.notes
+    )
+    assert (
+        "Not run on 'rows': toy lookup (needs toy cells with counts; this release is rows of "
+        "people)." in plan.notes
+    )
+
+
+def test_attacks_that_cannot_read_a_release_are_refused_before_anything_runs(
+    original, published, plan, tmp_path
+):
+    with pytest.raises(InputError, match="Attack 'toy lookup' needs toy cells with counts; this"):
+        alc.assess(original, published["rows"], SCENARIO, attack="toy lookup")
+    with pytest.raises(InputError, match="Not run on 'rows': toy lookup"):
+        alc.plan_campaign(original, {"rows": published["rows"]}, attacks=["toy lookup"])
+    with pytest.raises(InputError, match="'best row match' cannot be run on release 'rows'"):
+        alc.run_campaign(
+            original, {"cells": published["cells"].renamed("rows"), "rows": published["cells"]},
+            tmp_path / "c.alc", plan=plan,
+        )  # fmt: skip
+    assert not (tmp_path / "c.alc").exists()
+
+
+def test_the_attack_gives_what_its_definition_says(frame, original, published):
+    result = alc.assess(
+        original, published["cells"], SCENARIO, attack="toy lookup: smoothing=0",
+        families=(NaiveBayes(),),
+    )  # fmt: skip
+    modal = frame.groupby(KNOWN)["job"].agg(lambda jobs: jobs.value_counts().iloc[0]).sum()
+    everyone = alc.assess(
+        original, published["cells"],
+        alc.Scenario(KNOWN, "job", targets="all", down_sample=False),
+        attack="toy lookup: smoothing=0", families=(NaiveBayes(),),
+    )  # fmt: skip
+    assert everyone.measured["toy hits"]["share"].value == pytest.approx(modal / len(frame))
+    assert result.attack_name == "toy lookup: smoothing=0"
+    back = alc.Assessment.from_json(result.to_json())
+    assert back.measured == result.measured
+    assert set(result.measured) == {"toy hits"}
+    assert result.measured["toy hits"]["belief"].low is None
+
+
+def test_parameters_are_checked_by_name_and_bounds():
+    with pytest.raises(ParameterError, match="'toy lookup' has no parameter 'rounds'. Its param"):
+        alc.make_attack("toy lookup: rounds=3")
+    with pytest.raises(ParameterError, match="smoothing must be at least 0, not -1"):
+        alc.make_attack("toy lookup: smoothing=-1")
+    assert alc.make_attack("toy lookup: smoothing = 1").name == "toy lookup"
+
+
+def test_the_findings_table_and_csv_tell_them_apart(view):
+    frame = view.frame(view.settings.scoring)
+    assert set(frame["attack"]) == {"best row match", "toy lookup", "toy lookup: smoothing=0"}
+    kinds = frame.set_index("release")["release_type"].to_dict()
+    assert kinds == {"rows": "rows", "cells": "toy-cells"}
+    for column in ("toy_hits_share", "toy_hits_share_low", "toy_hits_share_high"):
+        assert frame[column].between(0, 1).all()
+    beliefs = frame.set_index("attack")["toy_hits_belief"]
+    assert np.isnan(beliefs["best row match"])
+    assert beliefs["toy lookup"] > 0
+    rows = list(csv.DictReader(findings_csv(frame).splitlines()))
+    assert {row["attack"] for row in rows} == set(frame["attack"])
+    assert float(rows[0]["toy_hits_share"]) == frame["toy_hits_share"].iloc[0]
+
+
+def test_a_comparison_says_which_attack_a_row_is(view):
+    comparison = compare_releases(view, view.settings.scoring)
+    assert comparison.several_attacks
+    assert sorted(comparison.attack) == [
+        "best row match", "toy lookup", "toy lookup: smoothing=0"
+    ]  # fmt: skip
+
+
+def test_the_command_line_runs_several_attacks(frame, tmp_path):
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    cells(frame).to_csv(tmp_path / "cells.csv", index=False)
+    done = CliRunner().invoke(
+        cli,
+        [
+            "assess", "--quiet", "--original", str(tmp_path / "people.csv"), "--release",
+            str(tmp_path / "cells.csv"), "--release-type", "toy-cells", "--attack", "toy lookup",
+            "--attack", "toy lookup: smoothing=5", "--known", "age,city", "--unknown", "job",
+            "--categorical", "age", "--targets", "400", "--json", "-",
+        ],
+        catch_exceptions=False,
+    )  # fmt: skip
+    results = json.loads(done.stdout)
+    assert [r["attack"]["name"] for r in results] == ["toy lookup", "toy lookup: smoothing=5"]
+    assert all("toy hits" in result["measures"] for result in results)

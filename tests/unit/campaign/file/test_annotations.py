@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from alc_core.campaign.file.annotations import Annotations, accepted_codes, keep_accepted
+from alc_core.campaign.file.file_errors import CampaignFileError
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.scoring.parameters import ScoringParameters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    text: str
+    scoring: ScoringParameters
+    seen: tuple[int, ...] = ()
+
+
+def updated(plain):
+    return {"text": plain, "scoring": {}} if isinstance(plain, str) else plain
+
+
+REMARKS = Annotations("remark", int, Remark, updated)
+
+
+def test_content_comes_back_with_its_types_in_the_order_of_the_keys(store):
+    for number in (10, 9):
+        made = Remark(text=f"{number} Ünd", scoring=ScoringParameters(alpha=2), seen=(number,))
+        REMARKS.keep(store, number, made)
+    with CampaignStore.open(store.path) as again:
+        assert list(REMARKS.read(again)) == [9, 10]
+        assert REMARKS.read(again)[10] == made.__class__(
+            text="10 Ünd", scoring=ScoringParameters(alpha=2), seen=(10,)
+        )
+    REMARKS.remove(store, 9)
+    REMARKS.remove(store, 9)
+    assert list(REMARKS.read(store)) == [10]
+    assert Annotations("another", str, Remark).read(store) == {}
+
+
+def test_what_an_earlier_version_kept_is_brought_to_the_form_of_today(store):
+    store.annotate("remark", "3", "Of old")
+    assert REMARKS.read(store) == {3: Remark(text="Of old", scoring=ScoringParameters())}
+
+
+@pytest.mark.parametrize(
+    ("key", "content"),
+    [
+        ("1", {}),
+        ("1", {"text": 5, "scoring": {}}),
+        ("1", {"text": "x", "scoring": {"alpha": -1}}),
+        ("1", 7),
+        ("one", {"text": "x", "scoring": {}}),
+    ],
+)
+def test_damaged_content_is_named_and_never_quoted(store, key, content):
+    store.annotate("remark", key, content)
+    message = f"c.alc' is damaged: remark '{key}' cannot be read. Use an earlier copy of it"
+    with pytest.raises(CampaignFileError, match=message):
+        REMARKS.read(store)
+
+
+def test_accepted_questions_add_up(store):
+    assert accepted_codes(store) == ()
+    keep_accepted(store, ["b"])
+    keep_accepted(store, [])
+    keep_accepted(store, ["a", "b"])
+    assert accepted_codes(store) == ("a", "b")

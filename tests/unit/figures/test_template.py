@@ -1,0 +1,128 @@
+"""The common look: what every figure starts from."""
+
+from __future__ import annotations
+
+import pytest
+
+from alc_core.campaign.findings.overview import STANDINGS
+from alc_core.figures.short_names import short
+from alc_core.figures.standings import LOOKS, counted
+from alc_core.figures.template import (
+    LEFT_END,
+    limit_lines,
+    limit_words,
+    line,
+    marks,
+    new_figure,
+    on_scale,
+    recall_axis,
+    rows_axis,
+    whiskers,
+    zones,
+)
+from alc_core.scoring.parameters import ScoringParameters
+
+SCORING = ScoringParameters(at_risk=0.4, serious=0.8)
+
+
+def luminance(colour):
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first, second):
+    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_every_standing_has_a_look_with_its_own_mark_and_legible_colours():
+    assert tuple(LOOKS) == STANDINGS
+    assert len({look.symbol for look in LOOKS.values()}) == len(LOOKS)
+    for standing, look in LOOKS.items():
+        assert look.label.lower() == f"{look.icon} {standing}"
+        assert contrast(look.colour, "#ffffff") >= 4.5, standing
+        for ground in ("#ffffff", "#10181d"):
+            assert contrast(look.mark, ground) >= 3 or standing == STANDINGS[-1], standing
+
+
+def test_only_standings_that_occur_are_counted_worst_first():
+    counts = dict.fromkeys(STANDINGS, 0) | {"safe": 3, "serious": 1}
+    assert counted(counts) == [("serious", 1), ("safe", 3)]
+
+
+def test_zones_meet_at_the_limits_and_grow_stronger():
+    shapes = zones(SCORING, axis="y", low=-0.5, high=1.0)
+    assert [(each["y0"], each["y1"]) for each in shapes] == [
+        (-0.5, 0.0), (0.0, 0.4), (0.4, 0.8), (0.8, 1.0),
+    ]  # fmt: skip
+    assert {(each["xref"], each["x0"], each["x1"]) for each in shapes} == {("paper", 0, 1)}
+    strong = zones(SCORING, axis="x", low=-0.5, high=1.0, across=(2, 3), strength=2.0)
+    assert {(each["y0"], each["y1"]) for each in strong} == {(2, 3)}
+    assert shapes[3]["fillcolor"].endswith(",0.18)")
+    assert strong[3]["fillcolor"].endswith(",0.36)")
+
+
+def test_limits_have_lines_on_each_axis_asked_for_and_words_that_do_not_touch():
+    lines = limit_lines(SCORING, axes="xy")
+    assert [each["x0"] for each in lines[:2]] == [each["y0"] for each in lines[2:]] == [0.4, 0.8]
+    assert [each["x"] for each in limit_words(SCORING)] == [0.0, 0.0]
+    close = limit_words(ScoringParameters(at_risk=0.75, serious=0.8))
+    assert close[0]["x"] > close[1]["x"]
+    across = limit_words(SCORING, axis="x")
+    assert [each["xanchor"] for each in across] == ["right", "left"]
+
+
+def test_a_line_is_quiet_unless_it_has_something_to_say():
+    quiet, speaking = new_figure(
+        [line([0, 1], [0, 1], "a"), line([0, 1], [0, 1], "b", hovertemplate="%{y}")],
+        title="t", height=100, x={}, y={"showgrid": True},
+    ).data  # fmt: skip
+    assert quiet.hoverinfo == "skip"
+    assert speaking.hoverinfo is None
+
+
+def test_a_figure_has_no_grid_unless_an_axis_asks_for_it_and_keeps_its_title_at_the_top():
+    layout = new_figure(
+        [], title="t", height=100, x={}, y={"showgrid": True}, margin={"t": 5}
+    ).layout
+    assert (layout.xaxis.showgrid, layout.yaxis.showgrid) == (False, True)
+    assert (layout.title.text, layout.title.y) == ("t", 1)
+    assert (layout.margin.t, layout.margin.l) == (5, 10)
+    assert layout.paper_bgcolor == layout.plot_bgcolor == "rgba(0,0,0,0)"
+
+
+def test_marks_stay_as_they_are_after_a_click_and_say_their_text():
+    (trace,) = new_figure(
+        [marks([1], [2], "a", colour="#123456", symbol="circle-open", texts=["x"], numbers=[7])],
+        title="", height=100, x={}, y={},
+    ).data  # fmt: skip
+    assert (trace.customdata, trace.text) == ((7,), ("x",))
+    assert trace.selected.marker.opacity == trace.unselected.marker.opacity == trace.marker.opacity
+    assert trace.marker.line.color == "#123456", "an open symbol is drawn by its outline"
+
+
+def test_whiskers_reach_the_ends_of_the_interval():
+    bars = whiskers([0.5, 0.2], [(0.4, 0.7), (0.2, 0.2)], "#123456")
+    assert bars["array"] == pytest.approx([0.2, 0.0])
+    assert bars["arrayminus"] == pytest.approx([0.1, 0.0])
+
+
+def test_the_first_row_is_on_top_and_recall_is_logarithmic():
+    rows = rows_axis(["a", "b"])
+    assert rows["range"] == [1.5, -0.5]
+    axis = recall_axis(0.002)
+    assert axis["type"] == "log"
+    assert dict(zip(axis["tickvals"], axis["ticktext"], strict=True)) == {
+        0.01: "1 %", 0.1: "10 %", 1.0: "100 %",
+    }  # fmt: skip
+
+
+def test_what_is_left_of_the_scale_is_drawn_just_left_of_zero():
+    assert on_scale(0.3) == 0.3
+    assert LEFT_END < on_scale(-40.0) == on_scale(-1.0) < 0
+
+
+def test_long_names_are_cut_before_they_are_escaped():
+    assert short("a < b and more", 6) == "a &lt; b…"
+    assert short("two\nlines", 20) == "two lines"

@@ -1,0 +1,40 @@
+"""The headline of a campaign that pages and reports share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from alc_core.campaign.findings.headline import campaign_headline, exact_verdict_sentence
+
+
+def test_the_headline_names_the_run_beside_other_parameters(made_up):
+    view = made_up([0.95, 0.3])
+    run = view.overview(view.settings.scoring)
+    same = campaign_headline(run, run)
+    assert (same.what_if, same.title, same.standing) == ("", same.run_title, "serious")
+    assert dict(same.counts) == {
+        "serious": 1, "at risk": 0, "undecided": 0, "safe": 0, "no loss": 1,
+    }  # fmt: skip
+    lax = campaign_headline(view.overview(replace(run.scoring, at_risk=0.98, serious=0.99)), run)
+    assert lax.what_if == "at risk from 0.98, serious from 0.99"
+    assert lax.standing != lax.run_standing == "serious"
+    assert lax.run_title == same.title
+
+
+def test_a_title_is_harmless_only_when_nothing_is_missing(made_up):
+    part = made_up([0.3, 0.9], finished=1)
+    overview = part.overview(part.settings.scoring)
+    assert overview.standing in ("safe", "no loss")
+    assert campaign_headline(overview, overview).standing == "too few targets"
+    whole = made_up([0.3], name="whole.alc")
+    overview = whole.overview(whole.settings.scoring)
+    assert campaign_headline(overview, overview).standing == overview.standing
+
+
+def test_the_exact_verdict_is_said_only_where_it_is_another(made_up):
+    assessment = made_up([0.95]).assessment(0)
+    assert exact_verdict_sentence(assessment, "serious") == ""
+    assert exact_verdict_sentence(assessment, "undecided") == (
+        "With its exact interval, the verdict on this attack is “Serious loss of anonymity”. "
+        "The table says “undecided”, because its intervals are approximate (≈)."
+    )
