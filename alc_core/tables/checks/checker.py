@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from alc_core.tables.checks.copies import (
@@ -21,7 +20,7 @@ from alc_core.tables.checks.scenario import (
     check_scenario_columns,
     check_unknown,
 )
-from alc_core.tables.formats.source import listed
+from alc_core.tables.checks.shared_columns import check_shared_columns
 from alc_core.tables.table import ColumnKind, Table
 
 _WORST_FIRST = (Severity.ERROR, Severity.QUESTION, Severity.WARNING, Severity.INFO)
@@ -61,7 +60,13 @@ class TableChecker:
             *self._once("rows", lambda: check_row_count(original)),
             *_empty_tables((original, *releases)),
             *check_scenario_columns(original, releases, known, unknown),
-            *_presence(original, releases, known, unknown),
+            *check_shared_columns(
+                original,
+                releases,
+                _in_scope(original, known, unknown),
+                known=known,
+                unknown=unknown,
+            ),
             *self._contents(known, unknown),
             *self._once(("sorted", grouping), lambda: check_sorted(original, grouping=grouping)),
             *self._people(person, household),
@@ -205,67 +210,6 @@ def _identifiers_elsewhere(
                 yield from check_released_identifier(
                     profiles.of(original, column), profiles.of(release, column)
                 )
-
-
-def _presence(
-    original: Table,
-    releases: Sequence[Table],
-    known: Sequence[str] | None,
-    unknown: str | None,
-) -> Iterator[Finding]:
-    """Find columns that are missing in a release, and additional ones."""
-    scope = _in_scope(original, known, unknown)
-    for release in releases:
-        if not set(release.columns) & set(original.columns):
-            yield Finding(
-                severity=Severity.ERROR,
-                code="no-common-columns",
-                table=release.name,
-                message="No column of the release has the same name as a column of the original.",
-                action="Give its columns the names that they have in the original, or check that"
-                " this is the right file.",
-            )
-            continue
-        for column in scope:
-            if column not in release.columns:
-                yield _missing_column(original, release, column, is_known=column in (known or ()))
-        if known is None and unknown is None:
-            yield from _extra_columns(original, release)
-
-
-def _missing_column(original: Table, release: Table, column: str, *, is_known: bool) -> Finding:
-    unmatched = [name for name in release.columns if name not in original.columns]
-    alike = {_bare(name): name for name in unmatched}
-    near = difflib.get_close_matches(_bare(column), list(alike), n=1, cutoff=0.8)
-    action = "Nothing to do if it was left out on purpose"
-    action += "; it counts as a mismatch in every row." if is_known else "."
-    if near:
-        action = f"The release has a column '{alike[near[0]]}'. If it is the same, rename it."
-    return Finding(
-        severity=Severity.WARNING if near else Severity.INFO,
-        code="missing-column",
-        table=release.name,
-        column=column,
-        message=f"The column '{column}' is missing in the release.",
-        action=action,
-    )
-
-
-def _bare(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
-
-
-def _extra_columns(original: Table, release: Table) -> Iterator[Finding]:
-    extra = [name for name in release.columns if name not in original.columns]
-    if extra:
-        yield Finding(
-            severity=Severity.INFO,
-            code="extra-column",
-            table=release.name,
-            message=f"The release has {len(extra):,} columns that the original does not have:"
-            f" {listed(extra)}.",
-            action="They are not used.",
-        )
 
 
 def check_tables(

@@ -9,10 +9,15 @@ import openpyxl
 import pandas as pd
 import pytest
 
+from alc_core.baselines.families import NaiveBayes
 from alc_core.cli import main
 
 FEW_TARGETS = ("--targets", "200", "--max-interval-width", "0.2")
-"""Nothing here depends on the baseline, whose fits take most of the time."""
+
+
+@pytest.fixture(autouse=True)
+def _quick_baseline(monkeypatch):
+    monkeypatch.setattr("alc_core.assessment.loop.default_families", lambda: (NaiveBayes(),))
 
 
 def write(folder, name, content):

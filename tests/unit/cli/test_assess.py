@@ -7,7 +7,6 @@ import alc_core as alc
 from alc_core.cli import main
 
 FEW_TARGETS = ("--targets", "200", "--max-interval-width", "0.2")
-"""Nothing here depends on the baseline, whose fits take most of the time."""
 
 
 @pytest.fixture(scope="module")

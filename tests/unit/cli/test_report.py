@@ -76,6 +76,7 @@ def test_the_printed_commands_make_the_same_findings_and_the_same_report(
 def test_like_takes_other_names_for_the_same_tables_and_misses_none(folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     arguments = ["campaign", "--original", "people 1.csv", "--like", "review.alc", "--quiet"]
+    arguments += ["--jobs", "1"]
     code, _, _ = run(capsys, *arguments, "--release", "other=weak.csv", "--out", "other.alc")
     assert code == 0
     with alc.CampaignStore.open("other.alc") as store:
