@@ -18,14 +18,14 @@ from alc_core.campaign.findings.measured_columns import measure_columns
 from alc_core.cli import cli
 from alc_core.compare.comparison import compare_releases
 from alc_core.compare.tables import releases_frame
+from alc_core.errors import InputError, ParameterError
 from alc_core.figures.attacks import loss_scatter
 from alc_core.figures.measures import measure_scatter, measure_scatter_alt
+from alc_core.measures import registry as measures
+from alc_core.releases import registry as releases
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Depth, ReportOptions
 from alc_core.report.text import summary_text
-from alc_core.errors import InputError, ParameterError
-from alc_core.measures import registry as measures
-from alc_core.releases import registry as releases
 from tests.conftest import make_people
 from tests.toys.toy_attack import TOY_LOOKUP
 from tests.toys.toy_measure import ToyHits
