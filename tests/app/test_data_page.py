@@ -144,7 +144,7 @@ def test_findings_are_grouped_with_what_to_do(app, people):
     app.upload("original", ("people.csv", csv(frame)))
     renamed = frame.assign(job=frame["job"].map(lambda job: f"code {job}"))
     app.upload("release", ("release.csv", csv(renamed)))
-    assert "To be answered before a run" in app.texts
+    assert "Must be answered before a run" in app.texts
     assert "Were the values renamed or recoded?" in app.texts
     assert "What to do:" in app.texts
 

@@ -23,18 +23,7 @@ _MOST_SETS, _MOST_FACTS = 20, 200
 
 
 def draw_attacked(state: AppState) -> str:
-    """Draw what is attacked; return why nothing can be, or nothing.
-
-    Parameters
-    ----------
-    state : AppState
-        Its choices are shown and changed.
-
-    Returns
-    -------
-    str
-        In Markdown; empty if there is something to attack.
-    """
+    """Draw what is attacked; return why nothing can be, or nothing."""
     choices = state.campaign_choices
     st.segmented_control(
         "How many attacks?",

@@ -37,20 +37,7 @@ _ROW_HEIGHT = 66
 
 
 def draw_plan(state: AppState, preview: PlanPreview) -> str:
-    """Draw the plan's size and its check; return why it cannot run, or nothing.
-
-    Parameters
-    ----------
-    state : AppState
-        Remembers which questions were answered.
-    preview : PlanPreview
-        What is planned.
-
-    Returns
-    -------
-    str
-        Empty if a run may start.
-    """
+    """Draw the plan's size and its check; return why it cannot run, or nothing."""
     plan = preview.plan
     if state.campaign_choices.mode == "one":
         on_each = f", the same one on {len(plan)} releases" if len(plan) > 1 else ""
@@ -81,17 +68,7 @@ def draw_plan(state: AppState, preview: PlanPreview) -> str:
 
 
 def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> None:
-    """Draw the button that starts the run, and what becomes of the last campaign.
-
-    Parameters
-    ----------
-    state : AppState
-        Of the session.
-    plan : CampaignPlan or None
-        What is chosen.
-    obstacle : str
-        Why it cannot run, or nothing.
-    """
+    """Draw the button that starts the run, and what becomes of the last campaign."""
     if obstacle:
         st.warning(obstacle, icon=":material/block:")
     one = state.campaign_choices.mode == "one"

@@ -133,13 +133,7 @@ class CampaignChoices:
 
     @classmethod
     def of(cls, attacks: Sequence[PlannedAttack]) -> Self:
-        """Return choices from which the same attacks are planned, as far as they tell.
-
-        Parameters
-        ----------
-        attacks : sequence of PlannedAttack
-            Of a campaign, without those that were added to look closer.
-        """
+        """Return choices from which the same attacks are planned, as far as they tell."""
         first = attacks[0].scenario
         chosen = AttackChoices.of([attack.attack for attack in attacks])
         if all(
@@ -174,17 +168,7 @@ class CampaignChoices:
     def adapt(
         self, attackable: Attackable, comparable: Sequence[str], releases: Sequence[str]
     ) -> None:
-        """Keep the choices that the tables allow.
-
-        Parameters
-        ----------
-        attackable : mapping of str to sequence of str
-            Columns that can be attacked.
-        comparable : sequence of str
-            Columns that can be known.
-        releases : sequence of str
-            Names of those that there are.
-        """
+        """Keep the choices that the tables allow."""
         kept = [column for column in self.unknown if column in attackable]
         # What the user emptied stays empty; what other tables emptied does not.
         self.all_unknown = self.all_unknown or (bool(self.unknown) and not kept)

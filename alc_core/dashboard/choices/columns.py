@@ -17,17 +17,7 @@ def usable_columns(original: Table) -> list[str]:
 def suggested_unknown(
     original: Table, releases: Sequence[Table], attackable: Sequence[str]
 ) -> list[str]:
-    """Return the columns that are suggested as unknown, those with a telling name first.
-
-    Parameters
-    ----------
-    original : Table
-        With the kinds in force.
-    releases : sequence of Table
-        The released tables.
-    attackable : sequence of str
-        Columns to choose from.
-    """
+    """Return the columns that are suggested as unknown, those with a telling name first."""
     suggested = [
         suggestion
         for suggestion in suggest_roles(original, releases)

@@ -48,19 +48,7 @@ class OneAttack:
         *,
         start: Scenario | None,
     ) -> None:
-        """Keep what the tables allow, and suggest columns where nothing is left.
-
-        Parameters
-        ----------
-        attackable : mapping of str to sequence of str
-            What can be attacked, and known in each attack.
-        original : Table
-            With the kinds in force.
-        releases : sequence of Table
-            The released tables.
-        start : Scenario or None
-            What to suggest, where demo data say so.
-        """
+        """Keep what the tables allow, and suggest columns where nothing is left."""
         if self.unknown is not None and self.unknown in attackable:
             self.known = [column for column in self.known if column in attackable[self.unknown]]
             return

@@ -25,18 +25,7 @@ _ROLE_WORDS = {
 
 
 def preview(table: Table) -> pd.DataFrame:
-    """Return the first rows as text, so that every value is shown as the file has it.
-
-    Parameters
-    ----------
-    table : Table
-        Any table.
-
-    Returns
-    -------
-    pandas.DataFrame of shape (at most PREVIEW_ROWS, at most PREVIEW_COLUMNS)
-        Missing values are empty.
-    """
+    """Return the first rows as text, so that every value is shown as the file has it."""
     rows = table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS]
     return pd.DataFrame(
         {
@@ -49,22 +38,7 @@ def preview(table: Table) -> pd.DataFrame:
 def column_table(
     original: Table, releases: Sequence[Table], kinds: Mapping[str, ColumnKind]
 ) -> pd.DataFrame:
-    """Return one row per column of the original: kind and why, suggested part and why.
-
-    Parameters
-    ----------
-    original : Table
-        With the kinds in force.
-    releases : sequence of Table
-        The released tables, or none yet.
-    kinds : mapping of str to ColumnKind
-        Kinds to show.
-
-    Returns
-    -------
-    pandas.DataFrame
-        All text.
-    """
+    """Return one row per column of the original: kind and why, suggested part and why."""
     roles = {s.column: s for s in suggest_roles(original, releases or [original])}
     return pd.DataFrame(
         {

@@ -34,17 +34,7 @@ from alc_core.scoring.verdict import Verdict
 
 
 def draw_attack_title(view: CampaignView, number: int, title: str) -> None:
-    """Say which attack is opened: who knows what, wants what, from which release, and why it.
-
-    Parameters
-    ----------
-    view : CampaignView
-        Its campaign.
-    number : int
-        Of the attack.
-    title : str
-        A heading; none if empty.
-    """
+    """Say which attack is opened, below a heading unless that is empty, and why it was planned."""
     attack = view.attack(number)
     if title:
         st.subheader(title, anchor=DETAILS)

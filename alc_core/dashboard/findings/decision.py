@@ -35,17 +35,7 @@ def draw_questions(assessment: Assessment) -> None:
 
 
 def draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -> None:
-    """Draw the decision about an attack; what is changed is kept at once.
-
-    Parameters
-    ----------
-    view : CampaignView
-        The decision is kept in its file.
-    overview : CampaignOverview
-        Says where the attack stands now.
-    number : int
-        Of the attack.
-    """
+    """Draw the decision about an attack; what is changed is kept at once."""
     made = decisions(view.store).get(number)
     standing, loss = overview.stands(number)
     choice_key, note_key = f"decision_{number}", f"decision_note_{number}"

@@ -84,16 +84,6 @@ export default function ({ parentElement, data }) {
 
 
 def draw_picture_buttons(place: str, name: str, key: str) -> None:
-    """Draw the buttons that save a chart as PNG, at twice the size on the screen, and as SVG.
-
-    Parameters
-    ----------
-    place : str
-        Class of the element that holds the chart.
-    name : str
-        Stem of the files' names.
-    key : str
-        Of the chart.
-    """
+    """Draw the buttons that save a chart as PNG, at twice the size on the screen, and as SVG."""
     buttons = st.components.v2.component("chart_pictures", html=_HTML, css=_CSS, js=_JS)
     buttons(data={"place": place, "name": name}, key=f"pictures_{key}")

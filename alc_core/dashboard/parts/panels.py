@@ -29,13 +29,7 @@ def finding_text(finding: Finding) -> str:
 
 
 def draw_findings(findings: Sequence[Finding]) -> None:
-    """Draw findings by severity, worst first; many of one severity are folded away.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Of any severity; with none, that is said.
-    """
+    """Draw findings by severity, worst first; many of one severity are folded away."""
     if not findings:
         st.success("The check found nothing to fix.", icon=":material/check_circle:")
     for severity, (title, icon, colour) in _GROUPS.items():
@@ -50,15 +44,7 @@ def draw_findings(findings: Sequence[Finding]) -> None:
 
 
 def draw_empty(sentence: str, page: str, label: str) -> None:
-    """Say what is missing, with a link to where to add it.
-
-    Parameters
-    ----------
-    sentence : str
-        What is missing, in Markdown.
-    page, label : str
-        Where to go, and the link's words.
-    """
+    """Say what is missing, with a link to where to add it."""
     with st.container(border=True):
         st.markdown(sentence)
         draw_link(page, label, ":material/arrow_back:")

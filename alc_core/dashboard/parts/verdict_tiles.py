@@ -43,17 +43,7 @@ _ALWAYS = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED, Verdict.SAFE, Ve
 def draw_campaign_verdict(
     overview: CampaignOverview, run: CampaignOverview, made: Mapping[int, Decision] | None = None
 ) -> None:
-    """Draw the verdict of a campaign: in words, as counts, and for each release.
-
-    Parameters
-    ----------
-    overview : CampaignOverview
-        What is shown.
-    run : CampaignOverview
-        Under the parameters of the run; told beside where the shown one has others.
-    made : mapping of int to Decision, optional
-        What the reviewer decided, to say how far that is.
-    """
+    """Draw the verdict of a campaign: in words, as counts, and for each release."""
     with st.container(border=True):
         title = overview_title(overview)
         if changed := what_if_text(overview.scoring, run.scoring):

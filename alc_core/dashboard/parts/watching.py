@@ -17,15 +17,7 @@ T = TypeVar("T")
 
 @st.fragment(run_every=1.0)
 def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> None:
-    """Draw a running job every second; once it has ended, run the whole page again.
-
-    Parameters
-    ----------
-    find : callable
-        Returns the job, or None where there is none any more.
-    draw : callable
-        Draws the job while it runs.
-    """
+    """Draw a running job every second; once it has ended, run the whole page again."""
     job = find()
     if job is None or not job.running:
         st.rerun()
@@ -34,18 +26,7 @@ def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> 
 
 
 def draw_task(state: AppState, key: str) -> bool:
-    """Draw how far a task is, with a way to cancel it; take its result over once it has ended.
-
-    Parameters
-    ----------
-    state, key
-        As in :func:`start_task`.
-
-    Returns
-    -------
-    bool
-        Whether it is still under way.
-    """
+    """Draw how far a task is; take its result over at its end. Return whether it still runs."""
     task = collect_task(state, key)
     if task is not None:
         watch(lambda: task.job, lambda _: _draw_task(task, key))

@@ -30,17 +30,7 @@ class Preflight:
     def findings(
         self, original: Table, releases: Sequence[Table], readings: Sequence[Hashable]
     ) -> tuple[Finding, ...]:
-        """Check tables, unless they are those of the last time.
-
-        Parameters
-        ----------
-        original : Table
-            With the kinds in force.
-        releases : sequence of Table
-            The released tables.
-        readings : sequence of hashable
-            How the files were read.
-        """
+        """Check tables, unless they are those of the last time."""
         names = tuple((table.name, table.fingerprint) for table in (original, *releases))
         key = names, tuple(readings), tuple(original.kinds.items())
         if self.checked is None or self.checked[0] != key:

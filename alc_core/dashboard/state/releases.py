@@ -40,20 +40,7 @@ def assumed_mode(tables: Sequence[Table]) -> tuple[ReleaseMode, str]:
 
 
 def make_releases(tables: Sequence[Table], mode: ReleaseMode) -> dict[str, Release]:
-    """Return the releases that files make, by name.
-
-    Parameters
-    ----------
-    tables : sequence of Table
-        The released tables, whose names differ.
-    mode : {"one", "several"}
-        What they are.
-
-    Returns
-    -------
-    dict of str to Release
-        Empty without tables.
-    """
+    """Return the releases that files with different names make, by name; none without files."""
     if not tables:
         return {}
     if mode == "several":

@@ -169,13 +169,7 @@ def selected_row(key: str) -> int | None:
 
 
 def show_safely(draw: Callable[[], None]) -> None:
-    """Draw a page; an error becomes a message and never a traceback.
-
-    Parameters
-    ----------
-    draw : callable
-        Runs the page.
-    """
+    """Draw a page; an error becomes a message and never a traceback."""
     try:
         draw()
     except AlcError as error:

@@ -99,8 +99,10 @@ class Picture:
         On the button.
     reading : str
         How to read it.
-    figure, alt : callable
-        Of choices, scoring and attacks.
+    draw, describe : callable
+        Make the figure and its words for those who cannot see it.
+    arguments : callable
+        What both are given, of choices, scoring and attacks.
     says : callable
         What it says about the user's attacks.
     leveled : bool
@@ -111,11 +113,24 @@ class Picture:
 
     title: str
     reading: str
-    figure: Callable[[TradeOffChoices, ScoringParameters, Attacks], go.Figure]
-    alt: Callable[[TradeOffChoices, ScoringParameters, Attacks], str]
+    draw: Callable[..., go.Figure]
+    describe: Callable[..., str]
+    arguments: Callable[[TradeOffChoices, ScoringParameters, Attacks], tuple[object, ...]]
     says: Callable[[pd.DataFrame, TradeOffChoices, ScoringParameters, int | None], str]
     leveled: bool = False
     as_in_paper: bool = False
+
+    def made(
+        self, choices: TradeOffChoices, scoring: ScoringParameters, attacks: Attacks
+    ) -> tuple[go.Figure, str]:
+        """Return the figure, and what it shows in words."""
+        given = self.arguments(choices, scoring, attacks)
+        settings: dict[str, object] = {"selected": attacks.selected}
+        if self.leveled:
+            settings["level"] = choices.level
+        if self.as_in_paper:
+            settings["same_recall"] = choices.same_recall
+        return self.draw(*given, **settings), self.describe(*given, **settings)
 
 
 PICTURES: tuple[Picture, ...] = (
@@ -124,22 +139,18 @@ PICTURES: tuple[Picture, ...] = (
         reading="Each curve joins attacks that count as equally strong: being right often about "
         "few people, at the left, or less often about everyone, at the right. Until recall is very "
         "low the curves are flat: precision decides.",
-        figure=lambda _, scoring, own: equal_prc_figure(
-            scoring, own.results, selected=own.selected
-        ),
-        alt=lambda _, scoring, own: equal_prc_alt(scoring, own.results, selected=own.selected),
+        draw=equal_prc_figure,
+        describe=equal_prc_alt,
+        arguments=lambda _, scoring, own: (scoring, own.results),
         says=lambda results, *_: prc_sentence(results),
     ),
     Picture(
         title="Effect of alpha",
         reading="The same curve for several alpha. The higher alpha, the further the curve stays "
         "flat to the left: being right about few people counts more.",
-        figure=lambda choices, scoring, own: prc_parameter_figure(
-            scoring, "alpha", own.results, level=choices.level, selected=own.selected
-        ),
-        alt=lambda choices, scoring, own: prc_parameter_alt(
-            scoring, "alpha", own.results, level=choices.level, selected=own.selected
-        ),
+        draw=prc_parameter_figure,
+        describe=prc_parameter_alt,
+        arguments=lambda _, scoring, own: (scoring, "alpha", own.results),
         says=lambda results, *_: few_people_sentence(results),
         leveled=True,
     ),
@@ -147,12 +158,9 @@ PICTURES: tuple[Picture, ...] = (
         title="Effect of R_min",
         reading="The same curve for several R_min, the recall at which an attack stops to count. "
         "The lower R_min, the further left the curve ends.",
-        figure=lambda choices, scoring, own: prc_parameter_figure(
-            scoring, "r_min", own.results, level=choices.level, selected=own.selected
-        ),
-        alt=lambda choices, scoring, own: prc_parameter_alt(
-            scoring, "r_min", own.results, level=choices.level, selected=own.selected
-        ),
+        draw=prc_parameter_figure,
+        describe=prc_parameter_alt,
+        arguments=lambda _, scoring, own: (scoring, "r_min", own.results),
         says=lambda results, *_: few_people_sentence(results),
         leveled=True,
     ),
@@ -161,10 +169,9 @@ PICTURES: tuple[Picture, ...] = (
         reading="Up is a stronger attack, right a stronger baseline. On the diagonal the release "
         "gives nothing away. The better the baseline already is, the less an attack has to add to "
         "reach a limit.",
-        figure=lambda _, scoring, own: equal_loss_figure(
-            own.results, scoring, selected=own.selected
-        ),
-        alt=lambda _, scoring, own: equal_loss_alt(own.results, scoring, selected=own.selected),
+        draw=equal_loss_figure,
+        describe=equal_loss_alt,
+        arguments=lambda _, scoring, own: (own.results, scoring),
         says=lambda results, _, scoring, __: limit_sentence(results, scoring),
     ),
     Picture(
@@ -172,12 +179,9 @@ PICTURES: tuple[Picture, ...] = (
         reading="How right an attack has to be to count as at risk, for attacks that answer for "
         "everyone, for 1 person in 10 and so on. Each mark is to be compared with the curve of its "
         "own recall, which its text says.",
-        figure=lambda choices, scoring, own: needed_precision_figure(
-            scoring, own.results, same_recall=choices.same_recall, selected=own.selected
-        ),
-        alt=lambda choices, scoring, own: needed_precision_alt(
-            scoring, own.results, same_recall=choices.same_recall, selected=own.selected
-        ),
+        draw=needed_precision_figure,
+        describe=needed_precision_alt,
+        arguments=lambda _, scoring, own: (scoring, own.results),
         says=lambda results, _, scoring, number: needed_sentence(results, number, scoring),
         as_in_paper=True,
     ),
@@ -186,12 +190,9 @@ PICTURES: tuple[Picture, ...] = (
         reading="What the usual F-beta would make of it. It falls with recall from the start "
         "unless beta is small, and beta alone cannot set both how late and how sharply it falls. "
         "No verdict here uses it.",
-        figure=lambda choices, scoring, own: f_beta_figure(
-            scoring, own.results, level=choices.level, selected=own.selected
-        ),
-        alt=lambda choices, scoring, own: f_beta_alt(
-            scoring, own.results, level=choices.level, selected=own.selected
-        ),
+        draw=f_beta_figure,
+        describe=f_beta_alt,
+        arguments=lambda _, scoring, own: (scoring, own.results),
         says=lambda results, _, __, number: f_beta_sentence(results, number),
         leveled=True,
     ),

@@ -44,15 +44,7 @@ class PresetChoices:
 
 
 def draw_presets(state: AppState, scoring: ScoringParameters | None) -> None:
-    """Draw the presets with their reasons, and a way to keep the chosen parameters as one.
-
-    Parameters
-    ----------
-    state : AppState
-        Its sliders follow.
-    scoring : ScoringParameters or None
-        What is chosen; None where the sliders say nothing valid.
-    """
+    """Draw the presets with their reasons, and a way to keep the chosen parameters as one."""
     choices, store = state.screen(PresetChoices), _store(state)
     presets = _presets(choices, store)
     if choices.name not in presets:

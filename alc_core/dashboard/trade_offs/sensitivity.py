@@ -195,11 +195,12 @@ def _draw_picture(
             help="Your attacks cannot be drawn then: their baselines answer for other shares.",
             **bind(choices, "same_recall"),
         )
+    figure, alt = picture.made(choices, scoring, attacks)
     draw_chart(
-        picture.figure(choices, scoring, attacks),
+        figure,
         key="trade_off_figure",
         name=picture.title.lower().replace(" ", "-").replace(",", ""),
-        alt=picture.alt(choices, scoring, attacks),
+        alt=alt,
         on_select=lambda: _choose_attack(choices),
     )
     st.caption(literal(picture.reading), help=explain("PRC", "ALC", "precision", "recall"))
