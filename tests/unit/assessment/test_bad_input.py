@@ -12,6 +12,9 @@ import pytest
 from alc_core.cli import main
 
 
+pytestmark = pytest.mark.usefixtures("cheap_baselines")
+
+
 def write(folder, name, content):
     path = folder / name
     if isinstance(content, pd.DataFrame):
