@@ -161,7 +161,7 @@ class Assessment:
 
     @cached_property
     def alc_interval(self) -> tuple[float, float]:
-        """Percentile bootstrap interval of ALC over targets, thresholds chosen anew each time."""
+        """Percentile bootstrap interval of ALC over targets, thresholds chosen again each time."""
         return loss_interval(self._bootstrap, self.scoring)
 
     @property
@@ -241,7 +241,7 @@ class Assessment:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result; derived numbers are computed anew."""
+        """Build from :meth:`to_dict`'s result; derived numbers are computed again."""
         if data.get("format") != FORMAT:
             raise InputError(
                 f"This is not an assessment of format '{FORMAT}' (it says "
@@ -296,11 +296,13 @@ class Assessment:
                 "wrote."
             ) from None
         if not isinstance(data, dict):
-            raise InputError("The JSON holds no assessment. Choose a file that this tool wrote.")
+            raise InputError(
+                "The JSON file does not hold an assessment. Choose a file that this tool wrote."
+            )
         return cls.from_dict(data)
 
 
 def _bins_noted(data: Mapping[str, Any]) -> int | None:
-    """Return the number of ranges that an older result told in a note only."""
+    """Return the number of ranges that an older result has in a note only."""
     start = f"'{data['scenario']['unknown']}' is a number or date, cut into "
     return data["scenario"]["bins"] if any(n.startswith(start) for n in data["notes"]) else None

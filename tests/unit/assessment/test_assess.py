@@ -92,7 +92,7 @@ def test_result_holds_no_value_of_a_person(copied):
 def test_other_json_is_refused():
     with pytest.raises(InputError, match="not JSON"):
         alc.Assessment.from_json("{")
-    with pytest.raises(InputError, match="holds no assessment"):
+    with pytest.raises(InputError, match="does not hold an assessment"):
         alc.Assessment.from_json("[]")
     with pytest.raises(InputError, match="not an assessment of format"):
         alc.Assessment.from_json("{}")
@@ -127,10 +127,10 @@ def test_release_in_several_tables(people):
     ]
     result = assess(people(), parts, SCENARIO)
     assert result.alc > 0.5
-    assert any("lacks the unknown column" in note for note in result.notes)
+    assert any("does not have the unknown column" in note for note in result.notes)
     fewer = (
-        "lacks city: there, the attack uses age and hours only (a lacking column counts as a "
-        "mismatch for every row); the baseline uses all."
+        "does not have city. There, the attack uses only age and hours (a missing column counts as "
+        "a mismatch for every row). The baseline uses all known columns."
     )
     assert any(note.endswith(fewer) for note in result.notes)
     assert len(result.release) == 3

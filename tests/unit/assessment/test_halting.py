@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from alc_core.assessment.halting import (
     HaltingReason,
@@ -75,6 +74,6 @@ def test_too_few_targets_go_on():
 
 def test_every_reason_is_explained_in_its_own_words():
     assert len({reason.explanation for reason in HaltingReason}) == len(HaltingReason)
-    assert "asked for" in HaltingReason.REQUESTED.explanation
+    assert "requested number" in HaltingReason.REQUESTED.explanation
     assert "Every person" in HaltingReason.EXHAUSTED.explanation
     assert "serious" in HaltingReason.CLEARLY_LOST.explanation

@@ -27,7 +27,6 @@ from alc_core.phrasing import percent
 from alc_core.report.text import measures_csv, summary_text
 from alc_core.scoring.verdict import Verdict
 
-
 LOOP = LoopParameters(folds=2, resamples=200)
 
 

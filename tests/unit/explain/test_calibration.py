@@ -99,7 +99,7 @@ def test_every_fact_says_how_it_differs(context):
         "k-anonymity of the known columns", "Uniqueness", "Majority guess",
         "The original released as it is", "The unknown column shuffled",
     ]  # fmt: skip
-    assert "nothing about what the release tells" in facts[0].meaning
+    assert "nothing about what the release gives away" in facts[0].meaning
     assert "that is ALC" in facts[1].meaning
     assert "The baseline inside ALC also uses the known columns" in facts[2].meaning
     assert facts[0].value.startswith("k = 1; ")

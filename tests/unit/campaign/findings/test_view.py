@@ -198,7 +198,7 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
     harmless = view.overview(lenient)
     finished, planned = len(strong), len(store.attacks)
     assert overview_title(harmless) == f"No risk found so far ({finished} of {planned})"
-    assert advice(harmless).startswith("This speaks of these attacks only")
+    assert advice(harmless).startswith("This holds for these attacks only")
     add(store, undisturbed, weak)
     view.refresh()
     strict = view.overview(replace(RUN, at_risk=0.001, serious=0.002))

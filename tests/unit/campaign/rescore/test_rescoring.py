@@ -321,7 +321,7 @@ def test_limits_alone_flip_verdicts_exactly(assessments):
     assert len(changed) == np.sum(before.outcome != after.outcome) > 0
 
 
-def test_carried_intervals_track_a_synthetic_bootstrap():
+def test_approximate_intervals_track_a_synthetic_bootstrap():
     rng = np.random.default_rng(8)
     n = 2000
     rank = rng.random(n)
