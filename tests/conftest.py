@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from hypothesis import settings
 
+from alc_core.baselines.families import NaiveBayes
+
 # The first example pays for imports, and machines differ: no deadline.
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")
@@ -31,3 +33,13 @@ def make_people(n: int = 1500, seed: int = 0) -> pd.DataFrame:
 def people():
     """Makes a table of people: ``people(n, seed)``."""
     return make_people
+
+
+@pytest.fixture
+def cheap_baselines(monkeypatch):
+    """Lets naive Bayes alone be the usual baseline: for tests in which a good one plays no part.
+
+    It is for what cannot name families itself, such as the command line; worker processes keep
+    the usual ones.
+    """
+    monkeypatch.setattr("alc_core.assessment.loop.default_families", lambda: (NaiveBayes(),))

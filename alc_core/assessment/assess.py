@@ -47,8 +47,8 @@ def assess(
     scenario : Scenario
         Known and unknown attributes, target selection.
     attack : Attack or str, default "best row match"
-        An attack, or the name of a registered one, with parameters behind a colon where they are
-        not the usual ones.
+        An attack, or the name of a registered one; parameters that differ from their defaults
+        follow after a colon.
     families : sequence of Family, optional
         Model families that the baseline is chosen from.
     scoring : ScoringParameters, optional

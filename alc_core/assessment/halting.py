@@ -33,12 +33,12 @@ class HaltingReason(enum.StrEnum):
 _EXPLANATIONS = {
     HaltingReason.SETTLED: "Every measure is precise enough, and rarer predictions no longer "
     "raise the PRC of attack or baseline.",
-    HaltingReason.FEW_SCORES: "The attack knows only one or two rank scores, and the measures at "
-    "them are precise enough.",
+    HaltingReason.FEW_SCORES: "The attack gives only one or two different rank scores, and the "
+    "measures at them are precise enough.",
     HaltingReason.CLEARLY_SAFE: "Even the most pessimistic reading of the measures so far is safe.",
     HaltingReason.CLEARLY_LOST: "Even the most optimistic reading of the measures so far is a "
     "serious loss.",
-    HaltingReason.REQUESTED: "The number of targets that was asked for is reached.",
+    HaltingReason.REQUESTED: "The requested number of targets is reached.",
     HaltingReason.EXHAUSTED: "Every person who could be a target has been one.",
 }
 

@@ -31,7 +31,7 @@ BatchLoop = Generator[KnownValues, Predictions, Assessment]
 """Yields the known attributes of a batch of targets, is sent predictions, returns the result."""
 
 Watch = Callable[[NDArray[np.intp], Predictions, BaselinePredictions], None]
-"""Told of each batch: rows of the original, the attack's predictions, the baseline's."""
+"""Receives each batch: rows of the original, the attack's predictions, the baseline's."""
 
 _LOOK_RESAMPLES = 200
 """Resamples for a look at the interval during the loop; the result takes more."""
@@ -192,9 +192,9 @@ def attack_loop(
     measures : sequence of Measure
         What is measured beside the anonymity loss.
     reporter : Reporter, optional
-        Told of the progress; raises to cancel.
+        Receives the progress; raises to cancel.
     watch : callable, optional
-        Told what was predicted for each batch; the result keeps no more than counts.
+        Receives what was predicted for each batch; the result keeps no more than counts.
 
     Yields
     ------

@@ -89,7 +89,7 @@ class PreparedScenario:
     release : tuple of TableSummary
         Of the released tables.
     notes : tuple of str
-        Decisions so far that the result must tell.
+        Decisions so far that the result must report.
     unknown_bins : int or None
         Ranges that a continuous unknown attribute is cut into.
     """
@@ -124,7 +124,7 @@ def prepare_scenario(
     seed : int
         Of the plan and all that follows.
     notes : tuple of str
-        From the pre-flight check; the result tells them.
+        From the pre-flight check; the result reports them.
     targets : ScenarioTargets, optional
         Those of the same scenario and seed, where another release was prepared already.
 

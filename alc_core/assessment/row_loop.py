@@ -126,8 +126,8 @@ class RowLoop:
         code = len(self._codes) if missing else self._codes.get(str(value))
         if code is None:
             raise InputError(
-                f"The predicted value of '{self._labels.name}' is no label of original or release. "
-                "Predict a value as it stands in `released`."
+                f"The predicted value of '{self._labels.name}' is not a label of the original or "
+                "the release. Predict a value as it is written in `released`."
             )
         self._answers.append((code, float(score)))
 

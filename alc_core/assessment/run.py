@@ -185,9 +185,9 @@ class Run:
         attack : Attack
             Reads the release once, then predicts batch by batch.
         reporter : Reporter, optional
-            Told of the progress; raises to cancel.
+            Receives the progress; raises to cancel.
         watch : callable, optional
-            Told what was predicted for each batch; the result keeps no more than counts.
+            Receives what was predicted for each batch; the result keeps no more than counts.
 
         Returns
         -------

@@ -21,9 +21,9 @@ class BestRowMatch:
     """Predict the modal value of the released rows nearest to the target.
 
     The distance is Gower's over the known attributes: 0 or 1 for a categorical one, the difference
-    over the range of all tables for a continuous one, 1 for one that the released table lacks,
-    averaged. A missing value is 0 from another missing one and 1 from any other. All rows at the
-    minimum over all tables match; of equally frequent values the first in label order is
+    over the range of all tables for a continuous one, 1 for one that is missing from the released
+    table, averaged. A missing value is 0 from another missing one and 1 from any other. All rows
+    at the minimum over all tables match; of equally frequent values the first in label order is
     predicted. The rank score is (1 - distance) · M / C, with M of the C matching rows holding the
     predicted value.
 
@@ -77,8 +77,8 @@ def _portions(n_targets: int, n_values: int, threads: int) -> list[np.ndarray]:
 
 BEST_ROW_MATCH = AttackType(
     name=BestRowMatch.name,
-    method="Finds the released rows nearest to what is known of a person, and predicts their most "
-    "frequent value.",
+    method="Finds the released rows nearest to what is known about a person, and predicts their "
+    "most frequent value.",
     reference="Francis and Wagner (2025), section 5.2",
     accepts=BestRowMatch.accepts,
     make=BestRowMatch,

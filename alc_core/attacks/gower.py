@@ -75,7 +75,7 @@ class GowerRows:
         Of the continuous columns.
     labels : tuple of ndarray of int32 of shape (n_rows,)
         Codes of the columns whose labels stand for several values.
-    lacking : int
+    absent : int
         Known columns that the rows do not have; each counts 1.
     n_rows : int
         Number of rows.
@@ -85,7 +85,7 @@ class GowerRows:
     continuous: tuple[FloatArray, ...]
     scales: tuple[ContinuousScale, ...]
     labels: tuple[CodeArray, ...]
-    lacking: int
+    absent: int
     n_rows: int
 
     @classmethod
@@ -104,7 +104,7 @@ class GowerRows:
             continuous=tuple(numbers),
             scales=tuple(scales),
             labels=tuple(column.codes for column in known.set_columns.values()),
-            lacking=len(known.specs) - len(columns) - len(known.set_columns),
+            absent=len(known.specs) - len(columns) - len(known.set_columns),
             n_rows=known.n_rows,
         )
 
@@ -211,7 +211,7 @@ def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> Matches:
     n_targets = len(tables[0].targets.codes)
     minima = [_scan(table) for table in tables]
     nearest = np.min([of_table.min(axis=1) for of_table in minima], axis=0)
-    n_columns = len(first.categorical) + len(first.continuous) + len(first.labels) + first.lacking
+    n_columns = len(first.categorical) + len(first.continuous) + len(first.labels) + first.absent
     limit = nearest + np.float32(2e-6 * (n_columns + 1))
     exact = np.full(n_targets, np.inf)
     uncounted = np.zeros((n_targets, 0), dtype=np.int32)
@@ -243,7 +243,7 @@ def _scan(table: GowerTable) -> NDArray[np.float32]:
             targets.codes,
             targets.scaled,
             table.label_distances,
-            np.float32(rows.lacking),
+            np.float32(rows.absent),
         )
     return minima
 
@@ -272,7 +272,7 @@ def _visit(
             targets.exact,
             table.label_distances,
             rows.ranges,
-            float(rows.lacking),
+            float(rows.absent),
             near,
             limit,
             nearest,

@@ -15,13 +15,13 @@ BLOCK = 2048
 
 @compiled(fastmath={"nnan", "ninf", "nsz"})
 def _add_up(  # type: ignore[no-untyped-def]
-    codes, scaled, labels, target_codes, target_scaled, distances, lacking, start, target, sums
+    codes, scaled, labels, target_codes, target_scaled, distances, absent, start, target, sums
 ):
     """Fill `sums` with the approximate distances between a target and a block of rows."""
     size = len(sums)
     one = np.float32(1.0)
     zero = np.float32(0.0)
-    sums[:] = lacking
+    sums[:] = absent
     for column in range(codes.shape[0]):
         values = codes[column, start : start + size]
         code = target_codes[target, column]
@@ -41,7 +41,7 @@ def _add_up(  # type: ignore[no-untyped-def]
 
 @compiled(fastmath={"nnan", "ninf", "nsz"})
 def block_minima(  # type: ignore[no-untyped-def]
-    codes, scaled, labels, target_codes, target_scaled, distances, lacking
+    codes, scaled, labels, target_codes, target_scaled, distances, absent
 ):
     """Return the smallest approximate distance of each target in each block of a chunk."""
     n_rows = codes.shape[1]
@@ -54,7 +54,7 @@ def block_minima(  # type: ignore[no-untyped-def]
         sums = scratch[: min(BLOCK, n_rows - start)]
         for target in range(n_targets):
             _add_up(
-                codes, scaled, labels, target_codes, target_scaled, distances, lacking, start,
+                codes, scaled, labels, target_codes, target_scaled, distances, absent, start,
                 target, sums,
             )  # fmt: skip
             least = sums[0]
@@ -66,10 +66,10 @@ def block_minima(  # type: ignore[no-untyped-def]
 
 @compiled(inline="always")
 def _distance(  # type: ignore[no-untyped-def]
-    codes, exact, labels, target_codes, target_exact, distances, ranges, lacking, row, target
+    codes, exact, labels, target_codes, target_exact, distances, ranges, absent, row, target
 ):
     """Return the exact sum of per-column distances between a row and a target."""
-    total = lacking
+    total = absent
     for column in range(codes.shape[0]):
         if codes[column, row] != target_codes[target, column]:
             total += 1.0
@@ -97,7 +97,7 @@ def visit_near(  # type: ignore[no-untyped-def]
     target_exact,
     distances,
     ranges,
-    lacking,
+    absent,
     minima,
     limit,
     nearest,
@@ -111,7 +111,7 @@ def visit_near(  # type: ignore[no-untyped-def]
     """
     n_rows = codes.shape[1]
     counting = counts.shape[1] > 0
-    single = np.float32(lacking)
+    single = np.float32(absent)
     scratch = np.empty(BLOCK, dtype=np.float32)
     for block in range(minima.shape[1]):
         start = block * BLOCK
@@ -128,7 +128,7 @@ def visit_near(  # type: ignore[no-untyped-def]
                     continue
                 row = start + place
                 distance = _distance(
-                    codes, exact, labels, target_codes, target_exact, distances, ranges, lacking,
+                    codes, exact, labels, target_codes, target_exact, distances, ranges, absent,
                     row, target,
                 )  # fmt: skip
                 if not counting:

@@ -38,7 +38,7 @@ def attack_type(text: str) -> AttackType | None:
 
 
 def make_attack(text: str) -> Attack:
-    """Return an attack from its name, with parameters behind a colon where they are not usual.
+    """Return an attack from its name, followed after a colon by changed parameters.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def make_attack(text: str) -> Attack:
 
 
 def attack_text(found: AttackType, values: dict[str, Value]) -> str:
-    """Return the text that names an attack with its parameters, usual ones left out."""
+    """Return the text that names an attack and the parameters that differ from their defaults."""
     usual = {parameter.name: parameter.default for parameter in found.parameters}
     changed = [
         f"{name}={_value_text(values[name])}"

@@ -18,7 +18,7 @@ from alc_core.tables.encode import CodeArray
 _GROUPS = 2
 _GROUPS_OF_FEW = 5
 _FEW_ROWS = 4_000
-"""Below this many rows, half of them are too few to tell the families apart."""
+"""Below this many rows, half of them are too few to compare the families."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -89,7 +89,7 @@ class ScenarioBaseline:
         rows : ndarray of int of shape (n_targets,)
             Rows of the original in that fold.
         tell : callable, optional
-            Told what is fitted; may raise to stop.
+            Called with what is fitted; may raise to stop.
 
         Returns
         -------

@@ -109,7 +109,7 @@ def choose_families(
     seed : int
         Of the models and of the split.
     tell : callable, optional
-        Told the name of each family before it is tried; may raise to stop.
+        Called with the name of each family before it is tried; may raise to stop.
 
     Returns
     -------

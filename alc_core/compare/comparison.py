@@ -45,7 +45,7 @@ class Comparison:
     scoring : ScoringParameters
         The parameters.
     interval_exact : bool
-        Whether intervals are the run's own; otherwise they are carried over.
+        Whether intervals are the run's own; otherwise they are approximate.
     releases : tuple of str
         In the order given to the campaign.
     unknown : tuple of str
@@ -138,7 +138,7 @@ class ReleaseChange:
     rows : ndarray of int64 of shape (n_compared,)
         Scenarios of the comparison with an ALC on both.
     missing : int
-        Scenarios planned on one of the two or both that lack an ALC on one or both.
+        Scenarios planned on one of the two or both without an ALC on one or both.
     difference : ndarray of shape (n_compared,)
         ALC on the release minus ALC on the reference, negative ALC as 0.
     apart : ndarray of int64 of shape (n_compared,)
@@ -278,7 +278,7 @@ def compare_with(comparison: Comparison, reference: str, release: str) -> Releas
     Raises
     ------
     InputError
-        If the campaign lacks one of them.
+        If one of them is not in the campaign.
     """
     before, after = comparison.place(reference), comparison.place(release)
     measured = comparison.measured[:, before] & comparison.measured[:, after]

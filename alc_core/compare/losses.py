@@ -27,7 +27,7 @@ class ReleaseLosses:
     planned, measured : int
         Attacks, and those of them with an ALC.
     counts : mapping of str to int
-        Attacks with a result by where they stand; keys are all of STANDINGS.
+        Attacks with a result by standing; keys are all of STANDINGS.
     quartiles : tuple of float or None
         Of the ALC, negative ones as 0; None without any.
     mean : float or None
@@ -39,7 +39,7 @@ class ReleaseLosses:
     worst_interval : tuple of float or None
         The interval of that ALC, unclipped.
     worst_standing : str or None
-        Where the attack stands that stands worst.
+        The worst standing of an attack.
     """
 
     release: str

@@ -22,8 +22,9 @@ CLIPPED = (
 )
 
 APART = (
-    "“Clearly” means that the two intervals of ALC do not overlap. That is a strict mark: where "
-    "they overlap there may still be a difference, but these attacks do not show it for sure."
+    "“Clearly” means that the two intervals of ALC do not overlap. This is a strict "
+    "criterion: where they overlap there may still be a difference, but these attacks do not prove "
+    "it."
 )
 
 _HARMLESS = (Verdict.SAFE, Verdict.NO_LOSS)
@@ -51,8 +52,8 @@ def change_sentence(change: ReleaseChange) -> str:
     names = f"“{change.release}” against “{change.reference}”"
     missing = ""
     if change.missing:
-        lack = "attack lacks" if change.missing == 1 else "attacks lack"
-        missing = f" {count(change.missing)} more {lack} a result on one of the two or both."
+        have = "attack has" if change.missing == 1 else "attacks have"
+        missing = f" {count(change.missing)} more {have} no result on one or both of them."
     if not len(change):
         return f"{names}: no attack has a result on both.{missing}"
     return (
@@ -64,7 +65,7 @@ def change_sentence(change: ReleaseChange) -> str:
 
 
 def remaining_sentence(comparison: Comparison) -> str:
-    """Say where the releases stand: safer than another one is not yet safe."""
+    """Say which releases still have attacks to look at: a safer one may not be safe."""
     bad = [
         f"“{each.release}” ({each.worst_standing}, highest ALC {loss_text(each.worst_alc)})"
         for each in release_losses(comparison)
@@ -72,8 +73,8 @@ def remaining_sentence(comparison: Comparison) -> str:
     ]
     if not bad:
         return "On no release is an attack flagged or undecided."
-    safer = "Safer is not yet safe: attacks" if len(comparison.releases) > 1 else "Attacks"
-    return f"{safer} ask for a look on {listed(bad)}."
+    safer = "Safer does not mean safe: there" if len(comparison.releases) > 1 else "There"
+    return f"{safer} are attacks to look at on {listed(bad)}."
 
 
 def people_sentence(comparison: Comparison) -> str:
@@ -90,8 +91,8 @@ def people_sentence(comparison: Comparison) -> str:
         f"In {count(int(apart.sum()))} of {count(len(attempts))} scenarios the releases were "
         f"attacked on different numbers of people, such as {count(int(least[widest]))} and "
         f"{count(int(most[widest]))}, as an attack goes on while it is undecided. With more people "
-        "a baseline that is sure of few can come to count, so part of a difference can be due to "
-        "that alone. To compare strictly, plan all attacks on the same number of people."
+        "a baseline that is sure of only a few can begin to count, so part of a difference may be "
+        "due to that alone. To compare strictly, plan all attacks on the same number of people."
     )
 
 
@@ -131,8 +132,8 @@ def _several_title(comparison: Comparison) -> str:
     if len(alike) == len(comparison.releases):
         return f"The worst attacks on all {count(len(alike))} releases are about equally bad"
     if len(alike) == 1:
-        told = "no loss" if highest[best] <= 0 else f"ALC {loss_text(highest[best])}"
-        return f"“{alike[0]}” is the safest {of_all} by its worst attack ({told})"
+        size = "no loss" if highest[best] <= 0 else f"ALC {loss_text(highest[best])}"
+        return f"“{alike[0]}” is the safest {of_all} by its worst attack ({size})"
     names = listed([f"“{name}”" for name in alike])
     return f"{names} are the safest {of_all} by their worst attacks"
 

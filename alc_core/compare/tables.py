@@ -81,7 +81,7 @@ def releases_frame(comparison: Comparison, utilities: Mapping[str, Utility]) -> 
     comparison : Comparison
         Gives the risk.
     utilities : mapping of str to Utility
-        By release; may lack some.
+        By release; some may be missing.
 
     Returns
     -------

@@ -249,7 +249,7 @@ def breakdown_sentence(breakdown: Breakdown) -> str:
 
 
 def reading_sentence(breakdown: Breakdown, unknown: str) -> str:
-    """Say how to read the split; by the true unknown value the baseline is no fair comparison."""
+    """Say how to read the split; by the true unknown value the baseline compares unfairly."""
     at_best = "At the threshold of the attack's best point."
     if breakdown.column != unknown:
         return (
@@ -270,8 +270,8 @@ def chance_sentence(breakdown: Breakdown) -> str:
     expected = groups * (1 - breakdown.confidence)
     return (
         f"Each interval holds by itself with {percent(breakdown.confidence)}. Of {count(groups)} "
-        f"groups about {expected:.1f} would stand out by chance alone, and more the more columns "
-        "you look through: take a group that stands out as a question, not as a finding."
+        f"groups about {expected:.1f} would stand out by chance alone, and more of them the more "
+        "columns you look at. Treat a group that stands out as a question, not as a finding."
     )
 
 

@@ -92,7 +92,7 @@ def calibrate(run: Run, attack: Attack, *, reporter: Reporter | None = None) -> 
     attack : Attack
         The same as in the result that the marks are for.
     reporter : Reporter, optional
-        Told of the progress; raises to cancel.
+        Receives the progress; raises to cancel.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What stands beside the ALC of an attack: numbers people know and marks of calibration."""
+"""What is shown beside the ALC of an attack: familiar numbers and calibration marks."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def attack_context(
     families: Sequence[Family] | None = None,
     reporter: Reporter | None = None,
 ) -> AttackContext:
-    """Compute what stands beside the ALC of an attack.
+    """Compute what is shown beside the ALC of an attack.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def attack_context(
     families : sequence of Family, optional
         Those of the run.
     reporter : Reporter, optional
-        Told of the progress; raises to cancel.
+        Receives the progress; raises to cancel.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def calibrate_campaign(
     families : sequence of Family, optional
         Those of the campaign.
     reporter : Reporter, optional
-        Told of the progress; raises to cancel, and what is kept stays.
+        Receives the progress; raises to cancel, and what is kept stays.
 
     Returns
     -------

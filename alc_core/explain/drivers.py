@@ -190,7 +190,7 @@ def riskiest_attack(attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss]
 
 
 def plan_one_less(attacks: Sequence[PlannedAttack], number: int) -> tuple[PlannedAttack, ...]:
-    """Plan the attacks that lack one known attribute of an attack and are not planned yet.
+    """Plan the attacks with one known attribute less that are not planned yet.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def plan_one_less(attacks: Sequence[PlannedAttack], number: int) -> tuple[Planne
     key = _alike(attack)
     alike = {frozenset(each.scenario.known) for each in attacks if _alike(each) == key}
     last = max(each.number for each in attacks)
-    lacking = [column for column in known if frozenset(known) - {column} not in alike]
+    missing = [column for column in known if frozenset(known) - {column} not in alike]
     return tuple(
         PlannedAttack(
             number=last + place,
@@ -224,7 +224,7 @@ def plan_one_less(attacks: Sequence[PlannedAttack], number: int) -> tuple[Planne
             reason=f"Without {column}: what remains of {listed(list(known))}, to see what "
             f"{column} adds.",
         )
-        for place, column in enumerate(lacking, start=1)
+        for place, column in enumerate(missing, start=1)
     )
 
 

@@ -62,7 +62,7 @@ def group_targets(trace: AttackTrace, original: Table, column: str) -> Groups:
     Raises
     ------
     ColumnError
-        If the original lacks the column.
+        If the column is missing from the original.
     """
     if column == trace.codes.name:
         return _categories(column, trace.codes, trace.unknown)

@@ -34,7 +34,7 @@ class Fact(NamedTuple):
 
 
 def context_facts(context: AttackContext, scoring: ScoringParameters) -> list[Fact]:
-    """Return what stands beside the ALC of an attack, for a page or a report.
+    """Return what is shown beside the ALC of an attack, for a page or a report.
 
     Parameters
     ----------
@@ -75,15 +75,15 @@ def familiar_facts(familiar: FamiliarNumbers) -> list[Fact]:
             f"k = {count(familiar.k)}; {percent(familiar.in_small_classes)} of people share their "
             f"values with fewer than {SMALL_CLASS - 1} others",
             "It says how many people look alike in the known columns of the original. It says "
-            "nothing about what the release tells, nor whether those who look alike share the "
-            "unknown value.",
+            "nothing about what the release gives away, or whether those who look alike share "
+            "the unknown value.",
         ),
         Fact(
             "Uniqueness",
             f"{percent(familiar.unique)} of people are alone with their values",
-            "Who is alone in the known columns of the original could be found there. Whether the "
-            "release still leads to that person, and whether what it shows of them is true, only "
-            "an attack on it tells: that is ALC.",
+            "Who is alone in the known columns of the original could be found there. Only an "
+            "attack on the release can show whether it still leads to that person and whether "
+            "what it shows is true: that is ALC.",
         ),
         Fact("Majority guess", percent(familiar.majority), _majority_meaning(familiar)),
     ]
@@ -91,9 +91,9 @@ def familiar_facts(familiar: FamiliarNumbers) -> list[Fact]:
 
 def _majority_meaning(familiar: FamiliarNumbers) -> str:
     words = (
-        "So often would someone be right who knows nothing of a person and always names the most "
-        "frequent value. The baseline inside ALC also uses the known columns, so it is usually "
-        "the harder one to beat."
+        "This is how often someone would be right who knows nothing about a person and always "
+        "names the most frequent value. The baseline inside ALC also uses the known columns, so it "
+        "is usually the harder one to beat."
     )
     if familiar.majority_before > familiar.majority:
         words += (
@@ -119,7 +119,7 @@ def mark_text(mark: CalibrationMark, scoring: ScoringParameters) -> str:
 def original_meaning(
     mark: CalibrationMark, familiar: FamiliarNumbers, scoring: ScoringParameters
 ) -> str:
-    """Say what the mark of the original tells of the attack."""
+    """Say what the mark of the original shows of the attack."""
     words = (
         "The same attack on a release that hides nothing: about the most that it can find with "
         "these known columns."
@@ -129,8 +129,8 @@ def original_meaning(
         return words
     if loss >= _NEAR_ONE:
         return (
-            f"{words} Near 1, it shows that the attack works, so a low ALC of the release is not "
-            "the attack's failure."
+            f"{words} Near 1, it shows that the attack works, so a low ALC of the release is not a "
+            "failure of the attack."
         )
     shared = percent(1 - familiar.unique)
     return (
@@ -142,16 +142,16 @@ def original_meaning(
 
 
 def shuffled_meaning(mark: CalibrationMark, scoring: ScoringParameters) -> str:
-    """Say what the mark of the shuffled column tells of the measure."""
+    """Say what the mark of the shuffled column shows of the measure."""
     words = (
-        "The same attack on the original with its unknown values dealt out anew at random: there "
-        "is nothing to learn about anybody."
+        "The same attack on the original with its unknown values shuffled at random: there is "
+        "nothing to learn about anybody."
     )
     loss = mark.loss(scoring)
     if loss is None:
         return words
     if loss < _NEAR_ZERO:
-        return f"{words} At 0 or below, it shows that ALC does not take chance for loss."
+        return f"{words} At 0 or below, it shows that ALC does not mistake chance for a loss."
     return (
         f"{words} Above 0, it shows how much of an ALC can be chance here. Attack more people, and "
         "do not read much into differences of that size."

@@ -103,7 +103,7 @@ def trace_attack(
     families : sequence of Family, optional
         Those of the run.
     reporter : Reporter, optional
-        Told of the progress; raises to cancel.
+        Receives the progress; raises to cancel.
 
     Returns
     -------

@@ -107,7 +107,7 @@ class EncodedRows:
         )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
-        """Say which tables are not used, and which known columns one lacks."""
+        """Say which tables are not used, and which known columns are missing from one."""
         return tuple(filter(None, (_note(table, scenario) for table in self.data.released)))
 
 
@@ -172,16 +172,17 @@ def _note(table: EncodedTable, scenario: Scenario) -> str:
             "several values, and was not used."
         )
     if scenario.unknown not in table.columns:
-        return f"Released table '{table.name}' lacks the unknown column and was not used."
+        return f"Released table '{table.name}' does not have the unknown column and was not used."
     if not used:
-        return f"Released table '{table.name}' lacks all known columns and was not used."
-    lacking = [column for column in scenario.known if column not in used]
-    if not lacking:
+        return f"Released table '{table.name}' has none of the known columns and was not used."
+    missing = [column for column in scenario.known if column not in used]
+    if not missing:
         return ""
-    counts = "a lacking column counts" if len(lacking) == 1 else "lacking columns count"
+    counts = "a missing column counts" if len(missing) == 1 else "missing columns count"
     return (
-        f"Release table '{table.name}' lacks {listed(lacking)}: there, the attack uses "
-        f"{listed(used)} only ({counts} as a mismatch for every row); the baseline uses all."
+        f"Released table '{table.name}' does not have {listed(missing)}. There, the attack uses "
+        f"only {listed(used)} ({counts} as a mismatch for every row). The baseline uses all known "
+        "columns."
     )
 
 
@@ -190,7 +191,7 @@ def _check_overlap(unknown: CodeArray, tables: Sequence[ReleasedRows], column: s
     released = np.unique(np.concatenate([np.unique(table.unknown) for table in tables]))
     if not np.isin(released, unknown).any():
         raise InputError(
-            f"No released value of '{column}' occurs in the original, so that no prediction could "
-            "be right and nothing can be measured. If the values were renamed, name them back as "
-            "in the original; if the column holds something else, choose another."
+            f"No released value of '{column}' occurs in the original, so no prediction could be "
+            "right and nothing can be measured. If the values were renamed, change them back to "
+            "those of the original. If the column holds something else, choose another one."
         )

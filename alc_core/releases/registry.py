@@ -30,7 +30,7 @@ def register_release(release_type: ReleaseType) -> ReleaseType:
         If another type has the kind.
     """
     if _TYPES.setdefault(release_type.kind, release_type) is not release_type:
-        raise InputError(f"There is a type of release of kind '{release_type.kind}' already.")
+        raise InputError(f"There is already a type of release of kind '{release_type.kind}'.")
     return release_type
 
 
@@ -90,7 +90,7 @@ def as_releases(source: ReleasesLike) -> tuple[Release, ...]:
         raise InputError("There is no release to attack. Choose at least one.")
     names = [release.name for release in named]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise InputError(f"Two releases have the name '{twice[0]}'. Give each its own name.")
+        raise InputError(f"Two releases have the name '{twice[0]}'. Use a different name for each.")
     return tuple(named)
 
 

@@ -91,7 +91,7 @@ class Release(Protocol):
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """The tables as they were published; results tell their size and fingerprint."""
+        """The tables as they were published; results give their size and fingerprint."""
         ...
 
     @classmethod

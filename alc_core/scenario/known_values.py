@@ -22,7 +22,7 @@ class KnownValues:
     specs : mapping of str to ColumnSpec
         How each known column is encoded, in the scenario's order.
     columns : mapping of str to ndarray of shape (n_rows,)
-        int32 codes or float64 values. A released table may lack some of the known columns.
+        int32 codes or float64 values. A released table may have only some of the known columns.
     n_rows : int
         Number of rows.
     set_columns : mapping of str to SetColumn

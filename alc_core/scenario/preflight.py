@@ -1,4 +1,4 @@
-"""The pre-flight check before a run: what must be mended or answered stops it."""
+"""The pre-flight check before a run: it stops on what must be fixed or answered."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check_before_run(
     accept: Collection[str] = (),
     tell: FindingsCallback | None = None,
 ) -> tuple[str, ...]:
-    """Run the pre-flight check and raise on anything that must be answered or mended first.
+    """Run the pre-flight check and raise on anything that must be answered or fixed first.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def check_before_run(
             if first.severity is Severity.QUESTION
             else ""
         )
-        more = f" (And {len(blocking) - 1} more to mend or answer.)" if len(blocking) > 1 else ""
+        more = f" (And {len(blocking) - 1} more to fix or answer.)" if len(blocking) > 1 else ""
         place = "" if f"'{first.table}'" in first.message else f"{first.place}: "
         raise PreflightError(f"{place}{first.message} {first.action}{answer}{more}", blocking)
     return tuple(

@@ -66,13 +66,13 @@ class Scenario:
     targets : Targets, int or "all", optional
         Who is attacked; a number or "all" is short for ``Targets(count=...)``.
     down_sample : bool, default True
-        Where one value makes up over half of the unknown column, take its rows only so often that
+        Where one value makes up over half of the unknown column, take only so many of its rows that
         it makes up half of the attempts.
     person : str, optional
-        Column that tells whose record it is: all of a person's records stay together, and one of
+        Column that says whose record it is: all of a person's records stay together, and one of
         them is the target.
     household : str, optional
-        Column that tells who depends on whom: dependents stay on one side, too.
+        Column that says which household a person belongs to: a household stays together, too.
     bins : int, default 20
         A continuous unknown attribute is cut into this many bins of equal width; a prediction is
         correct if it names the bin.
@@ -112,8 +112,8 @@ class Scenario:
             )
         if self.unknown in self.selection.where:
             raise ColumnError(
-                f"People cannot be selected by the unknown column '{self.unknown}': whoever knows "
-                "it of them has nothing to learn. Select by another column."
+                f"People cannot be selected by the unknown column '{self.unknown}': an "
+                "attacker who knows it has nothing to learn. Select by another column."
             )
         for role, column in (("person", self.person), ("household", self.household)):
             if column is not None and column in (*known, self.unknown):

@@ -44,7 +44,7 @@ class People:
         Raises
         ------
         ColumnError
-            If the original lacks one of their columns.
+            If one of their columns is missing from the original.
         InputError
             If nobody is selected.
         """
@@ -154,7 +154,7 @@ def plan_targets(
 
 
 def _numbers(table: Table, column: str | None) -> NDArray[np.int64] | None:
-    """Give distinct values of a column numbers; a missing value is a person of its own."""
+    """Return a number for each distinct value; every missing one counts as another person."""
     if column is None:
         return None
     if column not in table.columns:
@@ -194,11 +194,11 @@ def _eligible_rows(table: Table, scenario: Scenario) -> NDArray[np.bool_]:
         eligible &= canonical_labels(table.frame[column]).isin(list(wanted)).to_numpy(dtype=bool)
     if not eligible.any():
         conditions = " and ".join(
-            f"{column} is {' or '.join(values)}"
+            f"{column} = {' or '.join(values)}"
             for column, values in scenario.selection.where.items()
         )
         raise InputError(
-            f"Nobody in '{table.name}' is pre-targeted: no row has {conditions}. "
+            f"Nobody in '{table.name}' is selected: no row has {conditions}. "
             "Check the spelling of the values, or choose others."
         )
     return eligible

@@ -121,7 +121,7 @@ EXAMPLES: tuple[Example, ...] = (
         attack_recall=0.001,
         baseline_precision=0.1,
         baseline_recall=0.001,
-        comment="Still taken for strongly anonymous, as such an attack succeeds so rarely.",
+        comment="Still considered strongly anonymous, because such an attack succeeds so rarely.",
     ),
     Example(
         name="The same difference, low baseline",
@@ -139,8 +139,8 @@ EXAMPLES: tuple[Example, ...] = (
         attack_recall=1.0,
         baseline_precision=0.75,
         baseline_recall=1.0,
-        comment="Most of the doubt that the baseline left is gone: relative ALC tells this from "
-        "the example before, absolute ALC does not.",
+        comment="Most of the doubt that the baseline left is gone: relative ALC distinguishes "
+        "this from the previous example, absolute ALC does not.",
     ),
 )
 """The paper's examples; their recall is share of people predicted for."""
@@ -194,7 +194,7 @@ def calculate(
     # 0.95 against 0.9 is exactly at the limit of 0.5, whatever binary fractions make of it.
     verdict = classify(round(loss, 12), scoring)
     # A perfect baseline leaves minus infinity.
-    told = f"ALC {loss:.4f}" if loss > 0 else "ALC not above 0"
+    shown = f"ALC {loss:.4f}" if loss > 0 else "ALC not above 0"
     return Calculation(
         attack_prc=attack,
         baseline_prc=baseline,
@@ -206,7 +206,7 @@ def calculate(
             f"An attack that answers for {_given(attack_recall)} of people and is right in "
             f"{_given(attack_precision)} (PRC {attack:.4f}), against a baseline that answers for "
             f"{_given(baseline_recall)} and is right in {_given(baseline_precision)} "
-            f"(PRC {baseline:.4f}): {told}, {verdict}."
+            f"(PRC {baseline:.4f}): {shown}, {verdict}."
         ),
         needed_sentence=_needed_sentence(needed, attack_recall, scoring),
     )

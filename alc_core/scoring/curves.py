@@ -287,7 +287,7 @@ def measure_nearest(
     Returns
     -------
     Measure
-        Significant or not: its interval tells.
+        Significant or not: its interval shows.
     """
     nearest = int(np.argmin(np.abs(np.log(curve.predictions) - np.log(predictions))))
     return _measure(curve, measure_curve(curve, scoring), nearest)

@@ -152,7 +152,7 @@ class BootstrapCounts:
 
 
 def bootstrap(outcomes: Outcomes, *, resamples: int, seed: int) -> BootstrapCounts:
-    """Draw units of targets with replacement and count anew.
+    """Draw units of targets with replacement and count again.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def bootstrap(outcomes: Outcomes, *, resamples: int, seed: int) -> BootstrapCoun
 
 
 def loss_interval(counts: BootstrapCounts, scoring: ScoringParameters) -> tuple[float, float]:
-    """Return the percentile interval of ALC, thresholds chosen anew in each resample.
+    """Return the percentile interval of ALC, thresholds chosen again in each resample.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Scoring parameters in words, the same wherever they are told."""
+"""Scoring parameters in words, the same wherever they are shown."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from alc_core.scoring.parameters import ScoringParameters
 class Verdict(enum.StrEnum):
     """What an ALC means for the release (SPEC: 0, `at_risk` and `serious` are the limits).
 
-    ``UNDECIDED`` says that the interval of ALC straddles `at_risk` or `serious`, so that the data
-    do not tell on which side of the limit the attack lies. The limit at 0 parts two verdicts that
+    ``UNDECIDED`` says that the interval of ALC straddles `at_risk` or `serious`, so the data do
+    not show on which side of the limit the attack lies. The limit at 0 separates two verdicts that
     ask for no action, so an interval that straddles it decides nothing and leaves the verdict.
     """
 

@@ -75,7 +75,7 @@ def code_tables(
 
     Categories keep their values, a missing value being one of its own. Numbers and dates are cut
     into bins of the original, between its quantiles or of equal width; values outside the
-    original's range, missing ones, and what is no number or date have a code each.
+    original's range, missing ones, and what is not a number or date have a code each.
 
     Parameters
     ----------
@@ -143,12 +143,12 @@ def _compared(original: Table, release: Sequence[Table]) -> list[str]:
     columns = [name for name, kind in original.kinds.items() if kind not in unused]
     for table in (original, *release):
         if not len(table):
-            raise InputError(f"'{table.name}' has no rows. Give a table with rows.")
+            raise InputError(f"'{table.name}' has no rows. Choose a table that has rows.")
     if not any(column in table.columns for table in release for column in columns):
         names = ", ".join(f"'{table.name}'" for table in release)
         raise InputError(
             f"{names} has none of the columns of '{original.name}' that can be compared "
-            "(identifiers cannot). Give a release of this original."
+            "(identifiers cannot). Choose a release of this original."
         )
     return columns
 

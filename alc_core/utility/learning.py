@@ -94,7 +94,7 @@ def learn_targets(
     seed : numpy.random.SeedSequence
         The same people are held out for every release of the same original and seed.
     reporter : Reporter
-        Told of each model.
+        Receives the progress with each model.
 
     Returns
     -------
@@ -145,8 +145,8 @@ def _learn(
     n_train = min(MAX_TRAIN, len(rest), len(usable))
     if n_test < FEWEST_ROWS or n_train < FEWEST_ROWS:
         return (
-            f"'{target}' has a value in too few rows to train and test a model with (at least "
-            f"{FEWEST_ROWS} each are needed)."
+            f"'{target}' has values in too few rows to train and test a model (at least "
+            f"{FEWEST_ROWS} of each are needed)."
         )
     chosen = np.random.default_rng(choosing).choice(usable, size=n_train, replace=False)
     truth = classes[test]

@@ -32,7 +32,7 @@ class Marginals:
     pairs : mapping of tuple to float
         Distance of each two columns that one table of the release has together.
     column_chance, pair_chance : float
-        Mean distance of as many rows drawn anew at random from the original: what chance alone
+        Mean distance of as many rows drawn at random from the original: what chance alone
         makes of a perfect release.
     rows : int
         Rows of the original that were looked at.
@@ -89,7 +89,7 @@ def compare_marginals(
     rng : numpy.random.Generator
         Chooses them, and the rows that show what chance makes.
     reporter : Reporter
-        Told of each few pairs.
+        Receives the progress every few pairs.
     """
     original = _sampled(coded.original, max_rows, rng)
     released = [_sampled(table, max_rows, rng) for table in coded.released]

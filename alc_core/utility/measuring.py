@@ -70,7 +70,7 @@ def measure_utility(
     name : str, optional
         What the result calls the release, by default as it is called.
     progress, cancel : callable, optional
-        Told how far it is; asked whether to stop.
+        Receives the progress; asked whether to stop.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def measure_utility(
     Raises
     ------
     ColumnError
-        If the original lacks a target.
+        If a target is missing from the original.
     InputError
         If a table is empty or the release has no column of the original.
     CancelledError
@@ -138,7 +138,7 @@ def measure_utilities(
 ) -> dict[str, Utility]:
     """Measure several releases, one after the other; see :func:`measure_utility`."""
 
-    def told(name: str) -> ProgressCallback | None:
+    def named(name: str) -> ProgressCallback | None:
         if progress is None:
             return None
         return lambda now: progress(
@@ -148,7 +148,7 @@ def measure_utilities(
     return {
         name: measure_utility(
             original, release, targets=targets, among=among, seed=seed, name=name,
-            progress=told(name), cancel=cancel,
+            progress=named(name), cancel=cancel,
         )
         for name, release in releases.items()
     }  # fmt: skip

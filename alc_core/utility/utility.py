@@ -15,7 +15,7 @@ OWN_RECORDS = (
     "Models are tested on people of the original whom the original's own model has not seen. A "
     "release that changes records one by one, as swapping, rounding and noise do, holds changed "
     "records of these very people. Its model can then do better than the original's own: not "
-    "because the release is more useful, but because it tells of these people."
+    "because the release is more useful, but because it holds information about these people."
 )
 
 
@@ -36,9 +36,9 @@ class Utility:
     pairs : tuple of (str, str, float)
         The same of each two columns that one table of the release has together.
     column_chance, pair_chance : float
-        Mean distances of as many rows drawn anew at random from the original.
+        Mean distances of as many rows drawn at random from the original.
     lacking : tuple of str
-        Columns of the original that the release lacks.
+        Columns of the original that are not in the release.
     unpaired : int
         Pairs of columns that no table of the release has together.
     targets : tuple of LearnedTarget

@@ -14,14 +14,15 @@ _NAMED = 5
 
 
 def column_notes(coded: Coded) -> list[str]:
-    """Say what the release lacks, and which columns hold values that the original never has."""
+    """Say what is missing from the release, and which columns hold values new to the original."""
     held = [column for column in coded.columns if coded.holder(column) is not None]
-    lacking = [column for column in coded.columns if column not in held]
+    missing = [column for column in coded.columns if column not in held]
     notes = []
-    if lacking:
+    if missing:
         notes.append(
-            f"The release lacks {names(lacking)}: the distances are of the columns that it has; "
-            "models trained on it do without, the original's own model does not."
+            f"The release does not have {names(missing)}. The distances are of the columns that it "
+            "has. Models trained on it do without these columns; the original's own model uses "
+            "them."
         )
     if len(coded.released) > 1:
         notes.append(
@@ -52,7 +53,7 @@ def sample_notes(tables: Sequence[Table], *, max_rows: int) -> list[str]:
 def left_out_notes(targets: Sequence[str]) -> list[str]:
     """Say which columns cannot be predicted."""
     return [
-        f"'{target}' is an identifier or to be ignored, and is not predicted." for target in targets
+        f"'{target}' is an identifier or is ignored, so it is not predicted." for target in targets
     ]
 
 

@@ -39,7 +39,7 @@ def reading_lines(utilities: Sequence[Utility]) -> list[str]:
     chance = max(each.pair_chance for each in utilities)
     lines = [
         "TVD: mean total variation distance of marginals, 0 (same) to 1; lower is better. Numbers "
-        f"and dates in {first.bins} bins ({first.binning}). Rows drawn anew at random from the "
+        f"and dates in {first.bins} bins ({first.binning}). Rows drawn at random from the "
         f"original would reach about {chance:.3f} in two columns."
     ]
     if any(each.targets for each in utilities):

@@ -107,7 +107,7 @@ def test_familiar_numbers_come_at_once_and_are_kept(shown, store):
     number = shown.state.campaign.view.overview(alc.ScoringParameters()).worst
     kept = attack_contexts(store)[number].familiar
     assert f"k = {kept.k}; " in shown.texts
-    assert "It says nothing about what the release tells" in shown.texts
+    assert "It says nothing about what the release gives away" in shown.texts
     assert "The original released as it is" not in shown.texts
 
 

@@ -120,7 +120,7 @@ def check_planned(attacks: Sequence[PlannedAttack], rescored: Rescored) -> None:
     if len(strangers):
         raise InputError(
             f"Attack {strangers[0]} is finished but is not among the {len(attacks)} planned ones. "
-            "Give all attacks of the campaign."
+            "Pass all attacks of the campaign."
         )
 
 

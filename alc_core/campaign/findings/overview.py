@@ -1,4 +1,4 @@
-"""A campaign at a glance: where every attack stands, and the worst of each release."""
+"""A campaign at a glance: the standing of every attack, and the worst of each release."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STANDINGS: tuple[str, ...] = (
     Verdict.NO_LOSS,
     TOO_FEW_TARGETS,
 )
-"""Where an attack can stand, worst first: its verdict, unless that asks for a second look."""
+"""The standings of an attack, worst first: its verdict, unless that asks for a second look."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +42,9 @@ class ReleaseStanding:
     release : str
         Its name.
     standing : str
-        Where its worst attack stands; one of :data:`STANDINGS`.
+        Standing of its worst attack; one of :data:`STANDINGS`.
     counts : mapping of str to int
-        Attacks by where they stand.
+        Attacks by standing.
     worst : int or None
         Number of the attack with the highest ALC.
     worst_alc : float or None
@@ -72,14 +72,14 @@ class CampaignOverview:
     scoring : ScoringParameters
         The parameters.
     interval_exact : bool
-        Whether intervals are the run's own; otherwise they are carried over.
+        Whether intervals are the run's own; otherwise they are approximate.
     summary : CampaignSummary
-        Counts by verdict, and the attack that stands worst.
+        Counts by verdict, and the attack with the worst standing.
     results : DataFrame
         The finished attacks of :func:`findings_frame` with a column
-        `standing`: by where they stand, then by falling ALC.
+        `standing`: by standing, then by falling ALC.
     counts : mapping of str to int
-        Attacks by where they stand.
+        Attacks by standing.
     releases : tuple of ReleaseStanding
         Worst first.
     """
@@ -93,23 +93,23 @@ class CampaignOverview:
 
     @property
     def standing(self) -> str | None:
-        """Where the worst attack stands; None without a result."""
+        """The standing of the worst attack; None without a result."""
         return next((standing for standing in STANDINGS if self.counts[standing]), None)
 
     def stands(self, number: int) -> tuple[str, float | None]:
-        """Return where a finished attack stands, and its ALC; None where it has none."""
+        """Return the standing of a finished attack, and its ALC; None where it has none."""
         row = self.results[self.results["number"] == number].iloc[0]
         loss = float(row["alc"])
         return str(row["standing"]), None if np.isnan(loss) else loss
 
     @property
     def worst(self) -> int | None:
-        """Number of the attack that stands worst; None where no attack has an ALC."""
+        """Number of the attack with the worst standing; None where no attack has an ALC."""
         return None if self.summary.worst is None else self.summary.worst.number
 
 
 def overview_title(overview: CampaignOverview) -> str:
-    """Return in a few words where the campaign stands, by its worst attacks."""
+    """Return in a few words how the campaign stands, by its worst attacks."""
     summary, standing = overview.summary, overview.standing
     decided = summary.finished - summary.too_few_targets
     if standing is None or not decided:
@@ -132,7 +132,7 @@ def overview_title(overview: CampaignOverview) -> str:
 def advice(overview: CampaignOverview) -> str:
     """Say what the campaign's verdict asks for; empty without a result."""
     only = (
-        "This speaks of these attacks only: other known facts, other columns or other attacks may "
+        "This holds for these attacks only: other known facts, other columns or other attacks may "
         "find more."
     )
     texts = {
@@ -166,7 +166,7 @@ def stand(results: pd.DataFrame) -> pd.DataFrame:
 def lead(
     summary: CampaignSummary, results: pd.DataFrame, attacks: Mapping[int, PlannedAttack]
 ) -> CampaignSummary:
-    """Return a summary whose worst attack is the one that stands worst.
+    """Return a summary whose worst attack is the one with the worst standing.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def what_if_text(now: ScoringParameters, run: ScoringParameters) -> str:
 
 
 def count_standings(results: pd.DataFrame) -> dict[str, int]:
-    """Return the attacks by where they stand, worst first."""
+    """Count the attacks by standing, worst first."""
     found = results["standing"].value_counts().to_dict()
     return {standing: int(found.get(standing, 0)) for standing in STANDINGS}
 
@@ -266,7 +266,7 @@ def release_standings(results: pd.DataFrame) -> tuple[ReleaseStanding, ...]:
 
 
 def bounds_text(low: float, high: float, *, exact: bool) -> str:
-    """Return an interval of ALC for show, marked where it was carried over.
+    """Return an interval of ALC for show, marked where it is approximate.
 
     Examples
     --------

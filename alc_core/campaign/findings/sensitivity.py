@@ -1,4 +1,4 @@
-"""Whether the verdict hangs on alpha or R_min: every attack scored over a grid of both."""
+"""Whether the verdict depends on alpha or R_min: every attack scored over a grid of both."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Cell:
 class GridCells:
     """Cells of grids over one campaign, kept so that a moved slider scores only what is new.
 
-    A moved limit scores nothing anew, a moved alpha or R_min one column or row.
+    A moved limit scores nothing again, a moved alpha or R_min one column or row.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class GridCells:
         Parameters
         ----------
         curves : CurveTable
-            Other ones than the last time make all that was kept void.
+            Other ones than the last time discard all that was kept.
         scoring : ScoringParameters
             Its limits do not matter.
         run : Rescored
@@ -251,8 +251,8 @@ def changing_attacks(grid: FlagGrid, results: pd.DataFrame) -> pd.DataFrame:
             "flagged": flagged.sum(axis=0),
         }
     )
-    told = results.set_index("number")[["standing", "alc", "release", "unknown", "known"]]
-    joined = frame.join(told, on="number")
+    shown = results.set_index("number")[["standing", "alc", "release", "unknown", "known"]]
+    joined = frame.join(shown, on="number")
     order = np.lexsort((joined["number"], -(highest - lowest)))
     columns = ["number", "standing", "alc", "lowest", "highest", "flagged"]
     return joined.iloc[order].reset_index(drop=True)[[*columns, "release", "unknown", "known"]]

@@ -1,4 +1,4 @@
-"""Whether the verdict hangs on alpha or R_min, in words."""
+"""Whether the verdict depends on alpha or R_min, in words."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Answer:
 
 
 def sensitivity_sentence(grid: FlagGrid) -> str:
-    """Say in one paragraph whether the verdict hangs on alpha and R_min."""
+    """Say in one paragraph whether the verdict depends on alpha and R_min."""
     if not grid.finished:
         return "No attack has a result yet, so there is no verdict that could depend on anything."
     answer = both_answer(grid)
@@ -111,7 +111,7 @@ def flagged_sentence(grid: FlagGrid) -> str:
     are = "is" if above + below == 1 else "are"
     return (
         f"{sentence} By the interval of its ALC, {parts} {are} undecided; the Findings page counts "
-        "undecided attacks apart."
+        "undecided attacks separately."
     )
 
 
@@ -131,13 +131,13 @@ def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
     if dependence is Dependence.NONE:
         text = f"{around}, {_flagged(grid, int(flagged[at]))}, always the same."
     else:
-        told = (
+        worst = (
             f"the worst attack stays {_LEVELS[int(levels.max())]}"
             if dependence is Dependence.SINGLE
             else f"the worst attack is {_worst_by_range(levels, values)}"
         )
         text = (
-            f"{around}, {told}. {_flagged(grid, int(flagged.max()), least=int(flagged.min()))}, "
+            f"{around}, {worst}. {_flagged(grid, int(flagged.max()), least=int(flagged.min()))}, "
             f"{count(int(flagged[at]))} at your {decimal(values[at])}. "
             f"{_same_range(levels, values, at, word)}"
         )
@@ -176,7 +176,7 @@ def _numbers(grid: FlagGrid) -> str:
 
 
 def _uncertain(grid: FlagGrid, most: int) -> str:
-    """Say how many of the attacks that change are too close to a limit to be told anyway."""
+    """Say how many of the attacks that change are too close to a limit to be decided anyway."""
     undecided = grid.outcome[grid.chosen] == code_of(Verdict.UNDECIDED)
     changing = int(grid.changing.sum())
     both = int((undecided & grid.changing).sum())

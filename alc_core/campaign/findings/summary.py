@@ -29,12 +29,12 @@ class CampaignSummary:
     planned, finished, failed : int
         Attacks; the finished ones include those with too few targets.
     worst : PlannedAttack or None
-        The one with the highest ALC, or in an overview the one that stands worst; None where no
-        attack has an ALC.
+        The one with the highest ALC, or in an overview the one with the worst standing; None
+        where no attack has an ALC.
     worst_alc : float or None
         Its ALC.
     worst_verdict : str or None
-        Its verdict, or in an overview where it stands.
+        Its verdict, or in an overview its standing.
     """
 
     counts: Mapping[str, int]
@@ -140,10 +140,10 @@ def _worst_sentence(summary: CampaignSummary) -> str:
     if loss <= 0 and summary.worst_verdict == Verdict.NO_LOSS:
         return "No attack is clearly better than a guess without the person's record."
     known = listed(list(worst.scenario.known))
-    told = f"ALC {loss:.2f}" if loss > 0 else "ALC not above 0"
+    size = f"ALC {loss:.2f}" if loss > 0 else "ALC not above 0"
     return (
         f"The worst: someone who knows {known} learns {worst.scenario.unknown} from "
-        f"{worst.release} ({told}, {summary.worst_verdict})."
+        f"{worst.release} ({size}, {summary.worst_verdict})."
     )
 
 

@@ -89,7 +89,7 @@ def limit_sentence(results: pd.DataFrame, scoring: ScoringParameters) -> str:
 
 
 def needed_sentence(results: pd.DataFrame, number: int | None, scoring: ScoringParameters) -> str:
-    """Say how right one attack is, and how right it had to be to reach the limit.
+    """Say how right one attack is, and how right it would have to be to reach the limit.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def needed_sentence(results: pd.DataFrame, number: int | None, scoring: ScoringP
     number : int or None
         Of the attack; empty text where there is none.
     scoring : ScoringParameters
-        Under which the results stand.
+        Under which the results were scored.
     """
     row = _row(results, number)
     if row is None:

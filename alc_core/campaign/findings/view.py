@@ -194,7 +194,7 @@ class CampaignView:
             return flips(before.only(numbers), after.only(numbers))
 
     def overview(self, scoring: ScoringParameters) -> CampaignOverview:
-        """Return where every attack stands under a scoring."""
+        """Return the standing of every attack under a scoring."""
         with self._lock:
             return self._overviews.get(("overview", scoring), lambda: self._overview(scoring))
 

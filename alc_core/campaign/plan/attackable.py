@@ -16,24 +16,24 @@ from alc_core.tables.table import ColumnKind, Table, missing_column_message
 _LISTED = 12
 
 _WHY_LEFT_OUT = {
-    "person": "Left out: {} (tells whose record it is).",
-    "household": "Left out: {} (tells who depends on whom).",
+    "person": "Left out: {} (says whose record it is).",
+    "household": "Left out: {} (says who belongs to which household).",
     "identifier": "Left out: {} (identifier).",
     "ignore": "Left out: {} (to be ignored).",
     "unreleased": "Left out: {} (in no release, so of no use to an attacker).",
-    "constant": "Left out: {} (only one value, which tells nothing).",
+    "constant": "Left out: {} (has only one value).",
     "selection": "Not attacked: {} (people are selected by it).",
-    "alone": "Not attacked: {} (no released table has it beside a column that may be known).",
+    "alone": "Not attacked: {} (no released table has it with a column that may be known).",
 }
 _WHAT_TO_DO = {
-    "person": "tells whose record it is and cannot be attacked, too",
-    "household": "tells who depends on whom and cannot be attacked, too",
+    "person": "says whose record it is and cannot be attacked as well",
+    "household": "says who belongs to which household and cannot be attacked as well",
     "identifier": "is an identifier, which is never attacked; change its kind if it is not one",
     "ignore": "is of the kind 'ignore'; change its kind to attack it",
-    "unreleased": "is in no release, so that nothing can be attacked; add a release that has it",
-    "constant": "has only one value in the original, so that there is nothing to learn",
-    "selection": "selects the people, so that there is nothing to learn; select by another column",
-    "alone": "is in no released table beside a column that may be known; add such a release",
+    "unreleased": "is in no release, so it cannot be attacked; add a release that has it",
+    "constant": "has only one value in the original, so there is nothing to learn",
+    "selection": "selects the people, so there is nothing to learn; select by another column",
+    "alone": "is in no released table with a column that may be known; add such a release",
 }
 
 
@@ -134,7 +134,7 @@ def check_named(
     named : sequence of sequence of str
         The sets.
     parts : collection of str
-        Columns that say whose a record is; they cannot be known.
+        Columns that say whose record it is; they cannot be known.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def check_named(
                 raise ColumnError(f"{where} has '{column}' twice. Name it once.")
             kind = original.kind(column)
             if column in parts or kind in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE):
-                what = "says whose a record is" if column in parts else f"is of the kind '{kind}'"
+                what = "says whose record it is" if column in parts else f"is of the kind '{kind}'"
                 raise ColumnError(
                     f"{where} has '{column}', which {what} and is not compared. "
                     "Take it out, or change its part or kind."
@@ -204,7 +204,7 @@ def _is_constant(values: CodeArray | FloatArray) -> bool:
 def _nothing_to_attack(original: Table, usable: Sequence[str]) -> str:
     what = f"only {quoted(usable)}" if usable else "no column"
     return (
-        f"Nothing can be attacked: an attack takes an unknown column and a known one in the same "
-        f"released table, but of '{original.name}' {what} can be used so. Check the kinds of the "
-        "columns, or give a release that has more of them."
+        f"Nothing can be attacked: an attack needs an unknown column and a known one in the same "
+        f"released table, but of '{original.name}' {what} can be used. Check the kinds of the "
+        "columns, or add a release that has more of them."
     )

@@ -120,7 +120,7 @@ def choose_known_sets(
 def _named(rows: HashedRows, columns: Sequence[str], unknown: str) -> KnownSet:
     known = tuple(column for column in rows.keys if column in columns and column != unknown)
     without = f" '{unknown}' is not among them here: it is attacked." if unknown in columns else ""
-    reason = f"Named by you. {_told(rows, known)}.{without}"
+    reason = f"Named by you. {_singled_out_by(rows, known)}.{without}"
     return _known(rows, known, KnownSetKind.NAMED, reason)
 
 
@@ -139,18 +139,18 @@ def _singling_out(
     *,
     found: SmallestSets,
 ) -> KnownSet:
-    told, size = _told(rows, columns), len(columns)
+    start, size = _singled_out_by(rows, columns), len(columns)
     everything = rows.uniqueness(candidates).singled_out
     if found.most:
-        reason = f"{told}{_no_smaller(size, exhaustive=found.exhaustive)}."
+        reason = f"{start}{_no_smaller(size, exhaustive=found.exhaustive)}."
     elif everything <= MOST:
-        reason = f"{told}. Most people cannot be singled out"
+        reason = f"{start}. Most people cannot be singled out"
         if size < len(candidates):
             all_others = f"{_all(len(candidates))} together"
             reason += f": {all_others} single out {_whom(everything)}"
         reason += "."
     else:
-        reason = f"{told}, {_the_most(size, proven=found.exhaustive)}. No more may be known."
+        reason = f"{start}, {_the_most(size, proven=found.exhaustive)}. No more may be known."
     return _known(rows, columns, KnownSetKind.SINGLES_OUT, reason)
 
 
@@ -160,7 +160,7 @@ def _budget(rows: HashedRows, candidates: Sequence[str], max_known: int, seed: i
     if len(candidates) <= max_known:
         most = "and there are no others"
     may = f"At most {max_known} column{'' if max_known == 1 else 's'} may be known"
-    reason = f"{may}. {_told(rows, columns)}, {most}."
+    reason = f"{may}. {_singled_out_by(rows, columns)}, {most}."
     return _known(rows, columns, KnownSetKind.BUDGET, reason)
 
 
@@ -169,7 +169,7 @@ def _known(rows: HashedRows, columns: Columns, kind: KnownSetKind, reason: str) 
     return KnownSet(columns=columns, kind=kind, singled_out=share, reason=reason)
 
 
-def _told(rows: HashedRows, columns: Columns) -> str:
+def _singled_out_by(rows: HashedRows, columns: Columns) -> str:
     """Begin a sentence on whom columns single out."""
     whom = _whom(rows.uniqueness(columns).singled_out)
     if len(columns) == 1:

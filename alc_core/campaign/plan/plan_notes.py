@@ -1,4 +1,4 @@
-"""What a plan tells besides its attacks: sets that are not made, releases that lack a column."""
+"""What a plan says besides its attacks: sets that are not made, releases without a column."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def notes_on_sets(
         if unreleased := [column for column in columns if column not in released]:
             notes.append(
                 f"Set {number} that you named has {quoted(unreleased)}, which no release has: "
-                "to know it does not help an attacker."
+                "knowing it does not help an attacker."
             )
         if len(columns) == 1 and columns[0] in candidates:
             notes.append(
@@ -71,15 +71,15 @@ def notes_on_releases(
         if not sets
     ]
     for release in releases:
-        lacking = [
+        missing = [
             unknown
             for unknown, sets in chosen.items()
             if not all(attackable(release, unknown, known.columns) for known in sets)
         ]
-        if lacking:
+        if missing:
             notes.append(
-                f"Not all sets of known columns are used to attack {quoted(lacking)} in release "
-                f"'{release.name}': no table of it has that column beside one of the set."
+                f"Not all sets of known columns are used to attack {quoted(missing)} in release "
+                f"'{release.name}': none of its tables has that column with one of the set."
             )
     return notes
 
@@ -102,6 +102,7 @@ def nothing_planned(rules: KnownSetRules) -> str:
     """Say why no attack is left, and what to do."""
     sets = f"The {numbered(len(rules.named), 'set')} of known columns that you named"
     return (
-        f"Nothing can be attacked. {sets} cannot be used with any column to attack: in no released "
-        "table is one beside a column of a set. Name other sets, or ask for generated ones."
+        f"Nothing can be attacked. {sets} cannot be used with any column to attack: no released "
+        "table has such a column with one of a set. Name other sets, or ask for generated "
+        "ones."
     )

@@ -40,10 +40,10 @@ class CampaignPlan:
     Attributes
     ----------
     attacks : tuple of PlannedAttack
-        In order: those with the same unknown and known columns stand together, so that they can
+        In order: those with the same unknown and known columns follow each other, so that they can
         share their baselines.
     notes : tuple of str
-        Decisions to tell: columns left out, releases without a column, sets not made.
+        Decisions to report: columns left out, releases without a column, sets not made.
     known_sets : mapping of str to tuple of KnownSet
         What was chosen for each unknown column.
     """
@@ -123,8 +123,9 @@ def plan_campaign(
         How many facts an attacker may know. No generated set is larger, and the set of that size
         that singles out the most people is added. Sets in `named` are never cut.
     attacks : sequence of str or Attack
-        Attacks to run: names of registered ones, with parameters behind a colon where they are
-        not the usual ones, or your own. An attack is left out of releases that it cannot read.
+        Attacks to run: names of registered ones, followed after a colon by parameters that
+        differ from their defaults, or your own. An attack is left out of releases that it cannot
+        read.
     targets : Targets
         Who is attacked.
     down_sample, person, household

@@ -18,7 +18,7 @@ MOST = 0.5
 
 LARGEST_SEARCHED = 6
 """Sets of up to this many columns are compared with each other; to larger ones, columns are added
-in the order of how much each tells alone."""
+in the order of how much each alone singles out."""
 
 _LEVEL_COST = 600_000_000
 """All sets of a size are tried where that sorts at most this many rows, and some else."""
@@ -107,7 +107,7 @@ def levels(
 
 
 def _parents(rows: HashedRows, sets: Sequence[Columns], number: int, seed: int) -> list[Columns]:
-    """Return the sets that tell most, and as many at random; the same whatever else is there."""
+    """Return the sets that single out most, and as many at random, whatever else is there."""
     half = min(max(number, 4), _MOST_PARENTS) // 2
     best = sorted(sets, key=rows.uniqueness, reverse=True)
     drawn = sorted(best[half:], key=lambda columns: _random_order(columns, seed))
@@ -211,7 +211,7 @@ def _widened(goal: _Goal, candidates: Sequence[str], columns: Columns, at_most: 
 
 
 def _filled(rows: HashedRows, candidates: Sequence[str], columns: Columns, size: int) -> Columns:
-    """Add the columns that tell most when known alone."""
+    """Add the columns that single out most when known alone."""
     others = sorted(
         (column for column in candidates if column not in columns),
         key=lambda column: rows.uniqueness([column]),
@@ -253,7 +253,7 @@ def budget_set(
     -------
     columns : tuple of str
         `size` of them, or all where they are fewer. Beyond :data:`LARGEST_SEARCHED`, or once
-        hardly anybody more could be singled out, the columns that tell most alone are added.
+        hardly anybody more could be singled out, the columns that single out most alone are added.
     proven : bool
         Whether no other set of that size singles out more people.
     """

@@ -26,7 +26,7 @@ _PERSON_COST = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Uniqueness:
-    """What a set of columns tells about who a person is; the larger tells more.
+    """How well a set of columns identifies a person; the larger, the better.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Intervals of ALC carried over from the run's scoring to another, without a new bootstrap.
+"""Intervals of ALC approximated for another scoring than the run's, without a new bootstrap.
 
 The interval of an assessment is a bootstrap over its targets. Here a standard error of ALC by the
 delta method is computed at both scorings, and the interval of the run, measured in that error, is
@@ -22,7 +22,7 @@ any of the above                 0.05            0.72         99.0 %
 The verdicts are those at the default limits. Of the attacks whose exact interval reaches 0.3 or
 more, 94.5 % kept theirs. No decided verdict became another: all that differs is what is undecided.
 Measured on ALC itself bounds are as good and verdicts a little worse; left as wide as they were,
-one bound in twenty is off by more than seven widths. What error is left comes mostly of the
+one bound in twenty is off by more than seven widths. The remaining error comes mostly from the
 correlation of attack and baseline, which are right about the same people at high recall.
 """
 
@@ -39,7 +39,7 @@ from alc_core.scoring.parameters import ScoringParameters
 FloatArray = NDArray[np.float64]
 
 _NEARLY_SURE = 1e-9
-"""Standard errors below it come of counts that cannot vary: nothing is measured in them."""
+"""Standard errors below it come from counts that cannot vary, and are no unit to measure in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -162,10 +162,10 @@ def off_scale(scaled: FloatArray, kind: LossKind) -> FloatArray:
         return np.clip(scaled, -1.0, 1.0) if kind == "absolute" else -np.expm1(-scaled)
 
 
-def carried_interval(
+def approximate_interval(
     run: EstimatedLoss, now: EstimatedLoss, *, low: FloatArray, high: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Carry intervals over from one scoring to another.
+    """Approximate the intervals at one scoring from those at another.
 
     Parameters
     ----------
@@ -194,6 +194,6 @@ def carried_interval(
             relative = (on_scale(bound, run.scoring.loss) - center) / lengths
             plain = (run.standard_error < _NEARLY_SURE) | ~np.isfinite(relative)
             moved = new_center + np.where(plain, toward, relative) * new_lengths
-        carried = off_scale(moved, now.scoring.loss)
-        bounds.append(np.where(np.isnan(carried), now.alc, carried))
+        found = off_scale(moved, now.scoring.loss)
+        bounds.append(np.where(np.isnan(found), now.alc, found))
     return bounds[0], bounds[1]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.rescore.interval_transfer import (
     EstimatedLoss,
-    carried_interval,
+    approximate_interval,
     loss_standard_error,
     normal_quantile,
     prc_variance,
@@ -79,7 +79,7 @@ class Rescored:
     attempts : ndarray of int64 of shape (n_attacks,)
         Targets attacked.
     standard_error : ndarray of shape (n_attacks,)
-        What approximate intervals are carried over by; see :mod:`interval_transfer`.
+        What intervals are approximated by; see :mod:`interval_transfer`.
     """
 
     numbers: IntArray
@@ -160,7 +160,7 @@ def rescore(
         How the run was scored, to which the intervals of `curves` belong.
     run : Rescored, optional
         What this function returned for the same curves and ``scoring=run_scoring``: it halves the
-        time where intervals are approximate, and leaves next to nothing to do where only limits
+        time where intervals are approximate, and leaves almost nothing to do where only limits
         differ.
 
     Returns
@@ -177,7 +177,7 @@ def rescore(
     -----
     The interval is the run's bootstrap unless a parameter that it depends on has changed: all but
     the limits `at_risk` and `serious`. Then it is approximate, see
-    :func:`carried_interval`. An approximate interval never turns one
+    :func:`approximate_interval`. An approximate interval never turns one
     decided verdict into another; all it can get wrong is whether the verdict is undecided.
     """
     exact = _same_interval(scoring, run_scoring)
@@ -195,7 +195,7 @@ def rescore(
     else:
         run = run or rescore(curves, run_scoring, run_scoring=run_scoring)
         source = EstimatedLoss(alc=run.alc, standard_error=run.standard_error, scoring=run_scoring)
-        low, high = carried_interval(source, estimated, low=curves.low, high=curves.high)
+        low, high = approximate_interval(source, estimated, low=curves.low, high=curves.high)
     return Rescored(
         numbers=curves.numbers,
         scoring=scoring,
@@ -256,7 +256,7 @@ def _check_run(run: Rescored, curves: CurveTable, run_scoring: ScoringParameters
     if not (run.interval_exact and same and _same_interval(run.scoring, run_scoring)):
         raise InputError(
             f"run must hold the same {len(curves.numbers)} attacks at the run's scoring, but holds "
-            f"{len(run)} at another, or others. Leave it out, or rescore by run_scoring first."
+            f"{len(run)} at another, or others. Leave it out, or rescore with run_scoring first."
         )
 
 

@@ -28,8 +28,8 @@ _LOOK_EVERY = 0.2
 """Seconds between two questions whether to stop."""
 
 _DIED = (
-    "The process that ran it ended without an answer, twice: the memory may not have sufficed, or "
-    "the attack crashed. Run fewer processes, or this attack alone."
+    "The process that ran it ended twice without a result: it may have run out of memory, or the "
+    "attack crashed. Run fewer processes, or this attack alone."
 )
 
 
@@ -102,8 +102,8 @@ def run_groups(
     """Run groups and yield what comes of each as soon as it is there.
 
     A worker that dies costs a second try: the groups that had been started then run one by one,
-    and one whose worker dies again is reported as failed. Told to stop, it starts no further group;
-    workers that see this machine's files leave off what they do, others finish it.
+    and one whose worker dies again is reported as failed. When it is to stop, it starts no further
+    group; workers that see this machine's files leave off what they do, others finish it.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def run_groups(
     workers : Workers
         Open.
     settings : callable
-        Makes the settings, given the file whose existence tells workers to stop.
+        Makes the settings, given the file whose existence makes workers stop.
     cancel : callable, optional
         Asked several times a second.
 

@@ -57,7 +57,7 @@ def run_campaign(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> CampaignStore:
-    """Run the attacks of a plan, or those that a campaign's file still lacks.
+    """Run the attacks of a plan, or those still missing from a campaign's file.
 
     Every result is in the file as soon as it is there: whatever ends the run, the same call on
     the same file goes on with what is missing.
@@ -71,8 +71,8 @@ def run_campaign(
     path : str or Path
         The campaign's file; made where there is none.
     plan : CampaignPlan, optional
-        From :func:`plan_campaign`; attacks that the file lacks are added. By default the file's
-        own, or for a new file that of :func:`plan_campaign` without further choices.
+        From :func:`plan_campaign`; attacks that are not in the file are added. By default the
+        file's own, or for a new file that of :func:`plan_campaign` without further choices.
     attacks : sequence of Attack, optional
         Attacks of your own that the plan names; registered ones are known.
     families, scoring, loop, seed
@@ -135,7 +135,7 @@ def run_campaign(
                 for number, reason in checked.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in checked.failures]
-                notes = {number: (*plan_notes, *told) for number, told in checked.notes.items()}
+                notes = {number: (*plan_notes, *found) for number, found in checked.notes.items()}
                 reporter.report("Encoding the tables")
                 data = CampaignData.of(table, published, [attack.scenario for attack in todo])
                 _work(store, group_attacks(todo, chosen, notes), data, workers, families, reporter)

@@ -145,10 +145,12 @@ def failure_reason(error: Exception) -> str:
     if isinstance(error, AlcError):
         return str(error)
     if isinstance(error, MemoryError):
-        return "The memory did not suffice. Run fewer processes, or attack fewer columns at a time."
+        return (
+            "There was not enough memory. Run fewer processes, or attack fewer columns at a time."
+        )
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{PurePath(f.filename).name}:{f.lineno}" for f in reversed(frames[-3:]))
     return (
-        f"The attack raised {type(error).__name__} at {places}. Its message is not kept, as it may "
-        "quote data; run this attack alone to see it."
+        f"The attack raised {type(error).__name__} at {places}. Its message is not kept because it "
+        "may quote data; run this attack alone to see it."
     )

@@ -118,7 +118,7 @@ class ClusterWorkers:
     Raises
     ------
     InputError
-        If dask.distributed is not installed, or the address is none.
+        If dask.distributed is not installed, or it is not an address.
     """
 
     threads = 1
@@ -133,7 +133,7 @@ class ClusterWorkers:
             ) from None
         if not _ADDRESS.fullmatch(address):
             raise InputError(
-                f"'{address}' is no address of a Dask scheduler. Give one such as "
+                f"'{address}' is not the address of a Dask scheduler. Use one such as "
                 "tcp://127.0.0.1:8786."
             )
         self._connect: Callable[..., Any] = Client

@@ -9,15 +9,10 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from alc_core.baselines.families import NaiveBayes
 from alc_core.cli import main
 
+pytestmark = pytest.mark.usefixtures("cheap_baselines")
 FEW_TARGETS = ("--targets", "200", "--max-interval-width", "0.2")
-
-
-@pytest.fixture(autouse=True)
-def _quick_baseline(monkeypatch):
-    monkeypatch.setattr("alc_core.assessment.loop.default_families", lambda: (NaiveBayes(),))
 
 
 def write(folder, name, content):

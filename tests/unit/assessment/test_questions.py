@@ -7,7 +7,7 @@ def test_questions_use_the_attacks_own_names_and_numbers(people):
     frame = people(900)
     result = alc.assess(
         frame, frame.copy(), alc.Scenario(["age", "hours"], "job"), families=(NaiveBayes(),),
-        loop=alc.LoopParameters(resamples=100),
+        loop=alc.LoopParameters(folds=2, resamples=100),
     )  # fmt: skip
     questions = {question.topic: question.text for question in reviewer_questions(result)}
     assert list(questions) == [

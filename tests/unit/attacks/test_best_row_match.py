@@ -43,27 +43,39 @@ def is_missing(value):
     return value is None or value != value
 
 
-def brute_force(original, releases, known, unknown, row):
-    """The definition in exact fractions: nearest rows, their modal value, its share."""
+def ranges_of(frames):
     ranges = {}
     for column in CONTINUOUS:
         values = [
             Fraction(value)
-            for frame in [original, *releases]
+            for frame in frames
             if column in frame
             for value in frame[column]
             if not is_missing(value)
         ]
         ranges[column] = max(values) - min(values)
-    target = original.iloc[row]
+    return ranges
+
+
+def brute_force(original, releases, known, unknown, rows):
+    """For some rows the definition in exact fractions: nearest rows, their mode, its share."""
+    ranges = ranges_of([original, *releases])
+    tables = [
+        frame.to_dict("records")
+        for frame in releases
+        if unknown in frame and any(column in frame for column in known)
+    ]
+    targets = original.to_dict("records")
+    return [nearest(targets[row], tables, ranges, known, unknown) for row in rows]
+
+
+def nearest(target, tables, ranges, known, unknown):
     best, matches = None, []
-    for frame in releases:
-        if unknown not in frame or not any(column in frame for column in known):
-            continue
-        for _, other in frame.iterrows():
+    for table in tables:
+        for other in table:
             total = Fraction(0)
             for column in known:
-                if column not in frame:
+                if column not in other:
                     total += 1
                     continue
                 a, b = target[column], other[column]
@@ -137,8 +149,9 @@ def test_equals_brute_force(case, known):
             predictions(original, releases, known, "health")
         return
     values, scores = predictions(original, releases, known, "health")
-    for row in range(len(original)):
-        value, score = brute_force(original, releases, known, "health", row)
+    rows = range(len(original))
+    expected = brute_force(original, releases, known, "health", rows)
+    for row, (value, score) in zip(rows, expected, strict=True):
         assert values[row] == value, row
         assert scores[row] == pytest.approx(score, abs=1e-12), row
 
@@ -150,8 +163,9 @@ def test_more_rows_than_a_block_and_any_number_of_threads():
     again, same = predictions(original, [release], known, "health", threads=3)
     assert values == again
     assert np.array_equal(scores, same)
-    for row in range(6):
-        value, score = brute_force(original, [release], known, "health", row)
+    for row, (value, score) in enumerate(
+        brute_force(original, [release], known, "health", range(6))
+    ):
         assert values[row] == value
         assert scores[row] == pytest.approx(score, abs=1e-12)
 

@@ -92,23 +92,24 @@ def test_one_class_and_rare_values():
 
 
 def test_very_many_classes_leave_out_boosting():
-    features, _ = simulated(4000)
-    unknown = np.random.default_rng(0).integers(0, 400, 4000).astype(np.int32)
+    features, _ = simulated(1500)
+    unknown = np.random.default_rng(0).integers(0, 100, 1500).astype(np.int32)
     assert not Boosting().suits(features, 400)
     assert NaiveBayes().suits(features, 400)
     assert Forest("f", min_samples_leaf=10).suits(features, 400)
     assert Logistic().suits(features, 400)
     chosen = choose_families(
-        features, unknown, np.arange(4000), families=FAMILIES, scoring=SCORING, seed=0
+        features, unknown, np.arange(1500), families=FAMILIES, scoring=SCORING, seed=0
     )
+    assert not {"gradient boosting"} & {family.name for family in chosen}
     baseline = fit_baseline(features, unknown, chosen=chosen, seed=0)
-    assert len(baseline.predict(features)[0]) == 4000
+    assert len(baseline.predict(features)[0]) == 1500
 
 
 def test_result_does_not_depend_on_threads():
     from threadpoolctl import threadpool_limits
 
-    features, unknown = simulated(3000, classes=5)
+    features, unknown = simulated(1500, classes=5)
     results = []
     for threads in (1, 2):
         with threadpool_limits(threads):

@@ -1,3 +1,5 @@
+import dataclasses
+
 import pytest
 
 import alc_core as alc
@@ -25,13 +27,20 @@ class Campaign:
             targets=alc.Targets(count=600),
             seed=5,
         )
+        self.few = dataclasses.replace(self.plan, attacks=self.plan.attacks[:4])
+        self.options = {
+            "families": self.families,
+            "loop": alc.LoopParameters(folds=2, resamples=200),
+            "seed": 5,
+            "jobs": 1,
+        }
 
     def run(self, path, **options):
         return alc.run_campaign(
             self.original,
             self.releases,
             path,
-            **{"plan": self.plan, "families": self.families, "seed": 5, "jobs": 1, **options},
+            **{**self.options, "plan": self.plan, **options},
         )
 
 

@@ -150,7 +150,7 @@ def test_what_is_no_address_of_a_scheduler_is_told_at_once(files, capsys, tmp_pa
     pytest.importorskip("distributed")
     code, _, err = run(capsys, *campaign(files, tmp_path / "c.alc", "--scheduler", "foo"))
     assert code == 2
-    assert "'foo' is no address of a Dask scheduler" in err
+    assert "'foo' is not the address of a Dask scheduler" in err
 
 
 def test_a_release_without_a_name_before_the_equals_sign_is_refused(files, capsys, tmp_path):

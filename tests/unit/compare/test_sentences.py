@@ -62,20 +62,20 @@ def test_a_change_says_what_overlaps_which_verdicts_change_and_what_is_missing(c
     assert change_sentence(compare_with(comparison, "weak", "strong")) == (
         "“strong” against “weak”: of 2 attacks with a result on both, 1 is clearly safer and none "
         "clearly riskier; in 1 the intervals overlap. Of the verdicts, 1 is better. 1 more attack "
-        "lacks a result on one of the two or both."
+        "has no result on one or both of them."
     )
     none = compared({"weak": [None], "strong": [None]})
     assert change_sentence(compare_with(none, "weak", "strong")) == (
-        "“strong” against “weak”: no attack has a result on both. 1 more attack lacks a result on "
-        "one of the two or both."
+        "“strong” against “weak”: no attack has a result on both. 1 more attack has no result on "
+        "one or both of them."
     )
 
 
 def test_safer_is_not_told_as_safe(compared):
     text = remaining_sentence(compared({"weak": [0.9], "strong": [0.6], "good": [0.1]}))
     assert text == (
-        "Safer is not yet safe: attacks ask for a look on “weak” (serious, highest ALC 0.90) and "
-        "“strong” (at risk, highest ALC 0.60)."
+        "Safer does not mean safe: there are attacks to look at on “weak” (serious, highest ALC "
+        "0.90) and “strong” (at risk, highest ALC 0.60)."
     )
     assert remaining_sentence(compared({"good": [0.1], "none": [None]})) == (
         "On no release is an attack flagged or undecided."

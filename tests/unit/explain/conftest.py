@@ -11,6 +11,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.releases.microdata import Microdata
 
 FAMILIES = (NaiveBayes(),)
+LOOP = alc.LoopParameters(folds=2, resamples=200)
 
 
 @pytest.fixture(scope="package")
@@ -21,5 +22,7 @@ def attacked(people):
     released = alc.table_from_frame(alc.swap_columns(frame, 0.2, seed=1), name="swapped")
     release = Microdata(tables=(released,), name="swapped")
     scenario = alc.Scenario(["age", "hours", "city"], "job", targets=600)
-    run = alc.assess(original, release, scenario, families=FAMILIES, seed=3)
-    return SimpleNamespace(original=original, release=release, run=run, families=FAMILIES)
+    run = alc.assess(original, release, scenario, families=FAMILIES, loop=LOOP, seed=3)
+    return SimpleNamespace(
+        original=original, release=release, run=run, families=FAMILIES, loop=LOOP
+    )

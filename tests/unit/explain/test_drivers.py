@@ -153,7 +153,7 @@ def test_a_campaign_run_with_one_fact_less_tells_what_drives_it(attacked, tmp_pa
         original, releases, unknown=["job"], known_sets=0, named=[["age", "city"]],
         all_others=False, targets=alc.Targets(count=400),
     )  # fmt: skip
-    options = {"families": attacked.families, "jobs": 1}
+    options = {"families": attacked.families, "loop": attacked.loop, "jobs": 1}
     path = tmp_path / "c.alc"
     with alc.run_campaign(original, releases, path, plan=plan, **options) as store:
         view = CampaignView(store)

@@ -67,7 +67,7 @@ def test_rows_are_those_of_the_original(trace, attacked):
 def test_another_result_is_noticed(attacked):
     other = alc.assess(
         attacked.original, attacked.release, attacked.run.scenario, families=attacked.families,
-        seed=4,
+        loop=attacked.loop, seed=4,
     )  # fmt: skip
     wrong = replace(attacked.run, outcomes=other.outcomes)
     found = trace_attack(attacked.original, attacked.release, wrong, families=attacked.families)

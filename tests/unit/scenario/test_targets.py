@@ -125,7 +125,7 @@ def test_training_rows_are_limited_at_random():
 
 
 def test_nobody_pretargeted_and_missing_columns():
-    with pytest.raises(InputError, match="no row has city is Rom. Check the spelling"):
+    with pytest.raises(InputError, match="no row has city = Rom. Check the spelling"):
         plan(people(), scenario(targets=Targets(where={"city": ("Rom",)})))
     with pytest.raises(ColumnError, match="Column 'town' is not in 'people'"):
         plan(people(), scenario(targets=Targets(where={"town": ("Rom",)})))

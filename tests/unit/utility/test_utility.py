@@ -136,7 +136,7 @@ def test_a_release_that_lacks_columns_is_measured_on_what_it_has():
     assert (found.lacking, found.unpaired, set(found.columns)) == (("b",), 2, {"a", "c"})
     assert [target.target for target in found.targets] == ["a"]
     assert (found.targets[0].columns, found.targets[0].original_columns) == (1, 2)
-    assert any("lacks 'b'" in note for note in found.notes)
+    assert any("does not have 'b'" in note for note in found.notes)
     assert any("'b' is not in the release" in note for note in found.notes)
 
 
@@ -260,6 +260,6 @@ def test_the_text_is_a_table_with_what_it_means():
     assert f"{found.pair_distance:.4f}" in first
     assert second.split() == ["narrow", "0.0000", "-", "-", "-", "-"]
     assert "random forest of 100 trees" in text
-    assert "Note on narrow: The release lacks 'b' and 'c'" in text
+    assert "Note on narrow: The release does not have 'b' and 'c'" in text
     assert "measured with different" in differing_sentence([found, other])
     assert not differing_sentence([found])

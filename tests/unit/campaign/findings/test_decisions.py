@@ -35,8 +35,9 @@ def finished(people, tmp_path_factory):
     )  # fmt: skip
     path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
     alc.run_campaign(
-        frame, {"copy": frame.copy()}, path, plan=plan, families=(NaiveBayes(),), jobs=1
-    ).close()
+        frame, {"copy": frame.copy()}, path, plan=plan, families=(NaiveBayes(),), jobs=1,
+        loop=alc.LoopParameters(folds=2, resamples=200),
+    ).close()  # fmt: skip
     return path
 
 

@@ -22,8 +22,9 @@ def saved(people, tmp_path_factory):
     )  # fmt: skip
     path = tmp_path_factory.mktemp("checked") / "campaign.alc"
     with alc.run_campaign(
-        frame, {"copy": frame.copy()}, path, plan=plan, families=(NaiveBayes(),), jobs=1
-    ) as store:
+        frame, {"copy": frame.copy()}, path, plan=plan, families=(NaiveBayes(),), jobs=1,
+        loop=alc.LoopParameters(folds=2, resamples=200),
+    ) as store:  # fmt: skip
         decide(
             store, 0, Choice.MITIGATE, note="drop the column", standing="serious", alc=0.9,
             scoring=store.settings.scoring,

@@ -1,4 +1,3 @@
-import threading
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +6,6 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.words import caution
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import (
@@ -31,19 +29,18 @@ from alc_core.scoring.parameters import ScoringParameters
 RUN = ScoringParameters()
 
 
+@pytest.fixture(scope="module")
+def planned(campaign, tmp_path_factory):
+    """Settings and attacks of the campaign."""
+    one = replace(campaign.plan, attacks=campaign.plan.attacks[:1])
+    with campaign.run(tmp_path_factory.mktemp("planned") / "c.alc", plan=one) as store:
+        return store.settings, campaign.plan.attacks
+
+
 @pytest.fixture
-def store(campaign, undisturbed, tmp_path):
+def store(planned, tmp_path):
     """A campaign's file with a plan and no result yet."""
-    stop = threading.Event()
-
-    def progress(news):
-        if news.stage == "Attacking":
-            stop.set()
-
-    path = tmp_path / "planned.alc"
-    with campaign.run(path, progress=progress, cancel=stop.is_set) as planned:
-        settings, attacks = planned.settings, planned.attacks
-    with CampaignStore.create(tmp_path / "c.alc", settings, attacks) as made:
+    with CampaignStore.create(tmp_path / "c.alc", *planned) as made:
         yield made
 
 
@@ -201,7 +198,7 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
     harmless = view.overview(lenient)
     finished, planned = len(strong), len(store.attacks)
     assert overview_title(harmless) == f"No risk found so far ({finished} of {planned})"
-    assert advice(harmless).startswith("This speaks of these attacks only")
+    assert advice(harmless).startswith("This holds for these attacks only")
     add(store, undisturbed, weak)
     view.refresh()
     strict = view.overview(replace(RUN, at_risk=0.001, serious=0.002))
@@ -232,7 +229,7 @@ def test_second_looks_stand_above_harmless_attacks():
     assert stand(results)["number"].tolist() == [0, 2, 1, 3]
 
 
-def test_attacks_with_one_fact_less_count_in_no_verdict(people, tmp_path):
+def test_attacks_with_one_fact_less_count_in_no_verdict(campaign, people, tmp_path):
     frame = people(900)
     releases = {"copy": frame.copy()}
     plan = alc.plan_campaign(
@@ -242,13 +239,10 @@ def test_attacks_with_one_fact_less_count_in_no_verdict(people, tmp_path):
     less = plan_one_less(plan.attacks, 0)
     assert len(less) == 2
     whole = replace(plan, attacks=(*plan.attacks, *less))
-    families = (NaiveBayes(),)
-    alc.run_campaign(
-        frame, releases, tmp_path / "plain.alc", plan=plan, families=families, jobs=1
-    ).close()
-    alc.run_campaign(
-        frame, releases, tmp_path / "more.alc", plan=whole, families=families, jobs=1
-    ).close()
+    for name, each in (("plain", plan), ("more", whole)):
+        alc.run_campaign(
+            frame, releases, tmp_path / f"{name}.alc", plan=each, **campaign.options
+        ).close()
     scoring = alc.ScoringParameters(alpha=0.7)
     with (
         alc.CampaignStore.open(tmp_path / "plain.alc") as plain,

@@ -101,8 +101,8 @@ def test_attacks_carry_reason_kind_and_the_scenarios_options():
         assert (scenario.down_sample, scenario.person, scenario.household) == (False, "who", "home")
         known = next(s for s in found.known_sets[scenario.unknown] if s.columns == scenario.known)
         assert (planned.kind, planned.reason) == (known.kind, known.reason)
-    assert "Left out: 'who' (tells whose record it is)." in found.notes
-    assert "Left out: 'home' (tells who depends on whom)." in found.notes
+    assert "Left out: 'who' (says whose record it is)." in found.notes
+    assert "Left out: 'home' (says who belongs to which household)." in found.notes
 
 
 def test_columns_left_out_are_told():
@@ -116,7 +116,7 @@ def test_columns_left_out_are_told():
         "Left out: 'id' (identifier).",
         "Left out: 'note' (to be ignored).",
         "Left out: 'own' (in no release, so of no use to an attacker).",
-        "Left out: 'empty' and 'flag' (only one value, which tells nothing).",
+        "Left out: 'empty' and 'flag' (has only one value).",
         "No small set that singles people out is added to attack 'pay': no set that was tried does "
         "it with fewer than all other columns.",
     )
@@ -143,7 +143,7 @@ def test_columns_named_to_be_attacked():
     }.items():
         with pytest.raises(ColumnError, match=message):
             plan(original, releases, unknown=["city", column])
-    with pytest.raises(ColumnError, match="Column 'age' of 'people' tells whose record it is"):
+    with pytest.raises(ColumnError, match="Column 'age' of 'people' says whose record it is"):
         plan(unknown=["age"], person="age")
 
 
@@ -155,7 +155,7 @@ def test_people_selected_by_a_column_are_not_attacked_in_it():
     assert ("age", "city", "pay") in sets_of(found)["job"]
     with pytest.raises(ColumnError, match="'city' of 'people' selects the people.*another column"):
         plan(targets=targets, unknown=["city"])
-    with pytest.raises(InputError, match="no row has city is Rom"):
+    with pytest.raises(InputError, match="no row has city = Rom"):
         plan(targets=Targets(where={"city": ("Rom",)}))
 
 
@@ -170,7 +170,7 @@ def test_what_is_known_stands_beside_the_unknown_column_in_a_released_table():
     found = plan(releases=[alone])
     assert found.unknown == ("age", "city")
     assert any(
-        note.startswith("Not attacked: 'job' (no released table has it beside")
+        note.startswith("Not attacked: 'job' (no released table has it with")
         for note in found.notes
     )
 
@@ -187,7 +187,7 @@ def test_a_release_without_the_column_is_not_attacked_there():
     assert not [p for p in found.attacks if p.release == "narrow" and p.scenario.known == ("pay",)]
     assert (
         "Not all sets of known columns are used to attack 'age', 'city', 'pay' and 'job' in "
-        "release 'narrow': no table of it has that column beside one of the set."
+        "release 'narrow': none of its tables has that column with one of the set."
     ) in found.notes
 
 
@@ -210,7 +210,7 @@ def test_named_sets_may_have_columns_that_no_release_has():
     found = plan(releases=[narrow], named=[["pay", "city"]], all_others=False, known_sets=0)
     assert sets_of(found)["age"] == [("city", "pay")]
     assert (
-        "Set 1 that you named has 'pay', which no release has: to know it does not help an "
+        "Set 1 that you named has 'pay', which no release has: knowing it does not help an "
         "attacker."
     ) in found.notes
     with pytest.raises(ColumnError, match="The 1 set of known columns that you named cannot be"):
@@ -225,7 +225,7 @@ def test_named_sets_that_cannot_be():
         (["city"], "Set 1 of known columns that you named is the text 'city'. Name it as a list"),
         ([["city", "city"]], "has 'city' twice. Name it once"),
         ([["id"]], "has 'id', which is of the kind 'identifier' and is not compared. Take it out"),
-        ([["age"]], "has 'age', which says whose a record is and is not compared"),
+        ([["age"]], "has 'age', which says whose record it is and is not compared"),
     ):
         with pytest.raises(ColumnError, match=message):
             plan(original, named=named, person="age")
@@ -260,14 +260,16 @@ def test_people_are_singled_out_and_not_records():
 def test_only_one_column_can_be_used():
     frame = people()[["age"]].assign(id=range(400))
     original = table(frame, id="identifier")
-    message = "Nothing can be attacked.*of 'people' only 'age' can be used so. Check the kinds"
+    message = "Nothing can be attacked.*of 'people' only 'age' can be used. Check the kinds"
     with pytest.raises(ColumnError, match=message):
         plan(original, [release(original)])
     original = table(frame, id="identifier", age="ignore")
-    with pytest.raises(ColumnError, match="of 'people' no column can be used so"):
+    with pytest.raises(ColumnError, match="of 'people' no column can be used"):
         plan(original, [release(original)])
     original = table(frame, id="identifier")
-    with pytest.raises(ColumnError, match="'age' of 'people' is in no released table beside"):
+    with pytest.raises(
+        ColumnError, match="'age' of 'people' is in no released table with a column"
+    ):
         plan(original, [release(original)], unknown=["age"])
 
 

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.rescore.interval_transfer import normal_quantile, prc_variance
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES, TOO_FEW_TARGETS, code_of, decide_all
@@ -47,7 +48,9 @@ def assessments():
         if targets.where:
             known = [column for column in demo.scenario.known if column != "educ"]
             scenario = alc.Scenario(known, demo.scenario.unknown, targets=targets)
-        found[number + 5] = alc.assess(demo.original, demo.releases[name], scenario, loop=loop)
+        found[number + 5] = alc.assess(
+            demo.original, demo.releases[name], scenario, loop=loop, families=(NaiveBayes(),)
+        )
     return found
 
 
@@ -318,7 +321,7 @@ def test_limits_alone_flip_verdicts_exactly(assessments):
     assert len(changed) == np.sum(before.outcome != after.outcome) > 0
 
 
-def test_carried_intervals_track_a_synthetic_bootstrap():
+def test_approximate_intervals_track_a_synthetic_bootstrap():
     rng = np.random.default_rng(8)
     n = 2000
     rank = rng.random(n)
