@@ -24,14 +24,13 @@ lint: $(READY)
 	$(BIN)/mypy
 
 docs: $(READY)
-	@$(BIN)/python -c 'import material' 2>/dev/null || \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 bench: $(READY)
 	$(BIN)/python benchmarks/assessment.py
 	$(BIN)/python benchmarks/interval_coverage.py
 	$(BIN)/python benchmarks/scan.py
+	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/rescoring.py
 	$(BIN)/python benchmarks/pages.py
 	$(BIN)/python benchmarks/campaign.py

@@ -111,9 +111,9 @@ def test_your_own_sets(planning):
 @pytest.mark.parametrize(
     ("kind", "name", "value", "reason"),
     [
-        ("multiselect", "CampaignChoices_unknown", [], "No column to attack is given"),
+        ("multiselect", "CampaignChoices_unknown", [], "There is no column to attack"),
         ("checkbox", "CampaignChoices_all_others", False, "No set of known columns is asked for"),
-        ("number_input", "RunChoices_at_risk", 0.9, "The thresholds must satisfy"),
+        ("number_input", "RunChoices_at_risk", 0.9, "at_risk must be less than serious"),
     ],
 )
 def test_what_does_not_fit_blocks_the_run_with_a_reason(planning, kind, name, value, reason):
