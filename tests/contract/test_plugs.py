@@ -14,7 +14,7 @@ from alc_core.attacks import registry as attacks
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.findings_table import findings_csv
 from alc_core.cli import cli
-from alc_core.compare.comparison import compare_releases
+from alc_core.compare.layout import compare_releases
 from alc_core.errors import InputError, ParameterError
 from alc_core.measures import registry as measures
 from alc_core.releases import registry as releases

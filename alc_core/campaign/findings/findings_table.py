@@ -14,7 +14,8 @@ import pandas as pd
 from alc_core.campaign.findings.measured_columns import MeasuredAttacks, measured_frame
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES, TOO_FEW_TARGETS
-from alc_core.campaign.rescore.rescoring import BestPoints, Rescored
+from alc_core.campaign.rescore.points import BestPoints
+from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.errors import InputError
 from alc_core.phrasing import percent
 from alc_core.releases.microdata import Microdata
