@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,15 +74,6 @@ class LearnedTarget:
         right = self.release_accuracy * self.test_rows
         low, high = wilson_interval(right, self.test_rows, confidence=_CONFIDENCE)
         return float(low), float(high)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values; with :meth:`from_dict` lossless."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result."""
-        return cls(**data)
 
 
 def learn_targets(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -132,22 +132,7 @@ class Utility:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; with :meth:`from_dict` lossless."""
-        return {
-            "release": self.release,
-            "original_fingerprint": self.original_fingerprint,
-            "release_fingerprints": list(self.release_fingerprints),
-            "columns": dict(self.columns),
-            "pairs": [list(pair) for pair in self.pairs],
-            "column_chance": self.column_chance,
-            "pair_chance": self.pair_chance,
-            "lacking": list(self.lacking),
-            "unpaired": self.unpaired,
-            "targets": [target.to_dict() for target in self.targets],
-            "bins": self.bins,
-            "binning": self.binning,
-            "seed": self.seed,
-            "notes": list(self.notes),
-        }
+        return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -158,7 +143,7 @@ class Utility:
                 "release_fingerprints": tuple(data["release_fingerprints"]),
                 "pairs": tuple((one, other, distance) for one, other, distance in data["pairs"]),
                 "lacking": tuple(data["lacking"]),
-                "targets": tuple(LearnedTarget.from_dict(each) for each in data["targets"]),
+                "targets": tuple(LearnedTarget(**each) for each in data["targets"]),
                 "notes": tuple(data["notes"]),
             }
         )

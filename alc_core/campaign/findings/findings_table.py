@@ -179,25 +179,12 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
 
 def _column_order(frame: pd.DataFrame) -> list[str]:
     first = [
-        "number",
-        "status",
-        "verdict",
-        "look_twice",
-        "alc",
-        "alc_low",
-        "alc_high",
-        "interval_exact",
-    ]
+        "number", "status", "verdict", "look_twice", "alc", "alc_low", "alc_high", "interval_exact",
+    ]  # fmt: skip
     what = [
-        "release",
-        "release_type",
-        "attack",
-        "unknown",
-        "known",
-        "n_known",
-        "known_set",
+        "release", "release_type", "attack", "unknown", "known", "n_known", "known_set",
         "known_reason",
-    ]
+    ]  # fmt: skip
     last = ["attempts", "seconds", *_PARAMETERS, "reason"]
     measures = [c for c in frame.columns if c not in (*first, *what, *last)]
     return [*first, *what, *measures, *last]
