@@ -3,7 +3,8 @@
 import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.compare.comparison import Comparison, ReleaseChange, compare_releases
+from alc_core.compare.comparison import Comparison, ReleaseChange
+from alc_core.compare.layout import compare_releases
 from alc_core.dashboard.compare.changes import draw_changes
 from alc_core.dashboard.compare.choices import CompareChoices, compare_choices
 from alc_core.dashboard.compare.releases import (

@@ -61,20 +61,14 @@ class Assessment:
         How the outcomes are scored.
     loop : LoopParameters
         How the loop ran.
-    seed : int
-        Of all randomness.
-    halting : HaltingReason
-        Why the loop stopped.
+    seed, halting : int, HaltingReason
+        Of all randomness; why the loop stopped.
     models : mapping of str to int
         Chosen baseline models, with the number of targets each predicted.
-    original : TableSummary
-        The original table.
-    release : tuple of TableSummary
-        The released tables.
-    population : int
-        People in the original.
-    candidates : int
-        People who could be targets: those selected, after down-sampling.
+    original, release : TableSummary, tuple of TableSummary
+        The original table, and the released ones.
+    population, candidates : int
+        People in the original, and those who could be targets: selected, after down-sampling.
     abstentions : int
         Targets on which the attack abstained; the baseline's prediction with score 0 stands in.
     down_sampled_share : float or None
@@ -186,7 +180,7 @@ class Assessment:
         Returns
         -------
         Assessment
-            Resamples are shared, so that the interval costs little.
+            Resamples are shared, so the interval costs little.
 
         Raises
         ------
@@ -282,10 +276,8 @@ class Assessment:
         try:
             data = json.loads(text)
         except json.JSONDecodeError as error:
-            raise InputError(
-                f"The file is not JSON (line {error.lineno}). Choose a JSON file that this tool "
-                "wrote."
-            ) from None
+            where = f"The file is not JSON (line {error.lineno})."
+            raise InputError(f"{where} Choose a JSON file that this tool wrote.") from None
         if not isinstance(data, dict):
             raise InputError("The JSON is not an assessment. Choose a file that this tool wrote.")
         try:

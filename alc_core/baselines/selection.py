@@ -104,10 +104,8 @@ def choose_families(
         Rows with equal numbers stay on one side of the cross-validation.
     families : sequence of Family
         Candidates, with the averages of any two that say so.
-    scoring : ScoringParameters
-        Parameters of the PRC to choose by.
-    seed : int
-        Of the models and of the split.
+    scoring, seed
+        Parameters of the PRC to choose by; seed of the models and of the split.
     tell : callable, optional
         Called with the name of each family before it is tried; may raise to stop.
 
@@ -152,10 +150,8 @@ def fit_baseline(
 
     Parameters
     ----------
-    features : Features
-        Known attributes of the training rows; no target is among them.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute.
+    features, unknown
+        As in :func:`choose_families`, of the training rows.
     chosen : sequence of Family
         From :func:`choose_families`.
     seed : int
@@ -164,8 +160,8 @@ def fit_baseline(
     Returns
     -------
     Baseline
-        Values seen fewer than 5 times are not learned (in a large table they could hardly be
-        predicted), unless all are that rare; nor are more than 2000 values, the rarest first.
+        Values seen fewer than 5 times are not learned, unless all are that rare; nor are more than
+        2000 values, the rarest first.
     """
     values, classes, learnable = _learnable_classes(unknown)
     fitting = features.take(learnable)

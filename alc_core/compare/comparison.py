@@ -12,10 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.campaign.findings.measured_columns import measure_columns
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.model import KnownSetKind, PlannedAttack
+from alc_core.campaign.model import KnownSetKind
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
 from alc_core.scoring.parameters import ScoringParameters
@@ -48,14 +46,12 @@ class Comparison:
         Whether intervals are the run's own; otherwise they are approximate.
     releases : tuple of str
         In the order given to the campaign.
-    unknown : tuple of str
-        Unknown column of each scenario, the scenario with the worst attack first.
+    unknown, attack : tuple of str
+        Unknown column and attack of each scenario, the scenario with the worst attack first.
     known : tuple of tuple of str
         Known columns of each scenario.
     kind : tuple of KnownSetKind
         The rule that chose the known columns.
-    attack : tuple of str
-        The attack of each scenario.
     number : ndarray of int64 of shape (n_scenarios, n_releases)
         Number of the attack; :data:`NOT_PLANNED` where there is none.
     alc, low, high : ndarray of shape (n_scenarios, n_releases)
@@ -186,69 +182,6 @@ class ReleaseChange:
         return int((self.moved > 0).sum())
 
 
-def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparison:
-    """Lay out a campaign by scenario and release.
-
-    Parameters
-    ----------
-    view : CampaignView
-        As of its last refresh.
-    scoring : ScoringParameters
-        How the attacks are scored.
-
-    Returns
-    -------
-    Comparison
-        With one row per scenario, also for those without a result yet.
-    """
-    overview = view.overview(scoring)
-    releases = tuple(view.settings.releases)
-    rows: dict[tuple[object, ...], int] = {}
-    attacks: list[PlannedAttack] = []
-    cells: list[tuple[int, int, int]] = []
-    for attack in view.judged:
-        row = rows.setdefault(_scenario_key(attack), len(rows))
-        if row == len(attacks):
-            attacks.append(attack)
-        cells.append((attack.number, row, releases.index(attack.release)))
-    planned = np.array(cells, dtype=np.int64).reshape(-1, 3)
-    number = np.full((len(rows), len(releases)), NOT_PLANNED, dtype=np.int64)
-    number[planned[:, 1], planned[:, 2]] = planned[:, 0]
-
-    place = {attack: (row, column) for attack, row, column in cells}
-    results = overview.results
-    at = np.array([place[each] for each in results["number"].tolist()], dtype=np.intp)
-    at = at.reshape(-1, 2)
-    leading = {c.name: c.title for c in measure_columns(results) if c.leading}
-    measures = {}
-    for name in ("alc", "alc_low", "alc_high", *leading):
-        measures[name] = np.full(number.shape, np.nan)
-        measures[name][at[:, 0], at[:, 1]] = results[name].to_numpy(dtype=np.float64)
-    attempts = np.zeros(number.shape, dtype=np.int64)
-    attempts[at[:, 0], at[:, 1]] = results["attempts"].to_numpy(dtype=np.int64)
-    standing = np.full(number.shape, NO_RESULT, dtype=np.int64)
-    codes = results["standing"].map({each: code for code, each in enumerate(STANDINGS)})
-    standing[at[:, 0], at[:, 1]] = codes.to_numpy(dtype=np.int64)
-
-    order = _worst_first(standing, measures["alc"])
-    return Comparison(
-        scoring=scoring,
-        interval_exact=overview.interval_exact,
-        releases=releases,
-        unknown=tuple(attacks[row].scenario.unknown for row in order),
-        known=tuple(tuple(attacks[row].scenario.known) for row in order),
-        kind=tuple(attacks[row].kind for row in order),
-        attack=tuple(attacks[row].attack for row in order),
-        number=number[order],
-        alc=measures["alc"][order],
-        low=measures["alc_low"][order],
-        high=measures["alc_high"][order],
-        attempts=attempts[order],
-        measures={title: measures[name][order] for name, title in leading.items()},
-        standing=standing[order],
-    )
-
-
 def riskiest(comparison: Comparison) -> str:
     """Return the release with the highest mean loss, to compare the others with.
 
@@ -305,28 +238,3 @@ def compare_all(comparison: Comparison, reference: str) -> tuple[ReleaseChange, 
         for release in comparison.releases
         if release != reference
     )
-
-
-def _scenario_key(attack: PlannedAttack) -> tuple[object, ...]:
-    scenario, targets = attack.scenario, attack.scenario.selection
-    return (
-        attack.attack,
-        scenario.unknown,
-        scenario.known,
-        scenario.down_sample,
-        scenario.person,
-        scenario.household,
-        scenario.bins,
-        targets.count,
-        targets.recall,
-        tuple(targets.where.items()),
-    )
-
-
-def _worst_first(standing: IntArray, alc: FloatArray) -> IntArray:
-    """Order scenarios by where their worst attack stands, then by their highest ALC."""
-    if not standing.size:
-        return np.arange(len(standing), dtype=np.int64)
-    ranks = np.where(standing == NO_RESULT, len(STANDINGS), standing).min(axis=1)
-    highest = np.nan_to_num(alc, nan=-np.inf).max(axis=1)
-    return np.lexsort((-highest, ranks)).astype(np.int64)

@@ -146,12 +146,12 @@ def calibrate_campaign(
     reporter = reporter or Reporter()
     there = attack_contexts(store)
     missing = [n for n in numbers if n not in there or not there[n].has_marks]
-    computed: dict[str, AttackContext] = {}
+    computed: dict[tuple[str, str], AttackContext] = {}
     failed: dict[int, str] = {}
     for done, number in enumerate(missing):
         run = store.assessment(number)
         reporter.report(f"Attack {done + 1} of {len(missing)}", done, len(missing))
-        key = repr((run.scenario.to_dict(), run.attack_name))
+        key = run.scenario.key, run.attack_name
         try:
             if key not in computed:
                 computed[key] = attack_context(

@@ -135,6 +135,11 @@ class Scenario:
         """All columns of the attack: the known ones, then the unknown one."""
         return (*self.known, self.unknown)
 
+    @property
+    def key(self) -> str:
+        """A text that only equal scenarios share."""
+        return repr(self.to_dict())
+
     def is_right(self, predicted: IntegerArray, truth: IntegerArray) -> NDArray[np.bool_]:
         """Return which predictions of the unknown attribute are right.
 

@@ -46,7 +46,7 @@ class Calculation:
     needed_sentence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Example:
     """Numbers to load into the calculator.
 
@@ -74,71 +74,70 @@ class Example:
 _TABLE_3 = "Francis and Wagner (2025), appendix A.3, table 3"
 _SECTION_4_2 = "Francis and Wagner (2025), section 4.2"
 
+
+def _example(
+    name: str,
+    source: str,
+    *,
+    attack: tuple[float, float],
+    baseline: tuple[float, float],
+    comment: str,
+) -> Example:
+    """Return an example from (precision, recall) of the attack and the baseline."""
+    return Example(name, source, *attack, *baseline, comment)
+
+
 EXAMPLES: tuple[Example, ...] = (
-    Example(
-        name="Substantial deniability",
-        source=f"{_TABLE_3}, row 1",
-        attack_precision=0.54,
-        attack_recall=1.0,
-        baseline_precision=0.05,
-        baseline_recall=1.0,
+    _example(
+        "Substantial deniability",
+        f"{_TABLE_3}, row 1",
+        attack=(0.54, 1.0),
+        baseline=(0.05, 1.0),
         comment="The attacker is hardly better than a coin toss, so everyone can deny what was "
         "guessed. The table rounds up: 0.525 gives ALC 0.5 exactly.",
     ),
-    Example(
-        name="Diminishing returns, baseline 90 %",
-        source=f"{_TABLE_3}, row 2",
-        attack_precision=0.95,
-        attack_recall=1.0,
-        baseline_precision=0.9,
-        baseline_recall=1.0,
+    _example(
+        "Diminishing returns, baseline 90 %",
+        f"{_TABLE_3}, row 2",
+        attack=(0.95, 1.0),
+        baseline=(0.9, 1.0),
         comment="The attack is nearly always right, but so is a guess without the release: it "
         "adds little.",
     ),
-    Example(
-        name="Diminishing returns, baseline 99 %",
-        source=f"{_TABLE_3}, row 3",
-        attack_precision=0.995,
-        attack_recall=1.0,
-        baseline_precision=0.99,
-        baseline_recall=1.0,
+    _example(
+        "Diminishing returns, baseline 99 %",
+        f"{_TABLE_3}, row 3",
+        attack=(0.995, 1.0),
+        baseline=(0.99, 1.0),
         comment="The same, where the guess is right even more often.",
     ),
-    Example(
-        name="Low attack probability",
-        source=f"{_TABLE_3}, row 4",
-        attack_precision=0.96,
-        attack_recall=0.001,
-        baseline_precision=0.2,
-        baseline_recall=0.001,
+    _example(
+        "Low attack probability",
+        f"{_TABLE_3}, row 4",
+        attack=(0.96, 0.001),
+        baseline=(0.2, 0.001),
         comment="Nearly always right, but for one person in a thousand only: an attacker would "
         "hardly start, and a given person is hardly ever the one.",
     ),
-    Example(
-        name="One in a thousand, from 10 % to 92 %",
-        source=_SECTION_4_2,
-        attack_precision=0.92,
-        attack_recall=0.001,
-        baseline_precision=0.1,
-        baseline_recall=0.001,
+    _example(
+        "One in a thousand, from 10 % to 92 %",
+        _SECTION_4_2,
+        attack=(0.92, 0.001),
+        baseline=(0.1, 0.001),
         comment="Still considered strongly anonymous, because such an attack succeeds so rarely.",
     ),
-    Example(
-        name="The same difference, low baseline",
-        source=f"{_SECTION_4_2}, table of three examples, row 1",
-        attack_precision=0.3,
-        attack_recall=1.0,
-        baseline_precision=0.1,
-        baseline_recall=1.0,
+    _example(
+        "The same difference, low baseline",
+        f"{_SECTION_4_2}, table of three examples, row 1",
+        attack=(0.3, 1.0),
+        baseline=(0.1, 1.0),
         comment="Compare with the next one: the difference is 0.2 in both.",
     ),
-    Example(
-        name="The same difference, high baseline",
-        source=f"{_SECTION_4_2}, table of three examples, row 2",
-        attack_precision=0.95,
-        attack_recall=1.0,
-        baseline_precision=0.75,
-        baseline_recall=1.0,
+    _example(
+        "The same difference, high baseline",
+        f"{_SECTION_4_2}, table of three examples, row 2",
+        attack=(0.95, 1.0),
+        baseline=(0.75, 1.0),
         comment="Most of the doubt that the baseline left is gone: relative ALC distinguishes "
         "this from the previous example, absolute ALC does not.",
     ),

@@ -197,20 +197,7 @@ def precision_recall_curve(
 
 
 def measure_curve(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> CurveMeasures:
-    """Measure every threshold of a curve.
-
-    Parameters
-    ----------
-    curve : PrecisionRecallCurve
-        Counts per threshold.
-    scoring : ScoringParameters
-        PRC parameters, confidence level and widest interval that counts.
-
-    Returns
-    -------
-    CurveMeasures
-        Arrays of shape (n_thresholds,).
-    """
+    """Measure every threshold of a curve."""
     return measure_counts(curve.predictions, curve.true_predictions, curve.recall, scoring)
 
 
@@ -242,10 +229,8 @@ def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> Mea
 
     Parameters
     ----------
-    curve : PrecisionRecallCurve
-        Counts per threshold.
-    scoring : ScoringParameters
-        PRC parameters, confidence level and widest interval that counts.
+    curve, scoring
+        Counts per threshold, and how they are measured.
 
     Returns
     -------
@@ -277,12 +262,10 @@ def measure_nearest(
 
     Parameters
     ----------
-    curve : PrecisionRecallCurve
-        Counts per threshold.
+    curve, scoring
+        As in :func:`best_measure`.
     predictions : int
         At least 1; near is meant in the logarithm.
-    scoring : ScoringParameters
-        PRC parameters and confidence level.
 
     Returns
     -------

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from alc_core.parameter import Parameter
+
+_share = partial(Parameter, low=0, high=1, low_open=True)
 
 ALPHA = Parameter(
     name="alpha",
@@ -13,55 +17,40 @@ ALPHA = Parameter(
     low_open=True,
     step=0.1,
 )
-R_MIN = Parameter(
+R_MIN = _share(
     name="r_min",
     title="R_min",
     help="Recall at and below which precision does not count.",
     default=1e-4,
-    low=0,
-    high=1,
-    low_open=True,
     high_open=True,
 )
-CONFIDENCE = Parameter(
+CONFIDENCE = _share(
     name="confidence",
     title="confidence",
     help="Confidence level of all intervals.",
     default=0.95,
-    low=0,
-    high=1,
-    low_open=True,
     high_open=True,
     step=0.01,
 )
-MAX_INTERVAL_WIDTH = Parameter(
+MAX_INTERVAL_WIDTH = _share(
     name="max_interval_width",
     title="widest interval",
     help="Widest interval of a precision that counts.",
     default=0.1,
-    low=0,
-    high=1,
-    low_open=True,
     step=0.01,
 )
-AT_RISK = Parameter(
+AT_RISK = _share(
     name="at_risk",
     title="at risk from",
     help="ALC from which an attack must be examined.",
     default=0.5,
-    low=0,
-    high=1,
-    low_open=True,
     step=0.01,
 )
-SERIOUS = Parameter(
+SERIOUS = _share(
     name="serious",
     title="serious from",
     help="ALC from which the loss is serious.",
     default=0.75,
-    low=0,
-    high=1,
-    low_open=True,
     step=0.01,
 )
 LOSS = Parameter(

@@ -1,4 +1,4 @@
-"""Precision-recall coefficient, anonymity loss and F-beta, with their inverses for drawing curves.
+"""Precision-recall coefficient and anonymity loss, with their inverses for drawing curves.
 
 All functions are pure, take scalars or arrays that broadcast against each other, and return a
 float where every input is a scalar. Nothing is rounded.
@@ -80,9 +80,9 @@ def prc(
     0.7875
     """
     check_prc_parameters(alpha, r_min)
-    p = _unit_interval("precision", precision)
-    r = _unit_interval("recall", recall)
-    return _scalar_or_array(np.where(r > r_min, recall_weight(r, alpha, r_min) * p, r + 0.0 * p))
+    p = unit_interval("precision", precision)
+    r = unit_interval("recall", recall)
+    return scalar_or_array(np.where(r > r_min, recall_weight(r, alpha, r_min) * p, r + 0.0 * p))
 
 
 def recall_weight(recall: FloatArray, alpha: float, r_min: float) -> FloatArray:
@@ -119,12 +119,12 @@ def precision_for_prc(
     0.6
     """
     check_prc_parameters(alpha, r_min)
-    value = _unit_interval("prc_value", prc_value)
-    r = _unit_interval("recall", recall)
+    value = unit_interval("prc_value", prc_value)
+    r = unit_interval("recall", recall)
     weight = recall_weight(r, alpha, r_min)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = value / weight
-    return _scalar_or_array(np.where((weight > 0) & (p <= 1.0 + 1e-12), np.minimum(p, 1.0), np.nan))
+    return scalar_or_array(np.where((weight > 0) & (p <= 1.0 + 1e-12), np.minimum(p, 1.0), np.nan))
 
 
 def recall_for_prc(
@@ -149,13 +149,13 @@ def recall_for_prc(
         NaN where the precision is below the PRC, so that no recall reaches it, or is 0.
     """
     check_prc_parameters(alpha, r_min)
-    value = _unit_interval("prc_value", prc_value)
-    p = _unit_interval("precision", precision)
+    value = unit_interval("prc_value", prc_value)
+    p = unit_interval("precision", precision)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = 1.0 - value / p
     reachable = (p > 0) & (share >= 0)
     exponent = np.where(reachable, share, 0.0) ** (1.0 / alpha)
-    return _scalar_or_array(np.where(reachable, r_min**exponent, np.nan))
+    return scalar_or_array(np.where(reachable, r_min**exponent, np.nan))
 
 
 @overload
@@ -197,14 +197,14 @@ def anonymity_loss(
     (0.8, 0.2)
     """
     LOSS.check(kind)
-    attack = _unit_interval("prc_attack", prc_attack)
-    baseline = _unit_interval("prc_baseline", prc_baseline)
+    attack = unit_interval("prc_attack", prc_attack)
+    baseline = unit_interval("prc_baseline", prc_baseline)
     difference = attack - baseline
     if kind == "absolute":
-        return _scalar_or_array(difference)
+        return scalar_or_array(difference)
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = difference / (1.0 - baseline)
-    return _scalar_or_array(np.where((baseline == 1.0) & (attack == 1.0), 0.0, relative))
+    return scalar_or_array(np.where((baseline == 1.0) & (attack == 1.0), 0.0, relative))
 
 
 def attack_prc_for_loss(
@@ -230,78 +230,15 @@ def attack_prc_for_loss(
     target = np.asarray(loss, dtype=np.float64)
     if np.any(target > 1):
         raise ParameterError(f"loss is at most 1, but reaches {np.nanmax(target)}.")
-    baseline = _unit_interval("prc_baseline", prc_baseline)
+    baseline = unit_interval("prc_baseline", prc_baseline)
     scale = 1.0 if kind == "absolute" else 1.0 - baseline
     attack = baseline + target * scale
     inside = (attack >= -1e-12) & (attack <= 1 + 1e-12)
-    return _scalar_or_array(np.where(inside, np.clip(attack, 0.0, 1.0), np.nan))
+    return scalar_or_array(np.where(inside, np.clip(attack, 0.0, 1.0), np.nan))
 
 
-def f_beta(precision: ArrayLike, recall: ArrayLike, *, beta: float = 1.0) -> float | FloatArray:
-    """Return the F-beta score, which the paper draws for contrast with the PRC.
-
-    Parameters
-    ----------
-    precision, recall : array-like
-        Values in [0, 1].
-    beta : float, default 1
-        Weight of recall against precision, positive.
-
-    Returns
-    -------
-    float or ndarray
-        Values in [0, 1]; 0 where both inputs are 0.
-
-    References
-    ----------
-    Francis and Wagner (2025), appendix D, equation 10.
-
-    Examples
-    --------
-    >>> f_beta(0.5, 1.0)
-    0.6666666666666666
-    """
-    if not (np.isfinite(beta) and beta > 0):
-        raise ParameterError(f"beta must be a positive number, but is {beta}.")
-    p = _unit_interval("precision", precision)
-    r = _unit_interval("recall", recall)
-    numerator = (1.0 + beta**2) * p * r
-    denominator = beta**2 * p + r
-    with np.errstate(divide="ignore", invalid="ignore"):
-        score = numerator / denominator
-    return _scalar_or_array(np.where(denominator == 0, 0.0, score))
-
-
-def precision_for_f_beta(
-    score: ArrayLike, recall: ArrayLike, *, beta: float = 1.0
-) -> float | FloatArray:
-    """Return the precision that gives an F-beta at a recall: a point of an equal-F curve.
-
-    Parameters
-    ----------
-    score, recall : array-like
-        Values in [0, 1].
-    beta : float
-        As in :func:`f_beta`.
-
-    Returns
-    -------
-    float or ndarray
-        NaN where no precision up to 1 reaches the score.
-
-    Examples
-    --------
-    >>> round(precision_for_f_beta(0.5, 1.0), 4)
-    0.3333
-    """
-    f = _unit_interval("score", score)
-    r = _unit_interval("recall", recall)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = f * r / ((1.0 + beta**2) * r - f * beta**2)
-    return _scalar_or_array(np.where((p > 0) & (p <= 1.0 + 1e-12), np.minimum(p, 1.0), np.nan))
-
-
-def _unit_interval(name: str, values: ArrayLike) -> FloatArray:
+def unit_interval(name: str, values: ArrayLike) -> FloatArray:
+    """Return values as an array; refuse those outside 0 to 1."""
     array = np.asarray(values, dtype=np.float64)
     outside = (array < 0) | (array > 1)
     if np.any(outside):
@@ -310,5 +247,6 @@ def _unit_interval(name: str, values: ArrayLike) -> FloatArray:
     return array
 
 
-def _scalar_or_array(values: FloatArray) -> float | FloatArray:
+def scalar_or_array(values: FloatArray) -> float | FloatArray:
+    """Return a float where there is no axis."""
     return float(values) if values.ndim == 0 else values

@@ -16,7 +16,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.findings_table import findings_csv
 from alc_core.campaign.findings.measured_columns import measure_columns
 from alc_core.cli import cli
-from alc_core.compare.comparison import compare_releases
+from alc_core.compare.layout import compare_releases
 from alc_core.compare.tables import releases_frame
 from alc_core.errors import InputError, ParameterError
 from alc_core.figures.attacks import loss_scatter

@@ -12,7 +12,7 @@ from alc_core import Scenario
 from alc_core.campaign.findings.overview import LOOK_TWICE
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
-from alc_core.compare.comparison import compare_releases
+from alc_core.compare.layout import compare_releases
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import decide
 

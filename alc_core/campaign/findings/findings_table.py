@@ -14,7 +14,8 @@ import pandas as pd
 from alc_core.campaign.findings.measured_columns import MeasuredAttacks, measured_frame
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES, TOO_FEW_TARGETS
-from alc_core.campaign.rescore.rescoring import BestPoints, Rescored
+from alc_core.campaign.rescore.points import BestPoints
+from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.errors import InputError
 from alc_core.phrasing import percent
 from alc_core.releases.microdata import Microdata
@@ -178,25 +179,12 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
 
 def _column_order(frame: pd.DataFrame) -> list[str]:
     first = [
-        "number",
-        "status",
-        "verdict",
-        "look_twice",
-        "alc",
-        "alc_low",
-        "alc_high",
-        "interval_exact",
-    ]
+        "number", "status", "verdict", "look_twice", "alc", "alc_low", "alc_high", "interval_exact",
+    ]  # fmt: skip
     what = [
-        "release",
-        "release_type",
-        "attack",
-        "unknown",
-        "known",
-        "n_known",
-        "known_set",
+        "release", "release_type", "attack", "unknown", "known", "n_known", "known_set",
         "known_reason",
-    ]
+    ]  # fmt: skip
     last = ["attempts", "seconds", *_PARAMETERS, "reason"]
     measures = [c for c in frame.columns if c not in (*first, *what, *last)]
     return [*first, *what, *measures, *last]

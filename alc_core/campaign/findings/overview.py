@@ -166,17 +166,7 @@ def stand(results: pd.DataFrame) -> pd.DataFrame:
 def lead(
     summary: CampaignSummary, results: pd.DataFrame, attacks: Mapping[int, PlannedAttack]
 ) -> CampaignSummary:
-    """Return a summary whose worst attack is the one with the worst standing.
-
-    Parameters
-    ----------
-    summary : CampaignSummary
-        Of all attacks.
-    results : DataFrame
-        From :func:`stand`.
-    attacks : mapping of int to PlannedAttack
-        All of the campaign, by number.
-    """
+    """Return a summary whose worst attack is that of the worst standing, the first result."""
     if summary.worst is None:
         return summary
     first = results.iloc[0]
@@ -239,13 +229,7 @@ def count_standings(results: pd.DataFrame) -> dict[str, int]:
 
 
 def release_standings(results: pd.DataFrame) -> tuple[ReleaseStanding, ...]:
-    """Return each release with a finished attack, worst first.
-
-    Parameters
-    ----------
-    results : DataFrame
-        From :func:`stand`.
-    """
+    """Return each release with a finished attack, worst first; `results` are :func:`stand`'s."""
     found: list[ReleaseStanding] = []
     for release, rows in results.groupby("release", sort=False):
         counts = count_standings(rows)

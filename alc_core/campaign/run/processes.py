@@ -78,8 +78,7 @@ def group_attacks(
     """
     groups: dict[str, tuple[Scenario, list[GroupedAttack]]] = {}
     for attack in planned:
-        key = repr(attack.scenario.to_dict())
-        _, members = groups.setdefault(key, (attack.scenario, []))
+        _, members = groups.setdefault(attack.scenario.key, (attack.scenario, []))
         members.append(
             GroupedAttack(
                 number=attack.number,

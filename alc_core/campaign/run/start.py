@@ -9,24 +9,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-import cloudpickle
 import pandas as pd
 
 from alc_core.assessment.prepare import summarize_table
 from alc_core.assessment.run import RunSettings
 from alc_core.attacks.protocol import Attack
-from alc_core.attacks.registry import attack_type, attack_types, make_attack, refusal
 from alc_core.baselines.families import Family
 from alc_core.campaign.file.annotations import keep_accepted
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
+from alc_core.campaign.run.chosen_attacks import check_sendable, chosen_attacks
 from alc_core.campaign.run.processes import group_attacks, run_groups
 from alc_core.campaign.run.shared_data import CampaignData, summarize_releases
 from alc_core.campaign.run.worker import AttackGroup, Finished, WorkerSettings
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
-from alc_core.errors import CancelledError, InputError, PreflightError
+from alc_core.errors import CancelledError, PreflightError
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
@@ -108,7 +107,7 @@ def run_campaign(
     reporter = Reporter(progress=progress, cancel=cancel)
     table, published = as_table(original, name="original"), as_releases(releases)
     for attack in attacks:
-        _check_sendable(attack)
+        check_sendable(attack)
     place = Path(path)
     with run_lock(place):
         store = CampaignStore.open(place) if place.exists() else None
@@ -122,7 +121,7 @@ def run_campaign(
                 if plan is not None:
                     store.extend(plan.attacks)
                 missing = store.missing(retry_failed=retry_failed)
-            chosen = _chosen_attacks(missing, attacks, published)
+            chosen = chosen_attacks(missing, attacks, published)
             checked = _check(table, published, missing, accept=accept, tell=tell, reporter=reporter)
             workers = ClusterWorkers(scheduler) if scheduler else LocalWorkers(jobs)
             with workers:
@@ -279,40 +278,6 @@ class _Clock:
         worst_first = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED)
         found = [f"{self._verdicts[v]} {v}" for v in worst_first if self._verdicts[v]]
         return ", ".join(found) or ("none flagged" if self._done else "")
-
-
-def _chosen_attacks(
-    planned: Sequence[PlannedAttack], own: Sequence[Attack], releases: Sequence[Release]
-) -> dict[str, Attack]:
-    """Return the attacks by name; refuse unknown ones and those that cannot read their release."""
-    chosen = {attack.name: attack for attack in own}
-    by_name = {release.name: release for release in releases}
-    for name, release in {(attack.attack, attack.release): None for attack in planned}:
-        if name not in chosen:
-            if attack_type(name) is None:
-                raise InputError(
-                    f"The campaign runs the attack '{name}', which is not registered. Pass it in "
-                    f"`attacks`, or register it; there are: {', '.join(attack_types())}."
-                )
-            chosen[name] = make_attack(name)
-        if reason := refusal(chosen[name].accepts, by_name[release]):
-            raise InputError(
-                f"The attack '{name}' cannot be run on release '{release}': it {reason}. Leave it "
-                "out of the plan."
-            )
-    return chosen
-
-
-def _check_sendable(attack: Attack) -> None:
-    """Refuse an attack that cannot be sent to another process."""
-    try:
-        cloudpickle.dumps(attack)
-    except Exception as error:  # noqa: BLE001 - pickling runs the attack's own code
-        raise InputError(
-            f"The attack '{attack.name}' cannot be sent to another process "
-            f"({type(error).__name__}). Keep files, locks and connections out of it, or open them "
-            "in prepare()."
-        ) from None
 
 
 def _settings(

@@ -21,7 +21,8 @@ from alc_core.figures.trade_offs.recall_plane import (
     recall_plane,
 )
 from alc_core.phrasing import decimal, listed
-from alc_core.scoring.formulas import precision_for_f_beta, precision_for_prc, recall_for_prc
+from alc_core.scoring.f_beta import precision_for_f_beta
+from alc_core.scoring.formulas import precision_for_prc, recall_for_prc
 from alc_core.scoring.parameters import ScoringParameters
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid
 from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.compare.comparison import Comparison, compare_all, compare_releases, riskiest
+from alc_core.compare.comparison import Comparison, compare_all, riskiest
+from alc_core.compare.layout import compare_releases
 from alc_core.compare.sentences import (
     APART,
     CLIPPED,

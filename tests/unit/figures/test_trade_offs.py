@@ -25,7 +25,8 @@ from alc_core.figures.trade_offs.prc_curves import (
     prc_parameter_alt,
     prc_parameter_figure,
 )
-from alc_core.scoring.formulas import anonymity_loss, f_beta, prc
+from alc_core.scoring.f_beta import f_beta
+from alc_core.scoring.formulas import anonymity_loss, prc
 from alc_core.scoring.parameters import ScoringParameters
 
 PAPER = ScoringParameters()
