@@ -52,7 +52,7 @@ def interval_text(assessment: Assessment) -> str:
 def headline(assessment: Assessment) -> str:
     """Return the verdict in a few words, with a mark where :func:`caution` has something to say."""
     title = verdict_title(assessment)
-    return f"{title}, but look twice" if caution(assessment) else title
+    return f"{title}, but the evidence is mixed" if caution(assessment) else title
 
 
 def verdict_title(assessment: Assessment) -> str:
@@ -145,8 +145,8 @@ def caution(assessment: Assessment) -> str:
         else ""
     )
     return (
-        f"Look twice: for {percent(attack.recall)} of {_people(assessment)} the attack is clearly "
-        f"better than a guess ({percent(attack.measured_precision)} against "
+        f"Mixed evidence: for {percent(attack.recall)} of {_people(assessment)} the attack is "
+        f"clearly better than a guess ({percent(attack.measured_precision)} against "
         f"{percent(alike.measured_precision)} right). The verdict compares it with the baseline's "
         f"best point instead, where the baseline answers for {only}{percent(baseline.recall)} of "
         f"people and is right in {percent(baseline.measured_precision)} of these cases{sure}. At "

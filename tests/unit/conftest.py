@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from alc_core import Scenario
-from alc_core.campaign.findings.overview import LOOK_TWICE
+from alc_core.campaign.findings.overview import MIXED_EVIDENCE
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.compare.layout import compare_releases
@@ -53,7 +53,7 @@ def result(given):
         return {**nothing, "standing": TOO_FEW_TARGETS}
     standing = None
     if isinstance(given, tuple) and given[0] == CAUTIONED:
-        given, standing = given[1], LOOK_TWICE
+        given, standing = given[1], MIXED_EVIDENCE
     loss, half = given if isinstance(given, tuple) else (given, 0.02)
     bounds = (loss - half, loss + half)
     return {

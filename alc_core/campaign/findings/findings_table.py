@@ -58,7 +58,7 @@ def findings_frame(
     seconds : mapping of int to float, optional
         How long attacks took, by number.
     cautioned : collection of int, optional
-        Numbers of attacks whose harmless verdict asks for a second look.
+        Numbers of attacks whose harmless verdict rests on mixed evidence.
     measured : mapping, optional
         Numbers of other measures, by attack.
     release_kinds : mapping of str to str, optional
@@ -83,7 +83,7 @@ def findings_frame(
     finished = frame["number"].isin(rescored.numbers)
     failed = frame["number"].isin(list(failures)) & ~finished
     status = np.select([finished, failed], [FINISHED, FAILED], NOT_YET_RUN)
-    frame["look_twice"] = frame["number"].isin(list(cautioned))
+    frame["mixed_evidence"] = frame["number"].isin(list(cautioned))
     frame.insert(1, "status", pd.array(status.tolist(), dtype="str"))
     frame["seconds"] = frame["number"].map(dict(seconds)).astype("float64")
     reasons = frame["number"].map(dict(failures)).astype("str").where(failed)
@@ -179,7 +179,8 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
 
 def _column_order(frame: pd.DataFrame) -> list[str]:
     first = [
-        "number", "status", "verdict", "look_twice", "alc", "alc_low", "alc_high", "interval_exact",
+        "number", "status", "verdict", "mixed_evidence", "alc", "alc_low", "alc_high",
+        "interval_exact",
     ]  # fmt: skip
     what = [
         "release", "release_type", "attack", "unknown", "known", "n_known", "known_set",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from alc_core.assessment import words
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.findings.overview import (
-    LOOK_TWICE,
+    MIXED_EVIDENCE,
     CampaignOverview,
     advice,
     cautions_sentence,
@@ -38,7 +38,7 @@ class CampaignHeadline:
     standing, run_standing : str
         Whose colour and icon it has: harmless only where no attack is still to run.
     sentences : tuple of str
-        What was found, what needs a closer look, what to do.
+        What was found, where the evidence is mixed, what to do.
     what_if : str
         The parameters that differ from the run's; empty where none does.
     counts : tuple of tuple
@@ -102,7 +102,7 @@ def exact_verdict_sentence(assessment: Assessment, listed_as: str) -> str:
     str
         Empty where both are the same.
     """
-    exact = LOOK_TWICE if words.caution(assessment) else str(assessment.verdict)
+    exact = MIXED_EVIDENCE if words.caution(assessment) else str(assessment.verdict)
     if exact == listed_as:
         return ""
     return (

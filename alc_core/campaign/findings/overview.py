@@ -18,19 +18,19 @@ from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict, straddled
 
-LOOK_TWICE = "look twice"
+MIXED_EVIDENCE = "mixed evidence"
 """Stands for a harmless verdict that :func:`caution` warns of."""
 
 STANDINGS: tuple[str, ...] = (
     Verdict.SERIOUS,
     Verdict.AT_RISK,
     Verdict.UNDECIDED,
-    LOOK_TWICE,
+    MIXED_EVIDENCE,
     Verdict.SAFE,
     Verdict.NO_LOSS,
     TOO_FEW_TARGETS,
 )
-"""The standings of an attack, worst first: its verdict, unless that asks for a second look."""
+"""The standings of an attack, worst first: its verdict, unless the evidence for that is mixed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ def overview_title(overview: CampaignOverview) -> str:
     title = {
         Verdict.SAFE: f"Safe in {every}",
         Verdict.NO_LOSS: f"No loss of anonymity in {every}",
-        LOOK_TWICE: f"Not at risk, but look twice at {of_all}",
+        MIXED_EVIDENCE: f"Not at risk, but mixed evidence in {of_all}",
     }.get(standing) or f"{VERDICT_TITLES[Verdict(standing)]} in {of_all}"
     return f"{title} so far" if summary.to_run else title
 
@@ -142,7 +142,7 @@ def advice(overview: CampaignOverview) -> str:
         "an attacker come to know the other facts, what harm and what gain would follow?",
         Verdict.UNDECIDED: "The interval of an undecided attack lies on both sides of a limit. "
         "Treat it as the worse of the two, or attack more people.",
-        LOOK_TWICE: f"Open the attacks that ask for a second look before you conclude. {only}",
+        MIXED_EVIDENCE: f"Open the attacks with mixed evidence before you conclude. {only}",
         Verdict.SAFE: only,
         Verdict.NO_LOSS: only,
     }
@@ -157,7 +157,7 @@ def stand(results: pd.DataFrame) -> pd.DataFrame:
     results : DataFrame
         Rows of :func:`findings_frame` that have a verdict.
     """
-    standing = results["verdict"].mask(results["look_twice"], LOOK_TWICE)
+    standing = results["verdict"].mask(results["mixed_evidence"], MIXED_EVIDENCE)
     rank = standing.map({each: place for place, each in enumerate(STANDINGS)})
     order = np.lexsort((results["number"], -results["alc"].fillna(-np.inf), rank))
     return results.assign(standing=standing).iloc[order]
@@ -282,14 +282,14 @@ def flips_sentence(flips: Flips) -> str:
 
 
 def cautions_sentence(counts: Mapping[str, int]) -> str:
-    """Say how many harmless verdicts ask for a second look; empty where none does."""
-    cautioned = counts[LOOK_TWICE]
+    """Say how many harmless verdicts rest on mixed evidence; empty where none does."""
+    cautioned = counts[MIXED_EVIDENCE]
     if not cautioned:
         return ""
-    asks = "attack asks" if cautioned == 1 else "attacks ask"
+    have = "attack has" if cautioned == 1 else "attacks have"
     flagged = any(counts[each] for each in (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED))
     more = " more" if flagged else ""
     return (
-        f"Look twice: {count(cautioned)}{more} {asks} for a second look. The verdict alone is "
-        "harmless, but the attack is clearly better than a guess made for as many people."
+        f"{count(cautioned)}{more} {have} mixed evidence: the verdict alone is harmless, but the "
+        "attack is clearly better than a guess made for as many people."
     )

@@ -15,7 +15,7 @@ from alc_core.scoring.verdict import Verdict
 IntArray = NDArray[np.int64]
 
 
-def look_twice(curves: CurveTable, rescored: Rescored) -> NDArray[np.bool_]:
+def mixed_evidence(curves: CurveTable, rescored: Rescored) -> NDArray[np.bool_]:
     """Return which attacks :func:`caution` has something to say of.
 
     ALC compares attack and baseline each at its best point. A baseline that is almost sure of a

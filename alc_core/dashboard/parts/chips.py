@@ -7,7 +7,7 @@ import html
 import streamlit as st
 
 from alc_core.assessment.words import VERDICT_ICONS
-from alc_core.campaign.findings.overview import LOOK_TWICE
+from alc_core.campaign.findings.overview import MIXED_EVIDENCE
 from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.figures.palette import VERDICT_COLOURS
 from alc_core.scoring.verdict import Verdict
@@ -17,12 +17,12 @@ QUIET = "#5b6970"
 
 ICONS = {
     **{str(verdict): icon for verdict, icon in VERDICT_ICONS.items()},
-    LOOK_TWICE: "?",
+    MIXED_EVIDENCE: "?",
     TOO_FEW_TARGETS: "○",
 }
 COLOURS = {
     **{str(verdict): colour for verdict, colour in VERDICT_COLOURS.items()},
-    LOOK_TWICE: VERDICT_COLOURS[Verdict.UNDECIDED],
+    MIXED_EVIDENCE: VERDICT_COLOURS[Verdict.UNDECIDED],
     TOO_FEW_TARGETS: QUIET,
 }
 

@@ -10,7 +10,7 @@ import streamlit as st
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.overview import (
-    LOOK_TWICE,
+    MIXED_EVIDENCE,
     STANDINGS,
     CampaignOverview,
     ReleaseStanding,
@@ -32,7 +32,7 @@ _MEANINGS: dict[str, str] = {
     Verdict.SERIOUS: "most is learned",
     Verdict.AT_RISK: "to be examined",
     Verdict.UNDECIDED: "treat as the worse",
-    LOOK_TWICE: "verdict alone harmless",
+    MIXED_EVIDENCE: "verdict alone harmless",
     Verdict.SAFE: "below the limit",
     Verdict.NO_LOSS: "no gain over a guess",
     TOO_FEW_TARGETS: "nothing can be said",

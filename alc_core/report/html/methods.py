@@ -125,7 +125,7 @@ def methods(settings: CampaignSettings, scoring: ScoringParameters) -> tuple[tup
         (
             "Verdict",
             f"At risk from {scoring.at_risk:g}, serious from {scoring.serious:g}, undecided where "
-            f"the {level} interval of ALC lies on both sides of a limit. “Look twice” marks a "
+            f"the {level} interval of ALC lies on both sides of a limit. “Mixed evidence” marks a "
             "harmless verdict of an attack that is clearly better than a guess made for as many "
             "people.",
         ),

@@ -138,11 +138,11 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few)
     result = sure_of_few
     assert result.verdict is Verdict.NO_LOSS
     assert result.attack.recall > 0.5
-    assert caution(result).startswith("Look twice: for ")
+    assert caution(result).startswith("Mixed evidence: for ")
     assert "serious loss of anonymity" in caution(result)
     assert "nearly sure" in caution(result)
     assert "though, the attack is clearly better" in verdict_explanation(result)
-    assert "Look twice" in summary_text(result)
+    assert "Mixed evidence" in summary_text(result)
 
 
 def test_a_caution_says_how_right_the_baseline_is_where_it_is_not_sure(sure_of_few):

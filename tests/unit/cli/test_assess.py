@@ -97,7 +97,7 @@ def test_parameters_reach_the_result(files, capsys, tmp_path):
         (("--targets", "many"), "--targets takes a whole number or 'all'"),
         (("--targets", "3"), "at least 35"),
         (("--pretarget", "Ulm"), "--pretarget takes COLUMN=VALUE"),
-        (("--pretarget", "city=Rom"), "Nobody in 'original.csv' is pre-targeted"),
+        (("--pretarget", "city=Rom"), "Nobody in 'original.csv' is selected"),
         (("--continuous", "town"), "Column 'town' is not in 'original.csv'"),
         (("--household", "town"), "'town'"),
         (("--json", "/nowhere/at/all.json"), "directory of '/nowhere/at/all.json' does not exist"),

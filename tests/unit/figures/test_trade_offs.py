@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.campaign.findings.overview import LOOK_TWICE
+from alc_core.campaign.findings.overview import MIXED_EVIDENCE
 from alc_core.figures.attack_marks import MANY
 from alc_core.figures.standings import LOOKS
 from alc_core.figures.trade_offs.equal_loss import equal_loss_alt, equal_loss_figure
@@ -43,7 +43,7 @@ def attacks(pairs, **columns):
         {
             "number": np.arange(len(pairs)) + 10,
             "verdict": pd.array(verdicts.tolist(), dtype="str"),
-            "look_twice": False,
+            "mixed_evidence": False,
             "alc": losses,
             "release": "v1.csv",
             "unknown": "income",
@@ -181,9 +181,9 @@ def test_customdata_are_plain_numbers_in_lists_so_that_clicks_come_back():
 
 
 def test_a_second_look_is_a_standing_of_its_own():
-    rows = attacks(PAIRS, look_twice=[False, False, True, False])
+    rows = attacks(PAIRS, mixed_evidence=[False, False, True, False])
     names = {trace.name for trace in marks(equal_loss_figure(rows, PAPER))}
-    assert f"{LOOK_TWICE.capitalize()} (1)" in names
+    assert f"{MIXED_EVIDENCE.capitalize()} (1)" in names
     assert "Safe (1)" not in names
 
 

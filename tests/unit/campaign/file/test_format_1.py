@@ -84,6 +84,8 @@ def test_results_are_the_numbers_that_were_recorded(path):
             assert found["verdict"].fillna("").tolist() == recorded["verdict"].fillna("").tolist()
         recorded = json.loads((DATA / "campaign_format_1_attack_0.json").read_text())
         found = json.loads(store.assessment(0).to_json())
+        recorded["halting"].pop("explanation")  # words may become plainer
+        found["halting"].pop("explanation")
         assert {key: found[key] for key in recorded} == recorded
 
 

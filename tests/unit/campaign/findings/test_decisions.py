@@ -11,6 +11,7 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.decisions import (
     Choice,
+    Decision,
     decide,
     decision_sentence,
     decisions,
@@ -19,7 +20,9 @@ from alc_core.campaign.findings.decisions import (
     with_decisions,
 )
 from alc_core.campaign.findings.findings_table import findings_csv
+from alc_core.campaign.findings.overview import MIXED_EVIDENCE
 from alc_core.errors import InputError
+from alc_core.plain_values import from_plain
 from alc_core.spreadsheet import write_findings_workbook
 
 SCORING = alc.ScoringParameters()
@@ -118,3 +121,13 @@ def test_tables_carry_decisions_and_none_of_their_cells_is_a_formula(path):
     assert '=HYPERLINK("http://evil")' in notes
     alcs = [row[heads.index("alc")].value for row in rows[1:]]
     np.testing.assert_allclose(alcs, frame["alc"])
+
+
+def test_a_standing_under_its_former_name_is_the_same_standing():
+    plain = {
+        "choice": "accepted", "note": "", "standing": "look twice", "alc": 0.1,
+        "scoring": SCORING.to_dict(), "made": "2026-01-01T00:00:00+00:00",
+    }  # fmt: skip
+    decision = from_plain(plain, Decision)
+    assert decision.standing == MIXED_EVIDENCE
+    assert "now:" not in decision_sentence(decision, MIXED_EVIDENCE)

@@ -9,7 +9,7 @@ from alc_core.assessment.words import caution
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import (
-    LOOK_TWICE,
+    MIXED_EVIDENCE,
     STANDINGS,
     advice,
     cautions_sentence,
@@ -19,7 +19,7 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.sensitivity import flag_grid
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.rescore.cautions import look_twice
+from alc_core.campaign.rescore.cautions import mixed_evidence
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError
@@ -121,7 +121,7 @@ def test_the_overview_agrees_with_every_assessment(store, undisturbed):
     overview = view.overview(RUN)
     standing = dict(zip(overview.results["number"], overview.results["standing"], strict=True))
     for number, assessment in undisturbed.items():
-        assert standing[number] == (LOOK_TWICE if caution(assessment) else assessment.verdict)
+        assert standing[number] == (MIXED_EVIDENCE if caution(assessment) else assessment.verdict)
     assert sum(overview.counts.values()) == len(undisturbed)
     assert overview.releases[0].release == "weak"
     assert {release.finished for release in overview.releases} == {len(undisturbed) // 2}
@@ -135,7 +135,7 @@ def test_cautions_are_those_of_the_single_attacks(undisturbed, changes):
     scoring = replace(RUN, **changes)
     curves = CurveTable.of(undisturbed)
     rescored = rescore(curves, scoring, run_scoring=RUN)
-    found = look_twice(curves, rescored)
+    found = mixed_evidence(curves, rescored)
     for place, assessment in enumerate(undisturbed.values()):
         single = assessment.rescore(**changes)
         if str(single.verdict) == OUTCOMES[rescored.outcome[place]]:
@@ -156,12 +156,12 @@ def test_a_baseline_sure_of_a_few_is_cautioned():
     )
     rescored = rescore(curves, RUN, run_scoring=RUN)
     assert (rescored.alc < 0).all()
-    assert look_twice(curves, rescored).tolist() == [True, False]
+    assert mixed_evidence(curves, rescored).tolist() == [True, False]
 
 
 def test_no_attack_no_caution():
     curves = CurveTable.of({})
-    assert look_twice(curves, rescore(curves, RUN, run_scoring=RUN)).tolist() == []
+    assert mixed_evidence(curves, rescore(curves, RUN, run_scoring=RUN)).tolist() == []
 
 
 def test_flips_are_told_by_kind(store, undisturbed):
@@ -213,8 +213,8 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
 def test_cautions_are_told_in_words():
     counts = dict.fromkeys(STANDINGS, 0)
     assert cautions_sentence(counts) == ""
-    assert "Look twice: 1 attack asks" in cautions_sentence(counts | {LOOK_TWICE: 1})
-    assert "3 more attacks ask" in cautions_sentence(counts | {LOOK_TWICE: 3, "at risk": 1})
+    assert "1 attack has mixed evidence" in cautions_sentence(counts | {MIXED_EVIDENCE: 1})
+    assert "3 more attacks have" in cautions_sentence(counts | {MIXED_EVIDENCE: 3, "at risk": 1})
 
 
 def test_second_looks_stand_above_harmless_attacks():
@@ -222,7 +222,7 @@ def test_second_looks_stand_above_harmless_attacks():
         {
             "number": [0, 1, 2, 3],
             "verdict": ["at risk", "safe", "no loss", "too few targets"],
-            "look_twice": [False, False, True, False],
+            "mixed_evidence": [False, False, True, False],
             "alc": [0.6, 0.4, -0.1, np.nan],
         }
     )
