@@ -171,7 +171,7 @@ def test_impossible_parameters_keep_the_page(shown):
     shown.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
     shown.run()
     assert shown.title == "Findings"
-    assert "The thresholds must satisfy" in shown.texts
+    assert "at_risk must be less than serious" in shown.texts
     assert not charts(shown)
     shown.click("Back to the run's parameters")
     assert charts(shown)

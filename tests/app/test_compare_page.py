@@ -202,7 +202,7 @@ def test_sliders_score_the_comparison_too(shown):
     assert "Changed after the run (at risk from 0.99, serious from 1)" in shown.texts
     shown.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
     shown.run()
-    assert "The thresholds must satisfy" in shown.texts
+    assert "at_risk must be less than serious" in shown.texts
     assert not charts(shown)
 
 

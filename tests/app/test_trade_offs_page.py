@@ -189,7 +189,7 @@ def test_a_preset_off_the_sliders_scale_does_not_break_them(empty):
 def test_limits_that_make_no_scoring_are_said_and_the_way_back_is_there(shown):
     shown.state.rescoring = Rescoring(alpha=3, r_min=1e-4, confidence=0.95, limits=(0.5, 0.5))
     shown.run()
-    assert "The thresholds must satisfy" in shown.texts
+    assert "at_risk must be less than serious" in shown.texts
     shown.click("Back to the run's parameters")
     assert alts(shown)
 
