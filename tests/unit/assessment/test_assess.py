@@ -1,5 +1,3 @@
-import json
-
 import numpy as np
 import pytest
 
@@ -55,7 +53,7 @@ def test_same_seed_same_result_other_seed_another(copied, people):
 @pytest.mark.slow
 def test_the_usual_families_give_the_same_for_the_same_seed(people):
     few = alc.LoopParameters(folds=2, resamples=100)
-    one, two = (alc.assess(people(600), people(600), SCENARIO, loop=few, seed=3) for _ in range(2))
+    one, two = (alc.assess(people(500), people(500), SCENARIO, loop=few, seed=3) for _ in range(2))
     assert one.to_json() == two.to_json()
     usual = {family.name for family in default_families()} | {"most frequent value"}
     assert {name for model in one.models for name in model.split(" + ")} <= usual
@@ -94,18 +92,10 @@ def test_result_holds_no_value_of_a_person(copied):
 def test_other_json_is_refused():
     with pytest.raises(InputError, match="not JSON"):
         alc.Assessment.from_json("{")
-    with pytest.raises(InputError, match="is not an assessment"):
+    with pytest.raises(InputError, match="does not hold an assessment"):
         alc.Assessment.from_json("[]")
     with pytest.raises(InputError, match="not an assessment of format"):
         alc.Assessment.from_json("{}")
-
-
-@pytest.mark.parametrize("name", ["models", "scenario", "parameters", "population"])
-def test_json_that_was_cut_or_changed_is_refused(copied, name):
-    data = copied.to_dict()
-    for damaged in ({**data, name: "x"}, {key: data[key] for key in data if key != name}):
-        with pytest.raises(InputError, match="is incomplete or was changed"):
-            alc.Assessment.from_json(json.dumps(damaged))
 
 
 def test_rescoring_follows_every_parameter_and_needs_no_prediction(copied):
