@@ -31,7 +31,7 @@ def other_browser(chromium: Browser) -> Iterator[BrowserContext]:
 @pytest.fixture
 def files(tmp_path: Path, people) -> tuple[Path, Path]:
     """An original and a release whose campaign takes some time."""
-    frame = people(8_000).rename(columns={"city": f"city_{SECRET}"})
+    frame = people(3_000).rename(columns={"city": f"city_{SECRET}"})
     frame["street"], frame["school"] = frame["hours"].round(), frame["age"] // 10
     original, release = tmp_path / f"{SECRET}.csv", tmp_path / f"{SECRET}_release.csv"
     frame.to_csv(original, index=False)
