@@ -4,13 +4,18 @@ import threading
 
 import pytest
 
+import alc_core as alc
 from alc_core import swap_columns
+from alc_core.attacks import registry as attack_registry
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings import overview
+from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
 from alc_core.errors import InputError
+from alc_core.parameter import Parameter
+from tests.toys.toy_attack import TOY_LOOKUP
 
 START_TITLE = "What does your release give away?"
 
@@ -369,3 +374,47 @@ def test_a_campaign_without_its_page_stops_and_says_so(planning, pausing):
     planning.finish()
     assert "stopped because its page was closed" in planning.texts
     assert "Continue: 1 missing" in planning.buttons
+
+
+class Twin(alc.BestRowMatch):
+    name = "twin"
+
+    def __init__(self, *, weight=1.0):
+        super().__init__()
+
+
+TWIN = alc.AttackType(
+    name="twin", method="The same again.", reference="Nobody (2026)", accepts=(alc.Microdata,),
+    make=Twin,
+    parameters=(Parameter(name="weight", title="weight", help="Of it.", default=1.0, low=0),),
+)  # fmt: skip
+
+
+def test_with_one_attack_there_is_nothing_to_choose(planning):
+    assert not [w for w in planning.test.multiselect if w.key == "AttackChoices_names"]
+
+
+def test_attacks_are_chosen_with_their_settings_and_those_that_do_not_fit_are_named(
+    planning, monkeypatch
+):
+    monkeypatch.setitem(attack_registry._TYPES, "twin", TWIN)
+    monkeypatch.setitem(attack_registry._TYPES, TOY_LOOKUP.name, TOY_LOOKUP)
+    planning.run()
+    attacks = planning.widget("multiselect", "AttackChoices_names")
+    assert attacks.options == ["best row match", "twin"]
+    assert attacks.value == ["best row match"]
+    assert (
+        "Not for these releases: toy lookup needs toy cells with counts; this release is rows of "
+        "people." in planning.texts
+    )
+    alone = len(planning.state.preview.plan)
+    attacks.set_value(["best row match", "twin"])
+    planning.run()
+    assert len(planning.state.preview.plan) == 2 * alone
+    next(w for w in planning.test.number_input if w.label == "Weight").set_value(2.5)
+    planning.run()
+    planned = {attack.attack for attack in planning.state.preview.plan.attacks}
+    assert planned == {"best row match", "twin: weight=2.5"}
+    assert CampaignChoices.of(planning.state.preview.plan.attacks).attacks.texts() == (
+        "best row match", "twin: weight=2.5",
+    )  # fmt: skip

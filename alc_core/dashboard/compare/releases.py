@@ -20,11 +20,11 @@ from alc_core.compare.sentences import (
 from alc_core.dashboard.compare.choices import CompareChoices, pick_point, unpick
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.chips import standing_label
 from alc_core.dashboard.parts.overview import open_attack
 from alc_core.dashboard.state.session import FINDINGS_PAGE, bind, go_to
 from alc_core.figures.attack_matrix import MOST_ROWS, loss_matrix, loss_matrix_alt, matrix_rows
 from alc_core.figures.comparison import loss_distributions, loss_distributions_alt
+from alc_core.figures.standings import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed
 from alc_core.scoring.parameter_words import parameters_text
@@ -96,7 +96,7 @@ def draw_matrix(choices: CompareChoices, comparison: Comparison) -> None:
         alt=loss_matrix_alt(comparison, unknown),
         on_select=lambda: pick_point("compare_matrix"),
     )
-    icons = listed([standing_label(each) for each in STANDINGS if _occurs(comparison, each)])
+    icons = listed([LOOKS[each].label for each in STANDINGS if _occurs(comparison, each)])
     left_out = matrix_rows(comparison, unknown).left_out
     more = f" {count(left_out)} more rows, none worse than these, are left out." if left_out else ""
     st.caption(
@@ -127,7 +127,7 @@ def draw_picked(choices: CompareChoices, comparison: Comparison, *places: str) -
         for place, release in enumerate(comparison.releases):
             code = int(comparison.standing[row, place])
             with st.container(horizontal=True, vertical_alignment="center"):
-                verdict = "No result" if code == NO_RESULT else standing_label(STANDINGS[code])
+                verdict = "No result" if code == NO_RESULT else LOOKS[STANDINGS[code]].label
                 st.markdown(
                     f"{literal(release)}: **{literal(verdict)}**, ALC "
                     f"{literal(difference_text(comparison, row, place) or 'not known')}",

@@ -15,7 +15,6 @@ from alc_core.dashboard.compare.choices import CompareChoices
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.chips import standing_label
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
@@ -23,6 +22,7 @@ from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import DATA_PAGE, bind
 from alc_core.errors import AlcError
 from alc_core.figures.risk_utility import risk_utility_alt, risk_utility_map
+from alc_core.figures.standings import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import listed
 from alc_core.utility.in_campaign_file import keep_utility, stored_utilities
@@ -54,7 +54,7 @@ def draw_releases(comparison: Comparison, utilities: Mapping[str, Utility]) -> N
     """Draw risk and utility of each release in a table."""
     table = releases_frame(comparison, utilities)
     table["standing"] = [
-        standing_label(each) if isinstance(each, str) else "No result" for each in table["standing"]
+        LOOKS[each].label if isinstance(each, str) else "No result" for each in table["standing"]
     ]
     shares = ["accuracy", "original_accuracy", "majority_accuracy"]
     table[shares] = table[shares].astype("float64") * 100

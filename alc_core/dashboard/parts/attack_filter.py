@@ -12,8 +12,8 @@ import streamlit as st
 from alc_core.campaign.findings.decisions import Choice, Decision, choice_label, decision_label
 from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.parts.chips import standing_label
 from alc_core.dashboard.state.session import bind
+from alc_core.figures.standings import LOOKS
 from alc_core.glossary import explain
 
 
@@ -79,7 +79,7 @@ def draw_filter(
         st.multiselect(
             "Verdict",
             [s for s in STANDINGS if overview.counts[s] or s in chosen.standings],
-            format_func=standing_label,
+            format_func=lambda standing: LOOKS[standing].label,
             placeholder="All",
             **bind(chosen, "standings"),
         )

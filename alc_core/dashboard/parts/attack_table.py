@@ -18,7 +18,8 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.chips import COLOURS, ICONS, sentence_case, standing_label
+from alc_core.dashboard.parts.chips import sentence_case
+from alc_core.figures.standings import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import count, numbered
 from alc_core.scoring.parameters import ScoringParameters
@@ -87,9 +88,9 @@ def table_of(
     table = pd.DataFrame(
         {
             "verdict": [
-                f"{ICONS[standing]} {sentence_case(undecided_between(low, high, scoring))}"
+                f"{LOOKS[standing].icon} {sentence_case(undecided_between(low, high, scoring))}"
                 if standing == Verdict.UNDECIDED
-                else standing_label(standing)
+                else LOOKS[standing].label
                 for standing, low, high in zip(
                     shown["standing"].tolist(),
                     shown["alc_low"].tolist(),
@@ -129,7 +130,7 @@ def table_of(
 
 def as_chips(standings: pd.Series) -> pd.Series:
     """Return lists of one label each, which the table draws as chips."""
-    return standings.map(lambda standing: [standing_label(standing)]).astype(object)
+    return standings.map(lambda standing: [LOOKS[standing].label]).astype(object)
 
 
 def table_height(rows: int) -> int:
@@ -169,8 +170,8 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         else (f" At risk from {scoring.at_risk:g}, serious from {scoring.serious:g}.")
     )
     chip: dict[str, Any] = {
-        "options": [standing_label(each) for each in STANDINGS],
-        "color": [COLOURS[each] for each in STANDINGS],
+        "options": [LOOKS[each].label for each in STANDINGS],
+        "color": [LOOKS[each].colour for each in STANDINGS],
         "width": 125,
     }
     return {

@@ -6,35 +6,12 @@ import html
 
 import streamlit as st
 
-from alc_core.assessment.words import VERDICT_ICONS
-from alc_core.campaign.findings.overview import MIXED_EVIDENCE
-from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
-from alc_core.figures.palette import VERDICT_COLOURS
-from alc_core.scoring.verdict import Verdict
-
-QUIET = "#5b6970"
-"""Colour of what says nothing about the risk."""
-
-ICONS = {
-    **{str(verdict): icon for verdict, icon in VERDICT_ICONS.items()},
-    MIXED_EVIDENCE: "?",
-    TOO_FEW_TARGETS: "○",
-}
-COLOURS = {
-    **{str(verdict): colour for verdict, colour in VERDICT_COLOURS.items()},
-    MIXED_EVIDENCE: VERDICT_COLOURS[Verdict.UNDECIDED],
-    TOO_FEW_TARGETS: QUIET,
-}
+from alc_core.figures.standings import LOOKS
 
 
 def sentence_case(words: str) -> str:
     """Return words with a capital at the beginning."""
     return f"{words[:1].upper()}{words[1:]}"
-
-
-def standing_label(standing: str) -> str:
-    """Return an icon and the word for where an attack stands."""
-    return f"{ICONS[standing]} {sentence_case(standing)}"
 
 
 def chip(standing: str, text: str, *, size: float = 1.0, role: str = "") -> str:
@@ -51,7 +28,8 @@ def chip(standing: str, text: str, *, size: float = 1.0, role: str = "") -> str:
     role : str
         What it is to a screen reader; "status" for a verdict that changes.
     """
-    return plain_chip(f"{ICONS[standing]}\u2002{text}", COLOURS[standing], size=size, role=role)
+    look = LOOKS[standing]
+    return plain_chip(f"{look.icon}\u2002{text}", look.colour, size=size, role=role)
 
 
 def plain_chip(text: str, colour: str, *, size: float = 1.0, role: str = "") -> str:

@@ -3,88 +3,51 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
-from alc_core.campaign.findings.overview import (
-    MIXED_EVIDENCE,
-    STANDINGS,
-    CampaignOverview,
-    ReleaseStanding,
-    advice,
-    cautions_sentence,
-    overview_title,
-    undecided_kinds,
-    what_if_text,
-)
-from alc_core.campaign.findings.summary import headline
-from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
+from alc_core.campaign.findings.headline import campaign_headline
+from alc_core.campaign.findings.overview import CampaignOverview, ReleaseStanding, undecided_kinds
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.chips import COLOURS, ICONS, QUIET, chip, draw_chip, sentence_case
+from alc_core.dashboard.parts.chips import chip, draw_chip
+from alc_core.figures.standings import LOOKS, QUIET, counted
 from alc_core.phrasing import count
 from alc_core.scoring.verdict import Verdict
 
 _RELEASES_SHOWN = 8
-_MEANINGS: dict[str, str] = {
-    Verdict.SERIOUS: "most is learned",
-    Verdict.AT_RISK: "to be examined",
-    Verdict.UNDECIDED: "treat as the worse",
-    MIXED_EVIDENCE: "verdict alone harmless",
-    Verdict.SAFE: "below the limit",
-    Verdict.NO_LOSS: "no gain over a guess",
-    TOO_FEW_TARGETS: "nothing can be said",
-}
-_ALWAYS = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED, Verdict.SAFE, Verdict.NO_LOSS)
 
 
 def draw_campaign_verdict(
     overview: CampaignOverview, run: CampaignOverview, made: Mapping[int, Decision] | None = None
 ) -> None:
     """Draw the verdict of a campaign: in words, as counts, and for each release."""
+    found = campaign_headline(overview, run)
     with st.container(border=True):
-        title = overview_title(overview)
-        if changed := what_if_text(overview.scoring, run.scoring):
-            title = f"What if ({changed}): {title}"
-        draw_chip(_colour_of(overview), title)
-        if changed:
-            itself = chip(_colour_of(run), overview_title(run), size=0.85)
+        title = f"What if ({found.what_if}): {found.title}" if found.what_if else found.title
+        draw_chip(found.standing, title)
+        if found.what_if:
+            itself = chip(found.run_standing, found.run_title, size=0.85)
             st.html(f'<span style="font-weight:600">The run itself:</span> {itself}')
-        sentences = [
-            headline(overview.summary),
-            cautions_sentence(overview.counts),
-            advice(overview),
-            "" if made is None else progress_sentence(overview, made),
-        ]
-        st.markdown(literal(" ".join(filter(None, sentences))))
-        st.html(_tiles(overview))
+        decided = "" if made is None else progress_sentence(overview, made)
+        st.markdown(literal(" ".join(filter(None, [*found.sentences, decided]))))
+        st.html(_tiles(overview, found.counts))
         if len(overview.releases) > 1:
             st.html(_releases(overview.releases))
 
 
-def _colour_of(overview: CampaignOverview) -> str:
-    """Return the standing whose colour the title has: harmless only when nothing is missing."""
-    standing = overview.standing or TOO_FEW_TARGETS
-    harmless = standing in (Verdict.SAFE, Verdict.NO_LOSS)
-    return TOO_FEW_TARGETS if harmless and overview.summary.to_run else standing
-
-
-def _tiles(overview: CampaignOverview) -> str:
+def _tiles(overview: CampaignOverview, counts: Sequence[tuple[str, int]]) -> str:
     kinds = undecided_kinds(overview)
     undecided = ", ".join(
         kind if len(kinds) == 1 else f"{count(number)} {kind}" for kind, number in kinds.items()
     )
-    meanings = dict(_MEANINGS)
-    if undecided:
-        meanings[Verdict.UNDECIDED] = undecided
+    told = {str(Verdict.UNDECIDED): undecided} if undecided else {}
     tiles = [
-        _tile(
-            COLOURS[each], ICONS[each], overview.counts[each], sentence_case(each), meanings[each]
-        )
-        for each in STANDINGS
-        if overview.counts[each] or each in _ALWAYS
+        _tile(look.colour, look.icon, number, look.word, told.get(standing, look.meaning))
+        for standing, number in counts
+        for look in [LOOKS[standing]]
     ]
     summary = overview.summary
     if summary.failed:
@@ -125,7 +88,7 @@ def _release(release: ReleaseStanding) -> str:
         worst = ""
     return (
         '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.3rem .7rem">'
-        f"{chip(release.standing, sentence_case(release.standing), size=0.85)}"
+        f"{chip(release.standing, LOOKS[release.standing].word, size=0.85)}"
         f'<span style="font-weight:600">{html.escape(release.release)}</span>'
         f'<span style="flex:1 1 12rem;font-size:.9rem">{worst}{_counted(release.counts)}</span>'
         f'<div aria-hidden="true" style="flex:1 0 100%;display:flex;height:.55rem;gap:2px">'
@@ -134,13 +97,12 @@ def _release(release: ReleaseStanding) -> str:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count(counts[each])} {each}" for each in STANDINGS if counts[each])
+    return ", ".join(f"{count(number)} {standing}" for standing, number in counted(counts))
 
 
 def _bar(counts: Mapping[str, int]) -> str:
     return "".join(
-        f'<div style="flex:{counts[each]} 1 0;min-width:3px;background:{COLOURS[each]};'
-        f'border-radius:2px;opacity:{0.5 if each == Verdict.NO_LOSS else 1}"></div>'
-        for each in STANDINGS
-        if counts[each]
+        f'<div style="flex:{number} 1 0;min-width:3px;background:{LOOKS[standing].colour};'
+        f'border-radius:2px;opacity:{0.5 if standing == Verdict.NO_LOSS else 1}"></div>'
+        for standing, number in counted(counts)
     )
