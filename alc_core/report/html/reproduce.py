@@ -9,6 +9,7 @@ from pathlib import PurePath
 from alc_core.campaign.file.annotations import accepted_codes
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.model import CampaignSettings
+from alc_core.releases.microdata import Microdata
 from alc_core.report.html.options import Depth, Details, ReportOptions, kept_details
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -37,6 +38,11 @@ def campaign_command(store: CampaignReader, campaign_file: str) -> str:
         _option("--release", _named(name, _file(table.name, settings)))
         for name, tables in settings.releases.items()
         for table in tables
+    ]
+    arguments += [
+        _option("--release-type", _named(name, kind))
+        for name, kind in settings.release_kinds.items()
+        if kind != Microdata.kind
     ]
     arguments.append(_option("--like", campaign_file))
     if codes := accepted_codes(store):
