@@ -92,7 +92,7 @@ def test_result_holds_no_value_of_a_person(copied):
 def test_other_json_is_refused():
     with pytest.raises(InputError, match="not JSON"):
         alc.Assessment.from_json("{")
-    with pytest.raises(InputError, match="does not hold an assessment"):
+    with pytest.raises(InputError, match="is not an assessment"):
         alc.Assessment.from_json("[]")
     with pytest.raises(InputError, match="not an assessment of format"):
         alc.Assessment.from_json("{}")
