@@ -156,7 +156,7 @@ class Assessment:
 
     @cached_property
     def alc_interval(self) -> tuple[float, float]:
-        """Percentile bootstrap interval of ALC over targets, thresholds chosen anew each time."""
+        """Percentile bootstrap interval of ALC over targets, thresholds chosen again each time."""
         return loss_interval(self._bootstrap, self.scoring)
 
     @property
@@ -236,7 +236,7 @@ class Assessment:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result; derived numbers are computed anew."""
+        """Build from :meth:`to_dict`'s result; derived numbers are computed again."""
         if data.get("format") != FORMAT:
             raise InputError(
                 f"This is not an assessment of format '{FORMAT}' (it says "

@@ -24,7 +24,7 @@ from alc_core.figures.template import (
     whiskers,
     zones,
 )
-from alc_core.phrasing import count, percent
+from alc_core.phrasing import count, numbered, percent
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.utility.utility import Utility
@@ -239,7 +239,7 @@ def _hover(losses: ReleaseLosses, utility: Utility) -> str:
             f"{percent(utility.original_accuracy)})"
         )
     pairs = utility.pair_distance
-    lacking = f"<br>lacks {count(len(utility.lacking))} columns" if utility.lacking else ""
+    lacking = f"<br>{numbered(len(utility.lacking), 'column')} missing" if utility.lacking else ""
     return (
         f"<b>{wrapped(losses.release)}</b><br>worst attack: ALC {worst} (interval "
         f"{loss_text(low)} to {loss_text(high)}), {losses.worst_standing}<br>"
