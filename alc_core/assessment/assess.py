@@ -86,12 +86,59 @@ def assess(
     ----------
     Francis and Wagner (2025), sections 3.4 and 5.
     """
-    chosen = make_attack(attack) if isinstance(attack, str) else attack
+    (assessment,) = assess_attacks(
+        original,
+        release,
+        scenario,
+        (attack,),
+        families=families,
+        scoring=scoring,
+        loop=loop,
+        seed=seed,
+        accept=accept,
+        tell=tell,
+        progress=progress,
+        cancel=cancel,
+    )
+    return assessment
+
+
+def assess_attacks(
+    original: Table | pd.DataFrame,
+    release: ReleaseLike,
+    scenario: Scenario,
+    attacks: Sequence[Attack | str],
+    *,
+    families: Sequence[Family] | None = None,
+    scoring: ScoringParameters | None = None,
+    loop: LoopParameters | None = None,
+    seed: int = 0,
+    accept: Collection[str] = (),
+    tell: FindingsCallback | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+) -> tuple[Assessment, ...]:
+    """Run several attacks in one scenario; check, encoding and baseline are made once for all.
+
+    Parameters
+    ----------
+    attacks : sequence of Attack or str
+        At least one.
+    original, release, scenario, families, scoring, loop, seed, accept, tell, progress, cancel
+        As in :func:`assess`, with the same errors.
+
+    Returns
+    -------
+    tuple of Assessment
+        Each is what :func:`assess` gives for the attack alone.
+    """
+    chosen = [make_attack(each) if isinstance(each, str) else each for each in attacks]
     table, published = as_table(original, name="original"), as_release(release)
-    if reason := refusal(chosen.accepts, published):
-        raise InputError(
-            f"Attack '{chosen.name}' {reason}. Choose another attack, or another release."
-        )
+    for attack in chosen:
+        if reason := refusal(attack.accepts, published):
+            raise InputError(
+                f"Attack '{attack.name}' {reason}. Choose another attack, or another release."
+            )
     settings = RunSettings(
         scoring=scoring or ScoringParameters(),
         loop=loop or LoopParameters(),
@@ -100,4 +147,4 @@ def assess(
     )
     reporter = Reporter(progress=progress, cancel=cancel)
     run = Run.of(table, published, scenario, settings, accept=accept, tell=tell, reporter=reporter)
-    return run.attack(chosen, reporter=reporter)
+    return tuple(run.attack(attack, reporter=reporter) for attack in chosen)

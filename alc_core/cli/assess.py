@@ -61,7 +61,7 @@ def assess(**options: Any) -> None:
 
     Example: alc assess --original people.csv --release published.csv --known age,sex --unknown job
     """
-    from alc_core.assessment.assess import assess as run
+    from alc_core.assessment.assess import assess_attacks as run
     from alc_core.report.text import measures_csv, summary_text
     from alc_core.scenario.scenario import Scenario
 
@@ -78,20 +78,17 @@ def assess(**options: Any) -> None:
     scoring = scoring_of(options)
     original, release = read_original(options), read_release(options)
     quiet = options["quiet"]
-    results = [
-        run(
-            original,
-            release,
-            scenario,
-            attack=attack,
-            scoring=scoring,
-            seed=options["seed"] or 0,
-            accept=options["accept"],
-            tell=None if quiet or place else print_findings,
-            progress=None if quiet else ProgressPrinter(),
-        )
-        for place, attack in enumerate(chosen_attacks(options))
-    ]
+    results = run(
+        original,
+        release,
+        scenario,
+        chosen_attacks(options),
+        scoring=scoring,
+        seed=options["seed"] or 0,
+        accept=options["accept"],
+        tell=None if quiet else print_findings,
+        progress=None if quiet else ProgressPrinter(),
+    )
     if options["csv_out"]:
         Path(options["csv_out"]).write_text(measures_csv(*results), encoding="utf-8")
     if options["json_out"]:

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import alc_core as alc
+from alc_core.assessment.assess import assess_attacks
 from alc_core.attacks import registry as attacks
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.findings_table import findings_csv
@@ -147,6 +148,15 @@ def test_the_attack_gives_what_its_definition_says(frame, original, published):
     assert back.measured == result.measured
     assert set(result.measured) == {"toy hits"}
     assert result.measured["toy hits"]["belief"].low is None
+
+
+def test_attacks_that_share_a_baseline_give_what_each_gives_alone(original, published):
+    given = (original, published["cells"], SCENARIO)
+    names, families = ("toy lookup", "toy lookup: smoothing=0"), (NaiveBayes(),)
+    together = assess_attacks(*given, names, families=families, seed=4)
+    for name, result in zip(names, together, strict=True):
+        alone = alc.assess(*given, attack=name, families=families, seed=4)
+        assert result.to_json() == alone.to_json()
 
 
 def test_parameters_are_checked_by_name_and_bounds():
