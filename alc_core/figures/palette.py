@@ -23,6 +23,7 @@ VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
         Verdict.AT_RISK: "#a85400",
         Verdict.SERIOUS: "#96123c",
         Verdict.UNDECIDED: "#57538f",
+        Verdict.NOTHING_LEFT: "#5b6970",
     }
 )
 """Dark enough for white text; always shown with the word and an icon."""
