@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from alc_core.assessment.halting import HaltingReason, HaltingState, check_halting
 from alc_core.assessment.prepare import PreparedScenario, ScenarioTargets
 from alc_core.assessment.result import Assessment
+from alc_core.assessment.words import without_value_note
 from alc_core.attacks.protocol import Predictions
 from alc_core.baselines.families import Family, default_families
 from alc_core.baselines.features import Features
 from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline
+from alc_core.errors import TooFewTargetsError
 from alc_core.measures.measure import Measure, PredictedTargets
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.known_values import KnownValues
@@ -293,7 +295,14 @@ def _result(
         versions=software_versions(),
         unknown_bins=prepared.unknown_bins,
         measured={m.name: m.measure(predicted) for m in measures if m.applies(predicted)},
+        without_value=plan.without_value,
     )
     # Raises now, not when first looked at, where no measure is precise enough.
-    _ = assessment.alc
+    try:
+        _ = assessment.alc
+    except TooFewTargetsError as error:
+        if not plan.without_value:
+            raise
+        left_out = without_value_note(targets.scenario, plan.without_value, plan.population)
+        raise TooFewTargetsError(f"{error} {left_out}") from None
     return assessment

@@ -12,7 +12,7 @@ from alc_core.assessment.halting import HaltingReason
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.plain_values import from_plain, to_plain
-from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.scenario import Scenario, plain_of_any_version
 from alc_core.scoring.curves import Measure, best_measure, measure_nearest
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.outcomes import BootstrapCounts, Outcomes, bootstrap, loss_interval
@@ -85,6 +85,9 @@ class Assessment:
     measured : mapping of str to mapping of str to Measured
         Numbers of the other measures, by measure and number; they are those of the run, whatever
         `scoring` is now.
+    without_value : int
+        People in the original who are no targets because they have no value of the unknown
+        attribute; `scenario.targets.missing` names what counts as none.
     """
 
     scenario: Scenario
@@ -106,6 +109,7 @@ class Assessment:
     run_scoring: ScoringParameters | None = None
     unknown_bins: int | None = None
     measured: Mapping[str, Mapping[str, Measured]] = field(default_factory=dict)
+    without_value: int = 0
 
     @cached_property
     def attack(self) -> Measure:
@@ -144,6 +148,11 @@ class Assessment:
     def attempts(self) -> int:
         """Targets attacked."""
         return self.outcomes.attempts
+
+    @property
+    def without_value_share(self) -> float:
+        """Share of the people in the original who have no value of the unknown attribute."""
+        return self.without_value / self.population
 
     @cached_property
     def alc(self) -> float:
@@ -224,6 +233,8 @@ class Assessment:
             "candidates": self.candidates,
             "abstentions": self.abstentions,
             "down_sampled_share": self.down_sampled_share,
+            "without_value": self.without_value,
+            "without_value_share": self.without_value_share,
             "notes": list(self.notes),
             "versions": dict(self.versions),
             "unknown_bins": self.unknown_bins,
@@ -245,6 +256,7 @@ class Assessment:
         parameters = data["parameters"]
         fields = {
             **data,
+            "scenario": plain_of_any_version(data["scenario"]),
             "attack_name": data["attack"]["name"],
             "outcomes": Outcomes.from_dict(data["outcomes"]),
             "scoring": parameters,
