@@ -10,10 +10,10 @@ import pandas as pd
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, listed, percent
 from alc_core.scenario.scenario import Scenario, Targets
-from alc_core.tables.encode import encode
+from alc_core.tables.encode import EncodedData, encode
 from alc_core.tables.no_value import recognised_markers
 from alc_core.tables.table import Table, missing_column_message
-from alc_core.tables.values.texts import canonical_labels
+from alc_core.tables.values.texts import canonical_labels, label_counts
 
 Missing = Mapping[str, Sequence[str]] | None
 """As in :class:`Targets`."""
@@ -52,6 +52,11 @@ class WithoutValue:
         return f"{listed(found)}, {percent(self.share)} of the rows"
 
     @property
+    def absent(self) -> tuple[str, ...]:
+        """Markers that no row has."""
+        return tuple(marker for marker in self.markers if not self.counts[marker])
+
+    @property
     def missing(self) -> tuple[str, ...] | None:
         """What :class:`Targets` names for the column; None where everybody has a value."""
         return self.markers if self.rows else None
@@ -77,15 +82,24 @@ def without_value(original: Table, column: str, missing: Missing) -> WithoutValu
     data = encode(original, [], columns=[column])
     lacking = data.lacks_value(column, markers)
     present = data.original.columns[column][~lacking]
-    empty = int(data.lacks_value(column, ()).sum())
-    each = {m: int(data.lacks_value(column, (m,)).sum()) - empty for m in markers}
     return WithoutValue(
         markers=markers,
         rows=int(lacking.sum()),
         share=float(lacking.mean()) if len(lacking) else 0.0,
         nothing_to_learn=not len(present) or bool((present == present[0]).all()),
-        counts=each,
+        counts=_rows_of_each(original, column, markers, data),
     )
+
+
+def _rows_of_each(
+    original: Table, column: str, markers: Sequence[str], data: EncodedData
+) -> dict[str, int]:
+    empty = int(data.lacks_value(column, ()).sum())
+    counts = {m: int(data.lacks_value(column, (m,)).sum()) - empty for m in markers}
+    if not all(counts.values()):  # a text among numbers counts as an empty cell there
+        written = label_counts(original.frame[column])
+        counts = {m: rows or int(written.get(m, 0)) for m, rows in counts.items()}
+    return counts
 
 
 def columns_without_values(
@@ -133,19 +147,6 @@ def narrowed(targets: Targets, column: str, found: WithoutValue) -> Targets:
     return replace(targets, missing=missing)
 
 
-def absent_values(original: Table, column: str, values: Sequence[str]) -> tuple[str, ...]:
-    """Return those of some values that a column does not have."""
-    labels = set(canonical_labels(original.frame[column].drop_duplicates()).dropna())
-    data = encode(original, [], columns=[column])
-    empty = data.lacks_value(column, ()).sum()
-    return tuple(
-        value
-        for value in values
-        if labels.isdisjoint(canonical_labels(pd.Series([value], dtype=object)))
-        and data.lacks_value(column, (value,)).sum() == empty
-    )
-
-
 def check_missing(original: Table, missing: Missing) -> None:
     """Refuse values that are to mean "no value" but do not occur.
 
@@ -159,7 +160,7 @@ def check_missing(original: Table, missing: Missing) -> None:
     for column, values in (missing or {}).items():
         if column not in original.columns:
             raise ColumnError(missing_column_message(original, column))
-        if absent := absent_values(original, column, values):
+        if absent := without_value(original, column, {column: values}).absent:
             raise InputError(
                 f"Column '{column}' of '{original.name}' has no value '{absent[0]}', so it cannot "
                 "mean that there is none. Check how it is spelled, or leave it out."
