@@ -148,6 +148,12 @@ def plan_targets(
     candidates = _one_per_person(np.flatnonzero(people.eligible & present), people.person, rng)
     if not len(candidates):
         raise InputError(_nobody_has_a_value(scenario))
+    if not present.all() and len(np.unique(unknown[candidates])) < 2:
+        raise InputError(
+            f"All people with a value of '{scenario.unknown}' who can be attacked have the same "
+            "one, so there is nothing to learn. Choose another unknown column, or attack people "
+            "without a value, too."
+        )
     with_value = people.among(present)
     pretargeted = bool(scenario.selection.where)
     scale = (
