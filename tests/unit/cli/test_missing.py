@@ -30,7 +30,17 @@ def run(files, capsys, command, *arguments):
 
 
 def attack(files, capsys, *extra):
-    arguments = ("--known", "age,city", "--unknown", "job", *FEW, "--json", "-", *extra)
+    arguments = (
+        "--known",
+        "age,city",
+        "--unknown",
+        "job",
+        *FEW,
+        "--no-down-sample",
+        "--json",
+        "-",
+        *extra,
+    )
     code, out, err = run(files, capsys, "assess", *arguments)
     return code, json.loads(out) if code == 0 else err
 
@@ -74,7 +84,7 @@ def test_assess_leaves_out_what_is_recognised_or_named(files, capsys):
 )
 def test_what_cannot_be_meant_is_refused(files, capsys, arguments, says):
     code, err = attack(files, capsys, *arguments)
-    assert code == 2 or code == 1
+    assert code != 0
     assert says in err
 
 

@@ -16,7 +16,7 @@ from alc_core.errors import CampaignMismatchError
 DATA = Path(__file__).parents[3] / "data"
 OPTIONS = {
     "families": (NaiveBayes(),),
-    "loop": alc.LoopParameters(resamples=50, min_targets=300, folds=3),
+    "loop": alc.LoopParameters(resamples=100, min_targets=300, folds=3),
     "jobs": 1,
 }
 
