@@ -309,6 +309,7 @@ def _result(
         unknown_bins=prepared.unknown_bins,
         measured={m.name: m.measure(predicted) for m in measures if m.applies(predicted)},
         shared=_shared(predicted) if shared else None,
+        without_value=plan.without_value,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from alc_core.assessment.result import TableSummary
-from alc_core.assessment.words import binning_note
+from alc_core.assessment.words import binning_note, without_value_note
 from alc_core.releases.release import AttackView, EncodedRelease, Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
@@ -142,12 +142,18 @@ def prepare_scenario(
     view = encoded.view(scenario)
     binned = isinstance(encoded.data.specs[scenario.unknown], ContinuousScale)
     ranges = (binning_note(scenario),) if binned else ()
+    targets = targets or _plan(data, scenario, folds, seed)
+    left_out = (
+        (without_value_note(scenario, targets.plan.without_value, targets.plan.population),)
+        if targets.plan.without_value
+        else ()
+    )
     return PreparedScenario(
-        targets=targets or _plan(data, scenario, folds, seed),
+        targets=targets,
         view=view,
         original=data.original,
         release=data.release,
-        notes=(*notes, *ranges, *encoded.notes(scenario)),
+        notes=(*notes, *left_out, *ranges, *encoded.notes(scenario)),
         unknown_bins=scenario.bins if binned else None,
     )
 
@@ -155,12 +161,15 @@ def prepare_scenario(
 def _plan(data: ScenarioData, scenario: Scenario, folds: int | None, seed: int) -> ScenarioTargets:
     encoded = data.encoded.data
     rng = np.random.default_rng([seed, 0])
-    unknown = encoded.as_unknown(encoded.original, scenario.unknown, scenario.bins)
+    column, markers = scenario.unknown, scenario.markers
+    unknown = encoded.as_unknown(encoded.original, column, scenario.bins, markers)
+    left_out = scenario.selection.missing is not None
+    lacking = encoded.lacks_value(column, markers) if left_out else None
     return ScenarioTargets(
         scenario=scenario,
         known=KnownValues.of(encoded.original, encoded.specs, scenario.known),
         unknown=unknown,
-        plan=plan_targets(data.people, scenario, unknown, folds=folds, rng=rng),
+        plan=plan_targets(data.people, scenario, unknown, folds=folds, rng=rng, lacking=lacking),
         seed=seed,
     )
 

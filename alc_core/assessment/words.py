@@ -99,6 +99,17 @@ def binning_note(scenario: Scenario) -> str:
     )
 
 
+def without_value_note(scenario: Scenario, without_value: int, people: int) -> str:
+    """Say how many people are no targets because they have no value of the unknown attribute."""
+    kinds = ["an empty cell", *(f"'{marker}'" for marker in scenario.markers)]
+    return (
+        f"{count(without_value)} of {count(people)} people ({percent(without_value / people)}) are "
+        f"no targets, since they have no value of {scenario.unknown} ("
+        f"{listed(kinds, last='or')}). They stay in the data that the baseline learns from and in "
+        "the release."
+    )
+
+
 def plain_sentence(assessment: Assessment) -> str:
     """Say what an attacker learns, and how right a guess without the person's record would be."""
     bins = assessment.scenario.bins
@@ -249,7 +260,7 @@ def _chosen(assessment: Assessment) -> str:
     selected = f", selected by {_conditions(assessment)}" if where else ""
     if share is None:
         if assessment.candidates < assessment.population:
-            return f"{selected}. Only {count(assessment.candidates)} could be targets."
+            return f"{selected}. {_only(assessment)}"
         return f"{selected or ', chosen at random'}."
     unknown, bins = assessment.scenario.unknown, assessment.scenario.bins
     frequent = (
@@ -257,12 +268,26 @@ def _chosen(assessment: Assessment) -> str:
         if assessment.unknown_bins is not None
         else f"One value of {unknown}"
     )
-    among = f"the {_selected(assessment)}" if where else "all people"
+    among = f"the {_selected(assessment)}" if where else f"all {_selected(assessment)}"
     kept = _frequent(assessment)
     return (
         f"{selected}. {frequent} makes up {percent(share)} of {among}. To balance that, "
         f"people with this {kept} were drawn at random until there were as many as people without "
         f"it. Together, {count(assessment.candidates)} could be targets."
+    )
+
+
+def _only(assessment: Assessment) -> str:
+    """Say how many people could be targets, and how many have nothing to learn about."""
+    left_out = assessment.without_value
+    sentence = f"Only {count(assessment.candidates)} could be targets"
+    if not left_out:
+        return f"{sentence}."
+    share = percent(assessment.without_value_share)
+    have = "has" if left_out == 1 else "have"
+    return (
+        f"{sentence}: {count(left_out)} ({share} of all) {have} no value of "
+        f"{assessment.scenario.unknown}."
     )
 
 
@@ -282,7 +307,8 @@ def _frequent(assessment: Assessment) -> str:
 
 def _selected(assessment: Assessment) -> str:
     where = assessment.scenario.selection.where
-    return f"people with {_conditions(assessment)}" if where else "people"
+    people = "people with a value" if assessment.without_value else "people"
+    return f"people with {_conditions(assessment)}" if where else people
 
 
 def _people(assessment: Assessment) -> str:

@@ -64,6 +64,10 @@ class People:
         """Number of people."""
         return len(self) if self.person is None else int(self.person.max()) + 1
 
+    def among(self, rows: NDArray[np.bool_]) -> int:
+        """Return how many people have at least one of some rows."""
+        return int(rows.sum()) if self.person is None else len(np.unique(self.person[rows]))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TargetPlan:
@@ -84,6 +88,8 @@ class TargetPlan:
         1, or N'/D for recall relative to the population (equation 4).
     down_sampled_share : float or None
         Share of the dominating value before down-sampling; None where nothing was down-sampled.
+    without_value : int
+        People in the original who have no value of the unknown attribute.
     """
 
     folds: tuple[RowArray, ...]
@@ -92,6 +98,7 @@ class TargetPlan:
     population: int
     recall_scale: float
     down_sampled_share: float | None
+    without_value: int = 0
 
     @property
     def n_targets(self) -> int:
@@ -106,6 +113,7 @@ def plan_targets(
     *,
     folds: int | None,
     rng: np.random.Generator,
+    lacking: NDArray[np.bool_] | None = None,
 ) -> TargetPlan:
     """Select targets and assign every row to a fold.
 
@@ -121,17 +129,35 @@ def plan_targets(
         How many; None for 5 from 10 000 rows on, else 10.
     rng : numpy.random.Generator
         Shuffles people and targets.
+    lacking : ndarray of bool of shape (n_rows,), optional
+        Which rows have no value of the unknown attribute: they are no targets, but are held out
+        and learned from like all others.
 
     Returns
     -------
     TargetPlan
         Targets are in random order, whatever the order of the rows.
+
+    Raises
+    ------
+    InputError
+        If nobody who may be attacked has a value.
     """
     n_rows, units = len(people), people.units
-    candidates = _one_per_person(np.flatnonzero(people.eligible), people.person, rng)
+    present = np.ones(n_rows, dtype=bool) if lacking is None else ~lacking
+    candidates = _one_per_person(np.flatnonzero(people.eligible & present), people.person, rng)
+    if not len(candidates):
+        raise InputError(_nobody_has_a_value(scenario))
+    if not present.all() and len(np.unique(unknown[candidates])) < 2:
+        raise InputError(
+            f"All people with a value of '{scenario.unknown}' who can be attacked have the same "
+            "one, so there is nothing to learn. Choose another unknown column, or attack people "
+            "without a value, too."
+        )
+    with_value = people.among(present)
     pretargeted = bool(scenario.selection.where)
     scale = (
-        len(candidates) / people.count
+        len(candidates) / with_value
         if pretargeted and scenario.selection.recall == "population"
         else 1.0
     )
@@ -150,6 +176,16 @@ def plan_targets(
         population=people.count,
         recall_scale=scale,
         down_sampled_share=share,
+        without_value=people.count - with_value,
+    )
+
+
+def _nobody_has_a_value(scenario: Scenario) -> str:
+    who = "Nobody who is selected" if scenario.selection.where else "Nobody"
+    besides = " or ".join(["an empty cell", *(f"'{marker}'" for marker in scenario.markers)])
+    return (
+        f"{who} has a value of '{scenario.unknown}': all have {besides}. Choose another unknown "
+        "column, say which values mean that there is none, or attack people without a value, too."
     )
 
 

@@ -133,8 +133,8 @@ def _unusable(profile: ColumnProfile) -> Iterator[Finding]:
             table=profile.table.name,
             column=profile.column,
             message="The unknown attribute is either missing or has always the same value.",
-            action="An attack can only find out whether there is a value. Check that this is"
-            " intended.",
+            action="Choose another one. An attack can only find out whether there is a value, and"
+            " people without one are not attacked unless you ask for it.",
         )
 
 

@@ -131,7 +131,7 @@ def sure_of_few():
     )
     frame.loc[:200, ["hours", "job"]] = [np.nan, "unknown"]
     release = swap_columns(frame, 0.05, seed=1)
-    return quick(frame, release, Scenario(["age", "hours"], "job"))
+    return quick(frame, release, Scenario(["age", "hours"], "job", targets=Targets(missing=None)))
 
 
 def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few):

@@ -721,7 +721,7 @@ def test_no_value_of_the_data_is_in_the_file(tmp_path, people):
         versions=result.versions,
     )
     path = tmp_path / "review.alc"
-    with CampaignStore.create(path, settings, [attack_on(SCENARIO, 0)]) as store:
+    with CampaignStore.create(path, settings, [attack_on(result.scenario, 0)]) as store:
         store.add_result(0, result, seconds=1)
     found = all_text(path)
     assert b"people.csv" in found
