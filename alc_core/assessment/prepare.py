@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alc_core.assessment.result import TableSummary
 from alc_core.assessment.words import binning_note
@@ -63,6 +64,8 @@ class ScenarioTargets:
         Codes of the unknown attribute of the original's rows.
     plan : TargetPlan
         Targets and folds.
+    eligible : ndarray of bool of shape (n_rows,)
+        Rows in the pre-targeted selection.
     seed : int
         Of the plan and all that follows.
     """
@@ -71,6 +74,7 @@ class ScenarioTargets:
     known: KnownValues
     unknown: CodeArray
     plan: TargetPlan
+    eligible: NDArray[np.bool_]
     seed: int
 
 
@@ -161,6 +165,7 @@ def _plan(data: ScenarioData, scenario: Scenario, folds: int | None, seed: int) 
         known=KnownValues.of(encoded.original, encoded.specs, scenario.known),
         unknown=unknown,
         plan=plan_targets(data.people, scenario, unknown, folds=folds, rng=rng),
+        eligible=data.people.eligible,
         seed=seed,
     )
 

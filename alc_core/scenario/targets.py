@@ -18,6 +18,9 @@ RowArray = NDArray[np.intp]
 
 _ROWS_FOR_FIVE_FOLDS = 10_000
 
+ENOUGH_TARGETS = 500
+"""Balancing a column leaves at least so many people, where the table has them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class People:
@@ -217,15 +220,38 @@ def _one_per_person(
 def _down_sample(
     rows: RowArray, unknown: NDArray[np.int32], rng: np.random.Generator
 ) -> tuple[RowArray, float | None]:
+    """Thin out the dominating value to half, or to what :func:`down_sampled_size` leaves."""
     counts = np.bincount(unknown[rows])
     dominating = int(np.argmax(counts))
-    others = len(rows) - int(counts[dominating])
-    share = float(counts[dominating] / len(rows))
-    if share <= 0.5 or others == 0:
+    most, total = int(counts[dominating]), len(rows)
+    size = down_sampled_size(most, total)
+    if size == total:
         return rows, None
     dominated = unknown[rows] == dominating
-    kept = rng.choice(rows[dominated], size=others, replace=False)
-    return np.sort(np.concatenate([rows[~dominated], kept])), share
+    kept = rng.choice(rows[dominated], size=size - (total - most), replace=False)
+    return np.sort(np.concatenate([rows[~dominated], kept])), most / total
+
+
+def down_sampled_size(most: int, total: int) -> int:
+    """Return how many people stay when the most frequent value is thinned out.
+
+    Parameters
+    ----------
+    most : int
+        People with the most frequent value.
+    total : int
+        All people.
+
+    Returns
+    -------
+    int
+        Twice as many as have another value, at least :data:`ENOUGH_TARGETS` where there are so
+        many people; all where the value does not make up over half, or nobody has another one.
+    """
+    others = total - most
+    if others == 0 or others >= most:
+        return total
+    return min(total, max(2 * others, ENOUGH_TARGETS))
 
 
 def default_folds(n_rows: int) -> int:
