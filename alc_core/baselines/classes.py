@@ -47,7 +47,7 @@ class LearnedValues:
 
     @classmethod
     def of(cls, unknown: NDArray[np.int32]) -> Self:
-        """Number the values that are seen often enough, the most frequent where they are many."""
+        """Give numbers to the values seen often enough, the most frequent where they are many."""
         counts = np.bincount(unknown)
         kept = np.flatnonzero(counts >= min(_MIN_RARE_ROWS, counts.max()))
         if len(kept) > _MAX_CLASSES:

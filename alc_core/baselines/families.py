@@ -208,7 +208,9 @@ class NaiveBayes:
             width = int(codes.max()) + 2
             counted = np.bincount(classes * width + codes, minlength=n_classes * width)
             smoothed = counted.reshape(n_classes, width) + 1.0
-            tables.append(np.log(smoothed / (rows_of_class + max(width, MAX_CATEGORIES + 1))[:, None]))
+            tables.append(
+                np.log(smoothed / (rows_of_class + max(width, MAX_CATEGORIES + 1))[:, None])
+            )
         return _NaiveBayes(
             prior=np.log(rows_of_class / len(classes)), cuts=cuts, tables=tuple(tables)
         )
@@ -228,7 +230,7 @@ class _NaiveBayes:
             # The last place is that of values that were not seen.
             joint += table.T[np.minimum(codes, table.shape[1] - 1)]
         joint = np.exp(joint - joint.max(axis=1, keepdims=True))
-        return joint / joint.sum(axis=1, keepdims=True)
+        return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 
 
 def default_families() -> tuple[Family, ...]:

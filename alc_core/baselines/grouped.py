@@ -50,7 +50,7 @@ class GroupedFrequencies:
     learns_rare: bool = True
 
     def suits(self, features: Features, n_classes: int) -> bool:  # noqa: ARG002
-        """Always."""
+        """Take any data."""
         return True
 
     def fit(
@@ -164,7 +164,7 @@ def _choose(
 ) -> list[tuple[int, float]]:
     """Return which grouping divides at each level, and what the level before is worth."""
     counts = np.bincount(classes, minlength=n_classes)
-    expected = (counts[classes] - 0.5) / (len(classes) - 1 + n_classes / 2)
+    expected = np.asarray((counts[classes] - 0.5) / (len(classes) - 1 + n_classes / 2), np.float64)
     group = np.zeros(len(classes), dtype=np.int64)
     chosen: list[tuple[int, float]] = []
     left = list(range(len(codes)))

@@ -79,7 +79,7 @@ class Merit:
         curve = weighted_curve(probabilities[rows, best], best == truth, weights)
         likelihood = np.maximum(probabilities[rows, truth], _LEAST_PROBABILITY)
         return cls(
-            measure=_best(curve, scoring),
+            measure=best_measure(curve, scoring),
             log_loss=float(-np.average(np.log(likelihood), weights=weights)),
         )
 
@@ -123,12 +123,3 @@ def weighted_curve(
         true_predictions=np.minimum(counts, np.rint(right[last]).astype(np.int64)),
         attempts=int(counts[-1]),
     )
-
-
-def _best(curve, scoring):
-    from alc_core.errors import TooFewTargetsError
-    from alc_core.scoring.curves import measure_nearest
-    try:
-        return best_measure(curve, scoring)
-    except TooFewTargetsError:
-        return measure_nearest(curve, curve.attempts, scoring)

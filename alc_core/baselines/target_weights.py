@@ -23,8 +23,8 @@ class TargetWeights:
     A baseline learns from rows of the original but answers for targets. Where down-sampling takes
     fewer people with one value, where people with some values are no targets, or where targets are
     selected by a column that is not known, values are more or less frequent among targets than
-    among rows that look alike. An attacker knows how frequent a value is, so that the baseline does,
-    too: its probabilities are multiplied by these odds (Saerens et al., 2002).
+    among rows that look alike. An attacker knows how frequent a value is, so that the baseline
+    does, too: its probabilities are multiplied by these odds (Saerens et al., 2002).
 
     Nothing but shares enters: one factor for the most frequent value, one for all others, 0 for a
     value that no target has, and, where people are selected by an unknown column, the smoothed

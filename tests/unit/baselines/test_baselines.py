@@ -59,7 +59,9 @@ def test_structure_is_found_and_scores_rank():
     choices = choose_families(
         features.take(learn), unknown[learn], units, families=FAMILIES, scoring=SCORING, seed=0
     )
-    baseline = fit_baseline(features.take(learn), unknown[learn], ranking=candidates(choices), seed=0)
+    baseline = fit_baseline(
+        features.take(learn), unknown[learn], ranking=candidates(choices), seed=0
+    )
     values, scores = baseline.predict(features.take(test))
     right = values == unknown[test]
     assert right.mean() > 0.83
@@ -89,7 +91,9 @@ def test_one_class_and_rare_values():
         scoring=SCORING, seed=0,
     ) == ()  # fmt: skip
     distinct = np.arange(200, dtype=np.int32)
-    assert len(fit_baseline(features, distinct, ranking=[(FAMILIES[0],)], seed=0).predict(features)[0])
+    assert len(
+        fit_baseline(features, distinct, ranking=[(FAMILIES[0],)], seed=0).predict(features)[0]
+    )
     skewed = np.append(np.zeros(197), [1, 2, 3]).astype(np.int32)
     assert set(
         fit_baseline(features, skewed, ranking=[(FAMILIES[0],)], seed=0).predict(features)[0]
