@@ -23,8 +23,9 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import TargetPlan
-from alc_core.scoring.outcomes import Outcomes, bootstrap, loss_interval
+from alc_core.scoring.outcomes import Outcomes, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.scoring.readings import ComparedPoints, decisive, nothing_left, reading_intervals
 from alc_core.scoring.verdict import straddled
 from alc_core.tables.encode import CodeArray
 from alc_core.version import software_versions
@@ -245,8 +246,11 @@ def _may_decide(outcomes: Outcomes, scoring: ScoringParameters, loop: LoopParame
     """Return whether more targets may decide a verdict that the interval leaves open."""
     if outcomes.attempts >= loop.decide_within:
         return False
+    points = ComparedPoints.of(outcomes.attack, outcomes.baseline, scoring)
     counts = bootstrap(outcomes, resamples=_LOOK_RESAMPLES, seed=0)
-    return straddled(loss_interval(counts, scoring), scoring) is not None
+    intervals = reading_intervals(points, counts, scoring)
+    name = decisive(points.losses(scoring.loss), intervals, scoring)
+    return not nothing_left(points, scoring) and straddled(intervals[name], scoring) is not None
 
 
 def _report_learning(reporter: Reporter, done: int, total: int, model: str) -> None:
@@ -285,7 +289,7 @@ def _result(
         reason = state.reason
     outcomes = tally.outcomes(plan, loop.max_thresholds)
     predicted = tally.predicted(prepared, outcomes, scoring, loop)
-    assessment = Assessment(
+    return Assessment(
         scenario=targets.scenario,
         attack_name=attack_name,
         outcomes=outcomes,
@@ -305,6 +309,3 @@ def _result(
         unknown_bins=prepared.unknown_bins,
         measured={m.name: m.measure(predicted) for m in measures if m.applies(predicted)},
     )
-    # Raises now, not when first looked at, where no measure is precise enough.
-    _ = assessment.alc
-    return assessment

@@ -35,7 +35,8 @@ CONFIDENCE = _share(
 MAX_INTERVAL_WIDTH = _share(
     name="max_interval_width",
     title="widest interval",
-    help="Widest interval of a precision that counts.",
+    help="Widest interval of precision that is narrow enough. Precision counts as 1 minus half of "
+    "it at most.",
     default=0.1,
     step=0.01,
 )

@@ -10,9 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alc_core.errors import InputError
 from alc_core.plain_values import from_plain
-from alc_core.scoring.curves import PrecisionRecallCurve, measure_counts, precision_recall_curve
-from alc_core.scoring.formulas import anonymity_loss
-from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.curves import PrecisionRecallCurve, precision_recall_curve
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -189,33 +187,6 @@ def bootstrap(outcomes: Outcomes, *, resamples: int, seed: int) -> BootstrapCoun
         attempts=attempts,
         recall_scale=outcomes.attack.recall_scale,
     )
-
-
-def loss_interval(counts: BootstrapCounts, scoring: ScoringParameters) -> tuple[float, float]:
-    """Return the percentile interval of ALC, thresholds chosen again in each resample.
-
-    Parameters
-    ----------
-    counts : BootstrapCounts
-        From :func:`bootstrap`.
-    scoring : ScoringParameters
-        Its `confidence` is the level of the interval.
-
-    Returns
-    -------
-    tuple of float
-        Lower and upper bound.
-    """
-    best = []
-    for predictions, true_predictions in (counts.attack, counts.baseline):
-        recall = predictions / counts.attempts[:, None] * counts.recall_scale
-        measures = measure_counts(predictions, true_predictions, recall, scoring)
-        significant = np.where(measures.significant, measures.prc, -np.inf).max(axis=1)
-        best.append(np.where(np.isfinite(significant), significant, measures.prc[:, -1]))
-    losses = anonymity_loss(best[0], best[1], kind=scoring.loss)
-    tail = (1 - scoring.confidence) / 2
-    low, high = np.quantile(losses, [tail, 1 - tail])
-    return float(low), float(high)
 
 
 def _first_threshold(scores: FloatArray, curve: PrecisionRecallCurve) -> IntArray:

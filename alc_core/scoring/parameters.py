@@ -42,7 +42,8 @@ class ScoringParameters(_Parameters):
     confidence : float
         Confidence level of the precision intervals and of the interval of ALC, in (0, 1).
     max_interval_width : float
-        A threshold counts only if the Wilson interval of its precision is at most this wide.
+        An interval of precision is narrow enough if it is at most this wide: the loop goes on
+        until its measures are. A precision never counts as more than `precision_cap`.
     at_risk : float
         ALC from which an attack must be examined.
     serious : float
@@ -67,6 +68,16 @@ class ScoringParameters(_Parameters):
                 f"at_risk must be less than serious, but at_risk is {self.at_risk} and serious is "
                 f"{self.serious}."
             )
+
+    @property
+    def precision_cap(self) -> float:
+        """Highest precision that counts: the middle of the widest narrow interval that ends at 1.
+
+        The paper halts at a few hundred predictions, where no midpoint is higher (section 4.2).
+        With thousands of targets the cap must be explicit, or a baseline that is sure of a few
+        people leaves almost nothing to divide by.
+        """
+        return 1.0 - self.max_interval_width / 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

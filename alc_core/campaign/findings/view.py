@@ -25,7 +25,6 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.summary import summarize
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.cautions import mixed_evidence
 from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, rescore
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
@@ -228,7 +227,6 @@ class CampaignView:
             rescored,
             failures=known.failures,
             seconds=known.seconds,
-            cautioned=rescored.numbers[mixed_evidence(known.curves, rescored)].tolist(),
             measured=known.measured,
             release_kinds=self.settings.release_kinds,
         )

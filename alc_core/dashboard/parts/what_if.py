@@ -87,7 +87,7 @@ def draw_flips_table(view: CampaignView, scoring: ScoringParameters) -> None:
         table = rows.assign(
             before=as_chips(pd.Series([OUTCOMES[code] for code in changed.before], rows.index)),
             after=as_chips(pd.Series([OUTCOMES[code] for code in changed.after], rows.index)),
-            alc=rows["alc"].clip(lower=0.0),
+            alc=rows["decisive_alc"].clip(lower=0.0),
         )
         draw_attacks(
             table[["before", "after", "alc", "release", "unknown", "known"]],
