@@ -8,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.assessment.result import TableSummary
-from alc_core.assessment.words import binning_note
+from alc_core.assessment.words import balancing_note, binning_note
 from alc_core.releases.release import AttackView, EncodedRelease, Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People, TargetPlan, plan_targets
 from alc_core.tables.encode import CodeArray, ContinuousScale, encode
 from alc_core.tables.table import Table
+
+_HALF = 0.505
+"""A share that is said to be half."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -146,12 +149,13 @@ def prepare_scenario(
     view = encoded.view(scenario)
     binned = isinstance(encoded.data.specs[scenario.unknown], ContinuousScale)
     ranges = (binning_note(scenario),) if binned else ()
+    targets = targets or _plan(data, scenario, folds, seed)
     return PreparedScenario(
-        targets=targets or _plan(data, scenario, folds, seed),
+        targets=targets,
         view=view,
         original=data.original,
         release=data.release,
-        notes=(*notes, *ranges, *encoded.notes(scenario)),
+        notes=(*notes, *ranges, *_balancing(targets), *encoded.notes(scenario)),
         unknown_bins=scenario.bins if binned else None,
     )
 
@@ -168,6 +172,15 @@ def _plan(data: ScenarioData, scenario: Scenario, folds: int | None, seed: int) 
         eligible=data.people.eligible,
         seed=seed,
     )
+
+
+def _balancing(targets: ScenarioTargets) -> tuple[str, ...]:
+    """Say where down-sampling left the most frequent value over half."""
+    candidates = targets.unknown[np.concatenate(targets.plan.targets)]
+    share = float(np.bincount(candidates).max() / len(candidates))
+    if targets.plan.down_sampled_share is None or share <= _HALF:
+        return ()
+    return (balancing_note(targets.scenario, share),)
 
 
 def summarize_table(table: Table) -> TableSummary:

@@ -7,6 +7,7 @@ import re
 from alc_core.assessment.result import Assessment
 from alc_core.phrasing import count, listed, percent
 from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import ENOUGH_TARGETS
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
@@ -99,6 +100,15 @@ def binning_note(scenario: Scenario) -> str:
     )
 
 
+def balancing_note(scenario: Scenario, share: float) -> str:
+    """Say what share of the targets the most frequent value makes where it is over half."""
+    return (
+        f"The most frequent value of '{scenario.unknown}' makes up {percent(share)} of the people "
+        "who could be targets, more than half: few people have another value, and with as few "
+        "again too little could be said."
+    )
+
+
 def plain_sentence(assessment: Assessment) -> str:
     """Say what an attacker learns, and how right a guess without the person's record would be."""
     bins = assessment.scenario.bins
@@ -108,9 +118,9 @@ def plain_sentence(assessment: Assessment) -> str:
     if assessment.down_sampled_share is not None:
         sentences.append(
             "These shares are of a balanced sample, in which the most frequent "
-            f"{_frequent(assessment)} is about half. Of all {_selected(assessment)} it is "
-            f"{percent(assessment.down_sampled_share)}: naming it for everybody would be right "
-            "that often, and balancing takes this advantage away."
+            f"{_frequent(assessment)} is {_balanced_share(assessment)}. Of all "
+            f"{_selected(assessment)} it is {percent(assessment.down_sampled_share)}: naming it for "
+            "everybody would be right that often, and balancing takes this advantage away."
         )
     return " ".join(sentences)
 
@@ -259,11 +269,22 @@ def _chosen(assessment: Assessment) -> str:
     )
     among = f"the {_selected(assessment)}" if where else "all people"
     kept = _frequent(assessment)
+    enough = (
+        "there were enough to measure, as few are"
+        if assessment.candidates <= ENOUGH_TARGETS
+        else "there were as many as people"
+    )
     return (
         f"{selected}. {frequent} makes up {percent(share)} of {among}. To balance that, "
-        f"people with this {kept} were drawn at random until there were as many as people without "
-        f"it. Together, {count(assessment.candidates)} could be targets."
+        f"people with this {kept} were drawn at random until {enough} without it. Together, "
+        f"{count(assessment.candidates)} could be targets."
     )
+
+
+def _balanced_share(assessment: Assessment) -> str:
+    """Say what share of the targets the most frequent value makes."""
+    half = assessment.candidates > ENOUGH_TARGETS
+    return "about half" if half else "less frequent (the notes say how much)"
 
 
 def measure_sentence(measure: Measure) -> str:
