@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.assessment.result import TableSummary
-from alc_core.assessment.words import balancing_note, binning_note
+from alc_core.assessment.words import binning_note
+from alc_core.phrasing import percent
 from alc_core.releases.release import AttackView, EncodedRelease, Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
@@ -180,7 +181,11 @@ def _balancing(targets: ScenarioTargets) -> tuple[str, ...]:
     share = float(np.bincount(candidates).max() / len(candidates))
     if targets.plan.down_sampled_share is None or share <= _HALF:
         return ()
-    return (balancing_note(targets.scenario, share),)
+    return (
+        f"The most frequent value of '{targets.scenario.unknown}' makes up {percent(share)} of the "
+        "people who could be targets, more than half: few people have another value, and with as "
+        "few again too little could be said.",
+    )
 
 
 def summarize_table(table: Table) -> TableSummary:

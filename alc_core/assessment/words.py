@@ -100,15 +100,6 @@ def binning_note(scenario: Scenario) -> str:
     )
 
 
-def balancing_note(scenario: Scenario, share: float) -> str:
-    """Say what share of the targets the most frequent value makes where it is over half."""
-    return (
-        f"The most frequent value of '{scenario.unknown}' makes up {percent(share)} of the people "
-        "who could be targets, more than half: few people have another value, and with as few "
-        "again too little could be said."
-    )
-
-
 def plain_sentence(assessment: Assessment) -> str:
     """Say what an attacker learns, and how right a guess without the person's record would be."""
     bins = assessment.scenario.bins
@@ -119,8 +110,8 @@ def plain_sentence(assessment: Assessment) -> str:
         sentences.append(
             "These shares are of a balanced sample, in which the most frequent "
             f"{_frequent(assessment)} is {_balanced_share(assessment)}. Of all "
-            f"{_selected(assessment)} it is {percent(assessment.down_sampled_share)}: naming it for "
-            "everybody would be right that often, and balancing takes this advantage away."
+            f"{_selected(assessment)} it is {percent(assessment.down_sampled_share)}: naming it "
+            "for everybody would be right that often, and balancing takes this advantage away."
         )
     return " ".join(sentences)
 
