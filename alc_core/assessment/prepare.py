@@ -5,15 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alc_core.assessment.result import TableSummary
 from alc_core.assessment.words import binning_note, without_value_note
+from alc_core.phrasing import percent
 from alc_core.releases.release import AttackView, EncodedRelease, Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People, TargetPlan, plan_targets
 from alc_core.tables.encode import CodeArray, ContinuousScale, encode
 from alc_core.tables.table import Table
+
+_HALF = 0.505
+"""A share that is said to be half."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,6 +68,8 @@ class ScenarioTargets:
         Codes of the unknown attribute of the original's rows.
     plan : TargetPlan
         Targets and folds.
+    eligible : ndarray of bool of shape (n_rows,)
+        Rows in the pre-targeted selection.
     seed : int
         Of the plan and all that follows.
     """
@@ -71,6 +78,7 @@ class ScenarioTargets:
     known: KnownValues
     unknown: CodeArray
     plan: TargetPlan
+    eligible: NDArray[np.bool_]
     seed: int
 
 
@@ -153,7 +161,7 @@ def prepare_scenario(
         view=view,
         original=data.original,
         release=data.release,
-        notes=(*notes, *left_out, *ranges, *encoded.notes(scenario)),
+        notes=(*notes, *left_out, *ranges, *_balancing(targets), *encoded.notes(scenario)),
         unknown_bins=scenario.bins if binned else None,
     )
 
@@ -170,7 +178,21 @@ def _plan(data: ScenarioData, scenario: Scenario, folds: int | None, seed: int) 
         known=KnownValues.of(encoded.original, encoded.specs, scenario.known),
         unknown=unknown,
         plan=plan_targets(data.people, scenario, unknown, folds=folds, rng=rng, lacking=lacking),
+        eligible=data.people.eligible,
         seed=seed,
+    )
+
+
+def _balancing(targets: ScenarioTargets) -> tuple[str, ...]:
+    """Say where down-sampling left the most frequent value over half."""
+    candidates = targets.unknown[np.concatenate(targets.plan.targets)]
+    share = float(np.bincount(candidates).max() / len(candidates))
+    if targets.plan.down_sampled_share is None or share <= _HALF:
+        return ()
+    return (
+        f"The most frequent value of '{targets.scenario.unknown}' makes up {percent(share)} of the "
+        "people who could be targets, more than half: few people have another value, and with as "
+        "few again too little could be said.",
     )
 
 

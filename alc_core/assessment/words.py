@@ -7,6 +7,7 @@ import re
 from alc_core.assessment.result import Assessment
 from alc_core.phrasing import count, listed, percent
 from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import ENOUGH_TARGETS
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
@@ -119,9 +120,9 @@ def plain_sentence(assessment: Assessment) -> str:
     if assessment.down_sampled_share is not None:
         sentences.append(
             "These shares are of a balanced sample, in which the most frequent "
-            f"{_frequent(assessment)} is about half. Of all {_selected(assessment)} it is "
-            f"{percent(assessment.down_sampled_share)}: naming it for everybody would be right "
-            "that often, and balancing takes this advantage away."
+            f"{_frequent(assessment)} is {_balanced_share(assessment)}. Of all "
+            f"{_selected(assessment)} it is {percent(assessment.down_sampled_share)}: naming it "
+            "for everybody would be right that often, and balancing takes this advantage away."
         )
     return " ".join(sentences)
 
@@ -270,10 +271,15 @@ def _chosen(assessment: Assessment) -> str:
     )
     among = f"the {_selected(assessment)}" if where else f"all {_selected(assessment)}"
     kept = _frequent(assessment)
+    enough = (
+        "there were enough to measure, as few are"
+        if assessment.candidates <= ENOUGH_TARGETS
+        else "there were as many as people"
+    )
     return (
         f"{selected}. {frequent} makes up {percent(share)} of {among}. To balance that, "
-        f"people with this {kept} were drawn at random until there were as many as people without "
-        f"it. Together, {count(assessment.candidates)} could be targets."
+        f"people with this {kept} were drawn at random until {enough} without it. Together, "
+        f"{count(assessment.candidates)} could be targets."
     )
 
 
@@ -289,6 +295,12 @@ def _only(assessment: Assessment) -> str:
         f"{sentence}: {count(left_out)} ({share} of all) {have} no value of "
         f"{assessment.scenario.unknown}."
     )
+
+
+def _balanced_share(assessment: Assessment) -> str:
+    """Say what share of the targets the most frequent value makes."""
+    half = assessment.candidates > ENOUGH_TARGETS
+    return "about half" if half else "less frequent (the notes say how much)"
 
 
 def measure_sentence(measure: Measure) -> str:
