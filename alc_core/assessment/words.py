@@ -303,6 +303,17 @@ def _balanced_share(assessment: Assessment) -> str:
     return "about half" if half else "less frequent (the notes say how much)"
 
 
+def counts_sentence(measure: Measure) -> str:
+    """Say the counts behind a measure, and which precision goes into its PRC."""
+    low, high = measure.precision_interval
+    capped = measure.precision < (low + high) / 2
+    used = f"{percent(measure.precision)}, the most that counts" if capped else "the middle"
+    return (
+        f"Right in {count(measure.true_predictions)} of {count(measure.predictions)} predictions "
+        f"(precision {percent(low)} to {percent(high)}; PRC uses {used})."
+    )
+
+
 def measure_sentence(measure: Measure) -> str:
     """Say a measure in numbers."""
     low, high = measure.precision_interval
