@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.assessment.result import TableSummary
-from alc_core.assessment.words import binning_note, without_value_note
+from alc_core.assessment.target_words import binning_note, without_value_note
 from alc_core.phrasing import percent
 from alc_core.releases.release import AttackView, EncodedRelease, Release
 from alc_core.scenario.known_values import KnownValues

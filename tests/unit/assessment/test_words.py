@@ -9,6 +9,7 @@ import pytest
 
 from alc_core import LoopParameters, Scenario, Targets, swap_columns
 from alc_core.assessment.assess import assess
+from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
     caution,
     changed_parameters,
@@ -18,7 +19,6 @@ from alc_core.assessment.words import (
     loss_text,
     plain_sentence,
     subject,
-    targets_sentence,
     verdict_explanation,
     verdict_title,
 )
