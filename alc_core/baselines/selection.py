@@ -67,6 +67,14 @@ class Baseline:
         best = total.argmax(axis=1)
         return self._values[best], total[np.arange(len(total)), best]
 
+    def probabilities(self, features: Features, n_codes: int) -> FloatArray:
+        """Return the probability of every code, shape (n_rows, n_codes); 0 where not learned."""
+        with _few_threads(len(features)):
+            total = _mean_probabilities([c.probabilities(features) for c in self._classifiers])
+        spread = np.zeros((len(features), n_codes))
+        spread[:, self._values] = np.minimum(total, 1.0)
+        return spread
+
 
 @dataclass(frozen=True, slots=True)
 class _Constant:
