@@ -254,7 +254,10 @@ def test_rows_that_were_learned_by_heart_are_a_loss_and_a_shuffled_column_is_non
     attack = "model: family=deep random forest"
     kept, shuffled = (
         alc.assess(original, release, scenario, attack=attack, families=(NaiveBayes(),))
-        for release in (original, original.assign(job=original["job"].sample(frac=1, random_state=0).to_numpy()))
+        for release in (
+            original,
+            original.assign(job=original["job"].sample(frac=1, random_state=0).to_numpy()),
+        )
     )
     assert kept.alc > shuffled.alc + 0.3
     assert shuffled.alc <= 0.1
