@@ -1,18 +1,18 @@
 """Does a verdict follow what leaks? Releases of which a known share are verbatim originals.
 
-``python benchmarks/leak_curves.py --adult adult.csv`` takes scenarios on the Adult census data (UCI)
-and on the demo tables; without a file, the demo tables alone. A table is cut into an original and
-strangers. A share q of the release are rows of the original, the rest are strangers, for q = 0, 0.25,
-0.5, 0.75 and 1. Best row match and the model attack run on each, with the same baseline.
+``python benchmarks/leak_curves.py --adult adult.csv`` takes scenarios on the Adult census data
+(UCI) and on the demo tables; without a file, the demo tables alone. A table is cut into an original
+and strangers. A share q of the release are rows of the original, the rest are strangers, for q = 0,
+0.25, 0.5, 0.75 and 1. Best row match and the model attack run on each, with the same baseline.
 
 It prints both readings of ALC for each q, and checks that
 
 - neither falls from one q to a higher one by more than their intervals explain;
 - at q = 0, where the release is independent of the people, at most 5 % are flagged (at risk or
   serious), of either attack;
-- best row match is flagged in 90 % at q = 0.5 and in all at q = 0.75 of the runs in which the known facts
-  single out most people and the baseline at the attack's recall is right in less than 85 %, and
-  in all such at q = 1 in which it is right in less than 90 %.
+- best row match is flagged in 90 % at q = 0.5 and in all at q = 0.75 of the runs in which the
+  known facts single out most people and the baseline at the attack's recall is right in less than
+  85 %, and in all such at q = 1 in which it is right in less than 90 %.
 
 Exit code 1 where a check fails. With Adult and three seeds it takes about MINUTES on two cores;
 ``--quick`` takes a few scenarios of one seed.
