@@ -24,7 +24,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
-from interval_coverage import SHAPES
 from joblib import Parallel, delayed
 from scipy.stats import binom
 from verdicts import FLAGGED, readings, sharing_runs, simulated_result, table_of
@@ -36,11 +35,21 @@ from alc_core.runtime.threads import limit_threads
 from alc_core.scoring.outcomes import Outcomes
 
 MOST = 0.05
-RUNS, CHOSEN, SCORED = 600, 60, 500
+RUNS, CHOSEN, SCORED = 600, 60, 200
 FAMILIES = ("logistic regression", "naive Bayes", "random forest")
 SCORE_TARGETS = (500, 2000)
 
 Population = Callable[[int, np.random.Generator], pd.DataFrame]
+Shape = Callable[[np.ndarray], np.ndarray]
+
+SHAPES: dict[str, Shape] = {
+    "flat": lambda score: np.full_like(score, 0.5),
+    "linear": lambda score: 0.2 + 0.7 * score,
+    "knee": lambda score: np.where(score > 0.9, 0.95, 0.4),
+    "steep": lambda score: 0.1 + 0.88 * score**6,
+    "sure of few": lambda score: np.where(score > 0.98, 0.99, 0.3),
+}
+"""Precision as it rises with the score."""
 
 
 def facts(people: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
