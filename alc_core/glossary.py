@@ -29,6 +29,10 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "Low recall lowers it little until it is very low.",
         "ALC": "Anonymity loss coefficient: what the attack gains over the baseline, as a share "
         "of what there was left to gain. Higher is riskier: 0 or less is no loss, 1 is full loss.",
+        "ALC at equal recall": "ALC takes attack and baseline each at its best. At equal recall, "
+        "the baseline guesses for as many people as the attack does. The higher of the two "
+        "decides: otherwise a baseline that is sure of a few people would hide an attack that is "
+        "right about many.",
         "interval": "The range in which the true value lies with the chosen confidence. It is "
         "wide where few people were attacked.",
         "alpha": "How little a low recall lowers the PRC. Higher alpha: being right about few "

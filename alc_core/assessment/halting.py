@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.scoring.curves import PrecisionRecallCurve, measure_curve
-from alc_core.scoring.formulas import anonymity_loss, prc
+from alc_core.scoring.curves import PrecisionRecallCurve, measure_at, measure_curve
+from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 
 
@@ -85,10 +85,11 @@ def check_halting(
 
     Notes
     -----
-    The measures lie at recalls 1, 1/2, 1/4 and so on, moved to the nearest end of a run of equal
-    scores. The paper looks at the attack's measures; here the baseline's must have settled, too:
-    a baseline that is good at low recall would otherwise be found too late, and the loss look
-    larger than it is.
+    Early halting looks at both readings of the loss: the baseline at its best, and where it
+    predicts for as many targets as the attack. The measures lie at recalls 1, 1/2, 1/4 and so on,
+    moved to the nearest end of a run of equal scores. The paper looks at the attack's measures;
+    here the baseline's must have settled, too: a baseline that is good at low recall would
+    otherwise be found too late, and the loss look larger than it is.
 
     References
     ----------
@@ -112,7 +113,7 @@ def _explore(
     measured = measure_curve(curve, scoring)
     while True:
         chosen = halving_thresholds(curve, measures)
-        if not measured.significant[chosen].all():
+        if not measured.narrow[chosen].all():
             return False, measures
         lowest = measured.prc[chosen[:4]]
         improves = np.all(lowest[:-1] > lowest[1:] * (1 + loop.improvement))
@@ -135,23 +136,38 @@ def _early_reason(
     scoring: ScoringParameters,
     loop: LoopParameters,
 ) -> HaltingReason | None:
-    bounds = []
-    for curve, number in zip(curves, measures, strict=True):
-        chosen = halving_thresholds(curve, number)
-        measured = measure_curve(curve, scoring)
-        narrow = chosen[(measured.upper - measured.lower)[chosen] < loop.early_interval_width]
-        if len(narrow) == 0:
-            return None
-        recall = np.minimum(measured.recall[narrow], 1.0)
-        bounds.append(
-            [
-                float(np.max(prc(side[narrow], recall, alpha=scoring.alpha, r_min=scoring.r_min)))
-                for side in (measured.lower, measured.upper)
-            ]
-        )
-    (attack_low, attack_high), (baseline_low, baseline_high) = bounds
-    if anonymity_loss(attack_high, baseline_low, kind=scoring.loss) < loop.safe_below:
+    attack, baseline = curves
+    found = [
+        (curve, _narrow_enough(curve, number, scoring, loop))
+        for curve, number in zip(curves, measures, strict=True)
+    ]
+    if any(len(chosen) == 0 for _, chosen in found):
+        return None
+    best = [
+        tuple(float(side[chosen].max()) for side in (measured.prc_low, measured.prc_high))
+        for measured, chosen in ((measure_curve(curve, scoring), chosen) for curve, chosen in found)
+    ]
+    (attack_low, attack_high), (baseline_low, baseline_high) = best
+    pessimistic, optimistic = (
+        [anonymity_loss(*prcs, kind=scoring.loss)]
+        for prcs in ((attack_high, baseline_low), (attack_low, baseline_high))
+    )
+    for place in found[0][1]:
+        made = int(attack.predictions[place])
+        low, high = measure_at(attack, made, scoring).prc_interval
+        alike_low, alike_high = measure_at(baseline, made, scoring).prc_interval
+        pessimistic.append(anonymity_loss(high, alike_low, kind=scoring.loss))
+        if low == attack_low:
+            optimistic.append(anonymity_loss(low, alike_high, kind=scoring.loss))
+    if max(pessimistic) < loop.safe_below:
         return HaltingReason.CLEARLY_SAFE
-    if anonymity_loss(attack_low, baseline_high, kind=scoring.loss) > loop.lost_above:
-        return HaltingReason.CLEARLY_LOST
-    return None
+    return HaltingReason.CLEARLY_LOST if max(optimistic) > loop.lost_above else None
+
+
+def _narrow_enough(
+    curve: PrecisionRecallCurve, measures: int, scoring: ScoringParameters, loop: LoopParameters
+) -> NDArray[np.intp]:
+    """Return the thresholds looked at whose precision is known well enough to halt early."""
+    chosen = halving_thresholds(curve, measures)
+    measured = measure_curve(curve, scoring)
+    return chosen[(measured.upper - measured.lower)[chosen] < loop.early_interval_width]

@@ -8,16 +8,26 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from alc_core.assessment.halting import HaltingReason
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.scenario.scenario import Scenario
-from alc_core.scoring.curves import Measure, best_measure, measure_nearest
-from alc_core.scoring.formulas import anonymity_loss
-from alc_core.scoring.outcomes import BootstrapCounts, Outcomes, bootstrap, loss_interval
+from alc_core.scoring.curves import Measure
+from alc_core.scoring.outcomes import BootstrapCounts, Outcomes, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.scoring.verdict import Verdict, decide, straddled
+from alc_core.scoring.readings import (
+    ComparedPoints,
+    Interval,
+    ReadingName,
+    decisive,
+    reading_intervals,
+    verdict_of,
+)
+from alc_core.scoring.verdict import Verdict, straddled
 
 FORMAT = "alc-assessment/1"
 
@@ -85,6 +95,9 @@ class Assessment:
     measured : mapping of str to mapping of str to Measured
         Numbers of the other measures, by measure and number; they are those of the run, whatever
         `scoring` is now.
+    shared : mapping of str to ndarray of shape (n_resamples,) or None
+        Both readings in the resamples that all attacks with the same seed share, by the scoring of
+        the run; a campaign asks for them. They are not part of the JSON.
     """
 
     scenario: Scenario
@@ -106,30 +119,28 @@ class Assessment:
     run_scoring: ScoringParameters | None = None
     unknown_bins: int | None = None
     measured: Mapping[str, Mapping[str, Measured]] = field(default_factory=dict)
+    shared: Mapping[ReadingName, NDArray[np.float64]] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @cached_property
+    def _points(self) -> ComparedPoints:
+        return ComparedPoints.of(self.outcomes.attack, self.outcomes.baseline, self.scoring)
+
+    @property
     def attack(self) -> Measure:
-        """The attack's best measure.
+        """The attack's best measure."""
+        return self._points.attack
 
-        Raises
-        ------
-        TooFewTargetsError
-            If no threshold has an interval as narrow as `scoring` asks for.
-        """
-        return best_measure(self.outcomes.attack, self.scoring)
-
-    @cached_property
+    @property
     def baseline(self) -> Measure:
         """The baseline's best measure."""
-        return best_measure(self.outcomes.baseline, self.scoring)
+        return self._points.baseline
 
-    @cached_property
+    @property
     def baseline_alike(self) -> Measure:
-        """The baseline's measure where it predicts for about as many targets as the attack does.
-
-        It shows attack and baseline at the same recall; ALC compares each at its own best.
-        """
-        return measure_nearest(self.outcomes.baseline, self.attack.predictions, self.scoring)
+        """The baseline's measure where it predicts for as many targets as the attack does."""
+        return self._points.baseline_alike
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the resamples behind, which are large and come again from the seed."""
@@ -146,28 +157,74 @@ class Assessment:
         return self.outcomes.attempts
 
     @cached_property
+    def _losses(self) -> dict[ReadingName, float]:
+        return self._points.losses(self.scoring.loss)
+
+    @property
     def alc(self) -> float:
-        """The anonymity loss coefficient (equation 8, or 7 where `scoring.loss` is absolute)."""
-        return anonymity_loss(self.attack.prc, self.baseline.prc, kind=self.scoring.loss)
+        """The anonymity loss coefficient (equation 8, or 7 where `scoring.loss` is absolute).
+
+        Attack and baseline are each taken at their best measure.
+        """
+        return self._losses["alc"]
+
+    @property
+    def alc_equal_recall(self) -> float:
+        """The anonymity loss coefficient with the baseline at the attack's recall."""
+        return self._losses["alc_equal_recall"]
 
     @cached_property
     def _bootstrap(self) -> BootstrapCounts:
         return bootstrap(self.outcomes, resamples=self.loop.resamples, seed=self.seed)
 
     @cached_property
-    def alc_interval(self) -> tuple[float, float]:
-        """Percentile bootstrap interval of ALC over targets, thresholds chosen again each time."""
-        return loss_interval(self._bootstrap, self.scoring)
+    def _intervals(self) -> dict[ReadingName, Interval]:
+        return reading_intervals(self._points, self._bootstrap, self.scoring)
+
+    @property
+    def alc_interval(self) -> Interval:
+        """Bootstrap interval of ALC over targets, thresholds chosen again each time."""
+        return self._intervals["alc"]
+
+    @property
+    def alc_equal_recall_interval(self) -> Interval:
+        """Bootstrap interval of ALC at equal recall, likewise."""
+        return self._intervals["alc_equal_recall"]
+
+    @property
+    def decisive(self) -> ReadingName:
+        """Which of the two readings decides: the more severe one."""
+        return decisive(self._losses, self._intervals, self.scoring)
+
+    def loss_of(self, reading: ReadingName) -> float:
+        """Return one of the readings."""
+        return self._losses[reading]
+
+    def interval_of(self, reading: ReadingName) -> Interval:
+        """Return its interval."""
+        return self._intervals[reading]
+
+    @property
+    def decisive_alc(self) -> float:
+        """The reading that decides."""
+        return self.loss_of(self.decisive)
+
+    @property
+    def decisive_interval(self) -> Interval:
+        """Its interval."""
+        return self.interval_of(self.decisive)
 
     @property
     def verdict(self) -> Verdict:
-        """What the ALC means, or undecided where its interval straddles a risk limit."""
-        return decide(self.alc, self.alc_interval, self.scoring)
+        """What the decisive reading means, or that nothing was left to learn."""
+        return verdict_of(self._points, self._intervals, self.scoring)
 
     @property
     def undecided_between(self) -> tuple[Verdict, Verdict] | None:
-        """The lowest and highest verdict that the interval allows, where undecided."""
-        return straddled(self.alc_interval, self.scoring)
+        """The lowest and highest verdict that the interval allows, where a limit is between."""
+        if self.verdict is Verdict.NOTHING_LEFT:
+            return None
+        return straddled(self.decisive_interval, self.scoring)
 
     def rescore(self, **changes: Any) -> Assessment:
         """Return the same outcomes under other scoring parameters.
@@ -204,6 +261,9 @@ class Assessment:
             "format": FORMAT,
             "alc": self.alc,
             "alc_interval": list(self.alc_interval),
+            "alc_equal_recall": self.alc_equal_recall,
+            "alc_equal_recall_interval": list(self.alc_equal_recall_interval),
+            "decisive": self.decisive,
             "verdict": str(self.verdict),
             "undecided_between": [str(v) for v in self.undecided_between or ()],
             "scenario": self.scenario.to_dict(),

@@ -8,9 +8,9 @@ from alc_core.assessment.result import Assessment
 from alc_core.phrasing import count, listed, percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.curves import Measure
-from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
-from alc_core.scoring.verdict import Verdict, classify
+from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
+from alc_core.scoring.verdict import Verdict
 
 VERDICT_TITLES = {
     Verdict.NO_LOSS: "No loss of anonymity",
@@ -18,6 +18,7 @@ VERDICT_TITLES = {
     Verdict.AT_RISK: "At risk",
     Verdict.SERIOUS: "Serious loss of anonymity",
     Verdict.UNDECIDED: "Undecided",
+    Verdict.NOTHING_LEFT: "Nothing left to learn",
 }
 
 VERDICT_ICONS = {
@@ -26,13 +27,15 @@ VERDICT_ICONS = {
     Verdict.AT_RISK: "▲",
     Verdict.SERIOUS: "✖",
     Verdict.UNDECIDED: "?",
+    Verdict.NOTHING_LEFT: "○",
 }
 
-_NEARLY_SURE = 0.95
-_COMPARED = (
-    "The attack is compared with the baseline, a guess without the person's record. Each is taken "
-    "at its best point, which weighs how often it is right and for how many people."
-)
+_READING_MEANINGS: dict[ReadingName, str] = {
+    "alc": "attack and baseline each at its best",
+    "alc_equal_recall": "the baseline guesses for as many people as the attack",
+}
+_HOPELESS = 100
+"""So many times the people would not decide: the loss is too close to the limit."""
 
 
 def loss_text(loss: float) -> str:
@@ -40,28 +43,40 @@ def loss_text(loss: float) -> str:
     return "no loss" if loss <= 0 else f"{loss:.2f}"
 
 
-def interval_text(assessment: Assessment) -> str:
-    """Return the interval of ALC with its level, such as "95 % interval 0.15 to 0.31"."""
-    low, high = assessment.alc_interval
+def interval_text(assessment: Assessment, reading: ReadingName | None = None) -> str:
+    """Return an interval of ALC with its level, such as "95 % interval 0.15 to 0.31".
+
+    Parameters
+    ----------
+    assessment : Assessment
+        The result.
+    reading : {"alc", "alc_equal_recall"}, optional
+        Which reading; by default the one that decides.
+    """
+    low, high = assessment.interval_of(reading or assessment.decisive)
     level = percent(assessment.scoring.confidence)
     if high <= 0:
         return f"{level} interval: no loss throughout"
     return f"{level} interval {loss_text(low)} to {loss_text(high)}"
 
 
-def headline(assessment: Assessment) -> str:
-    """Return the verdict in a few words, with a mark where :func:`caution` has something to say."""
-    title = verdict_title(assessment)
-    return f"{title}, but the evidence is mixed" if caution(assessment) else title
+def reading_text(assessment: Assessment, reading: ReadingName) -> str:
+    """Return a reading of ALC with its name and interval."""
+    return (
+        f"{READING_TITLES[reading]} {loss_text(assessment.loss_of(reading))} "
+        f"({interval_text(assessment, reading)})"
+    )
 
 
 def verdict_title(assessment: Assessment) -> str:
     """Return the verdict in a few words."""
     verdict, between = assessment.verdict, assessment.undecided_between
-    if verdict is Verdict.UNDECIDED and between is not None:
-        low, high = (VERDICT_TITLES[side].lower() for side in between)
-        return f"Undecided between “{low}” and “{high}”"
-    return VERDICT_TITLES[verdict]
+    if between is None:
+        return VERDICT_TITLES[verdict]
+    if verdict is Verdict.AT_RISK:
+        return f"{VERDICT_TITLES[verdict]}, perhaps {Verdict.SERIOUS}"
+    low, high = (VERDICT_TITLES[side].lower() for side in between)
+    return f"Undecided between “{low}” and “{high}”"
 
 
 def subject(assessment: Assessment) -> str:
@@ -102,81 +117,59 @@ def plain_sentence(assessment: Assessment) -> str:
 
 def _learned(assessment: Assessment) -> str:
     known, unknown = assessment.scenario.known, assessment.scenario.unknown
-    attack, alike, baseline = assessment.attack, assessment.baseline_alike, assessment.baseline
-    sentence = (
+    attack, alike = assessment.attack, assessment.baseline_alike
+    return (
         f"Someone who knows {listed(list(known))} of a person, and has the release, can name "
         f"{unknown} for {percent(attack.recall)} of {_people(assessment)} and is right in "
         f"{percent(attack.measured_precision)} of these cases. Without the person's own record, "
-        f"the best guess made for {percent(alike.recall)} of people is right in "
-        f"{percent(alike.measured_precision)}"
-    )
-    if baseline.predictions == alike.predictions:
-        return f"{sentence}."
-    return (
-        f"{sentence}. ALC compares with the best point of such guesses: there, they are made for "
-        f"{percent(baseline.recall)} of people and right in "
-        f"{percent(baseline.measured_precision)}."
+        f"the best guess made for as many people is right in {percent(alike.measured_precision)}."
     )
 
 
-def caution(assessment: Assessment) -> str:
-    """Warn where a harmless verdict hides that the attack is clearly better at its own recall.
-
-    ALC compares attack and baseline each at its best point. A baseline that is almost sure of a
-    few people can outweigh an attack that is right about many.
-
-    Returns
-    -------
-    str
-        Empty where there is nothing to warn of.
-    """
-    attack, alike = assessment.attack, assessment.baseline_alike
-    harmless = (Verdict.NO_LOSS, Verdict.SAFE)
-    like_for_like = anonymity_loss(attack.prc, alike.prc, kind=assessment.scoring.loss)
-    verdict = classify(like_for_like, assessment.scoring)
-    apart = alike.precision_interval[1] < attack.precision_interval[0]
-    if assessment.verdict not in harmless or not apart or verdict is assessment.verdict:
-        return ""
-    baseline = assessment.baseline
-    only = "only " if baseline.recall < attack.recall else ""
-    sure = (
-        " (it is nearly sure of them, as where a value is missing or obvious)"
-        if baseline.measured_precision >= _NEARLY_SURE
-        else ""
+def deciding_sentence(assessment: Assessment) -> str:
+    """Say which of the two readings of ALC decides, and what the other one is."""
+    name = assessment.decisive
+    other = next(each for each in READINGS if each != name)
+    if assessment.verdict is Verdict.NOTHING_LEFT:
+        both = listed([reading_text(assessment, each) for each in READINGS])
+        return f"The loss plays no part here: {both}."
+    sentence = (
+        f"{reading_text(assessment, name)} decides: {_READING_MEANINGS[name]}. The other reading "
+        f"is less severe: {reading_text(assessment, other)}, {_READING_MEANINGS[other]}"
     )
-    return (
-        f"Mixed evidence: for {percent(attack.recall)} of {_people(assessment)} the attack is "
-        f"clearly better than a guess ({percent(attack.measured_precision)} against "
-        f"{percent(alike.measured_precision)} right). The verdict compares it with the baseline's "
-        f"best point instead, where the baseline answers for {only}{percent(baseline.recall)} of "
-        f"people and is right in {percent(baseline.measured_precision)} of these cases{sure}. At "
-        f"the attack's own recall the loss would be {like_for_like:.2f} "
-        f"({VERDICT_TITLES[verdict].lower()})."
-    )
+    if other == "alc":
+        baseline = assessment.baseline
+        sentence += (
+            f" (there it guesses for {percent(baseline.recall)} of people and is right in "
+            f"{percent(baseline.measured_precision)})"
+        )
+    return f"{sentence}."
 
 
 def verdict_explanation(assessment: Assessment) -> str:
     """Say what the verdict means and what to do next."""
     scoring = assessment.scoring
-    low, high = assessment.alc_interval
+    low, high = assessment.decisive_interval
     level = percent(scoring.confidence)
     only = (
         "This is about this attack only: other known facts, other columns or other attacks may "
         "learn more."
     )
-    if caution(assessment):
-        only = f"For equally many people, though, the attack is clearly better. {only}"
     texts = {
-        Verdict.NO_LOSS: f"{_COMPARED} The attack gains nothing over the baseline. {only}",
-        Verdict.SAFE: f"{_COMPARED} The attack gains something over the baseline, but less than "
-        f"the limit of {scoring.at_risk:g}. {only}",
+        Verdict.NO_LOSS: f"The attack gains nothing over the baseline. {only}",
+        Verdict.SAFE: "The attack gains something over the baseline, but less than the limit of "
+        f"{scoring.at_risk:g}. {only}",
         Verdict.AT_RISK: "The attack is clearly better than a guess without the person's record. "
         "Examine it: how sensitive is the attribute? How would an attacker get to know the other "
         "facts? What harm would follow, and what gain?",
         Verdict.SERIOUS: "The attack learns most of what there was left to learn about people in "
         "the data. Do not release this as it is without examining this attack.",
         Verdict.UNDECIDED: f"The {level} interval of the loss ({low:.2f} to {high:.2f}) lies on "
-        f"both sides of a limit. {_how_to_decide(assessment)}",
+        f"both sides of the limit of {scoring.at_risk:g}. {_how_to_decide(assessment)}",
+        Verdict.NOTHING_LEFT: "For the people whom the attack predicts best, a guess without the "
+        f"person's record is already right in {percent(scoring.precision_cap)} or more. Nothing "
+        "was left to learn, so this attack tests nothing: it speaks neither for nor against the "
+        "release. Test an attribute that is harder to guess, or other people.",
     }
     return texts[assessment.verdict]
 
@@ -187,18 +180,28 @@ def _how_to_decide(assessment: Assessment) -> str:
             f"Attack everyone: {count(assessment.candidates - assessment.attempts)} more people "
             "can be attacked. Until then treat the attack as the worse of the two."
         )
+    worse = f"Treat the attack as the worse of the two.{_people_to_decide(assessment)}"
     if assessment.down_sampled_share is not None:
         return (
             f"Nobody else can be a target: only {count(assessment.candidates)} of "
             f"{count(assessment.population)} people could be, to balance the most frequent "
-            f"{_frequent(assessment)}. Treat the attack as the worse of the two."
+            f"{_frequent(assessment)}. {worse}"
         )
     if assessment.candidates < assessment.population:
-        return (
-            "Nobody else can be a target under these settings: treat the attack as the worse of "
-            "the two."
-        )
-    return "The table has no more people to attack: treat the attack as the worse of the two."
+        return f"Nobody else can be a target under these settings. {worse}"
+    return f"The table has no more people to attack. {worse}"
+
+
+def _people_to_decide(assessment: Assessment) -> str:
+    """Say how many people would narrow the interval so far that it leaves the limit out."""
+    limit, loss = assessment.scoring.at_risk, assessment.decisive_alc
+    low, high = assessment.decisive_interval
+    beyond, distance = (high - loss, limit - loss) if loss < limit else (loss - low, loss - limit)
+    times = (beyond / distance) ** 2 if distance > 0 else float("inf")
+    if times > _HOPELESS:
+        return " The loss lies so close to the limit that hardly any number of people would decide."
+    needed = float(f"{times * assessment.attempts:.1g}")
+    return f" About {count(int(needed))} people would decide, if they are like these."
 
 
 def changed_verdict(run: Assessment, now: Assessment) -> str:

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from alc_core.baselines.families import Classifier, Family
 from alc_core.baselines.features import Features
 from alc_core.runtime.threads import available_threads
-from alc_core.scoring.curves import measure_curve, precision_recall_curve
+from alc_core.scoring.curves import best_measure, precision_recall_curve
 from alc_core.scoring.parameters import ScoringParameters
 
 IntArray = NDArray[np.int64]
@@ -267,17 +267,13 @@ class _Merit:
         rows = np.arange(len(truth))
         best = probabilities.argmax(axis=1)
         curve = precision_recall_curve(probabilities[rows, best], best == truth, max_thresholds=400)
-        measures = measure_curve(curve, scoring)
-        counted = measures.significant
-        if not counted.any():
-            counted = np.arange(len(counted)) == len(counted) - 1
-        place = int(np.argmax(np.where(counted, measures.prc, -np.inf)))
-        predictions, precision = curve.predictions[place], measures.precision[place]
-        error = np.sqrt(precision * (1 - precision) / predictions)
+        measure = best_measure(curve, scoring)
+        precision = measure.precision
+        error = np.sqrt(precision * (1 - precision) / measure.predictions)
         likelihood = np.maximum(probabilities[rows, truth], _LEAST_PROBABILITY)
         return cls(
-            prc=float(measures.prc[place]),
-            standard_error=float(error * measures.prc[place] / precision),
+            prc=measure.prc,
+            standard_error=float(error * measure.prc / precision),
             log_loss=float(-np.log(likelihood).mean()),
         )
 

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
 from alc_core.scoring.verdict import Verdict
 
 _FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)
-_TOO_FEW = STANDINGS.index(TOO_FEW_TARGETS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +27,7 @@ class ReleaseLosses:
     counts : mapping of str to int
         Attacks with a result by standing; keys are all of STANDINGS.
     quartiles : tuple of float or None
-        Of the ALC, negative ones as 0; None without any.
+        Of the ALC that decides, negative ones as 0; None without any.
     mean : float or None
         The same.
     worst : int or None
@@ -98,5 +96,5 @@ def _losses(comparison: Comparison, place: int) -> ReleaseLosses:
             float(comparison.low[worst, place]),
             float(comparison.high[worst, place]),
         ),
-        worst_standing=next(each for each in STANDINGS[:_TOO_FEW] if counts[each]),
+        worst_standing=next(each for each in STANDINGS if counts[each]),
     )

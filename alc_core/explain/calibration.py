@@ -10,11 +10,10 @@ import numpy as np
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
 from alc_core.attacks.protocol import Attack
-from alc_core.errors import TooFewTargetsError
 from alc_core.runtime.progress import Progress, Reporter
-from alc_core.scoring.curves import PrecisionRecallCurve, best_measure
-from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import ComparedPoints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,7 +41,7 @@ class CalibrationMark:
         return cls(
             attack=assessment.outcomes.attack,
             baseline=assessment.outcomes.baseline,
-            interval=assessment.alc_interval,
+            interval=assessment.decisive_interval,
             scoring=assessment.scoring,
         )
 
@@ -51,13 +50,10 @@ class CalibrationMark:
         """People attacked."""
         return self.attack.attempts
 
-    def loss(self, scoring: ScoringParameters) -> float | None:
-        """Return the ALC under a scoring; None where no threshold is precise enough for it."""
-        try:
-            prcs = [best_measure(curve, scoring).prc for curve in (self.attack, self.baseline)]
-        except TooFewTargetsError:
-            return None
-        return anonymity_loss(*prcs, kind=scoring.loss)
+    def loss(self, scoring: ScoringParameters) -> float:
+        """Return the higher of both readings of ALC under a scoring."""
+        points = ComparedPoints.of(self.attack, self.baseline, scoring)
+        return max(points.losses(scoring.loss).values())
 
     def bounds(self, scoring: ScoringParameters) -> tuple[float, float] | None:
         """Return the interval; None under a scoring that it does not belong to."""
@@ -102,8 +98,8 @@ def calibrate(run: Run, attack: Attack, *, reporter: Reporter | None = None) -> 
 
     Raises
     ------
-    TooFewTargetsError
-        If there are not enough people for a mark.
+    InputError
+        If nobody can be attacked.
     """
     reporter = reporter or Reporter()
     marks = [

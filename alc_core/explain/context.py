@@ -84,8 +84,6 @@ def attack_context(
     ------
     InputError
         If marks are asked for and the attack is not a registered one, or does not read rows.
-    TooFewTargetsError
-        If the people do not suffice for a mark.
     """
     reporter = reporter or Reporter()
     attack = attack_of(run) if marks else None

@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescoring import Rescored
@@ -86,16 +84,16 @@ class Contribution:
 
 
 def attack_losses(rescored: Rescored) -> dict[int, Loss]:
-    """Return ALC and interval of every finished attack that has one, by number.
+    """Return the decisive ALC and its interval of every finished attack, by number.
 
     Parameters
     ----------
     rescored : Rescored
         Under any scoring.
     """
-    usable = np.flatnonzero(rescored.usable)
-    columns = (rescored.numbers, rescored.alc, rescored.low, rescored.high)
-    rows = zip(*(column[usable].tolist() for column in columns), strict=True)
+    reading = rescored.decisive
+    columns = (rescored.numbers, reading.alc, reading.low, reading.high)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
     return {number: Loss.of(alc, low, high) for number, alc, low, high in rows}
 
 

@@ -106,8 +106,6 @@ def _majority_meaning(familiar: FamiliarNumbers) -> str:
 def mark_text(mark: CalibrationMark, scoring: ScoringParameters) -> str:
     """Return the ALC of a mark with its interval, where that belongs to the scoring."""
     loss, bounds = mark.loss(scoring), mark.bounds(scoring)
-    if loss is None:
-        return "too few people for these parameters"
     words = f"ALC {loss_text(loss)}" if loss > 0 else "No loss"
     if bounds is None:
         return words
@@ -125,8 +123,6 @@ def original_meaning(
         "these known columns."
     )
     loss = mark.loss(scoring)
-    if loss is None:
-        return words
     if loss >= _NEAR_ONE:
         return (
             f"{words} Near 1, it shows that the attack works, so a low ALC of the release is not a "
@@ -134,10 +130,11 @@ def original_meaning(
         )
     shared = percent(1 - familiar.unique)
     return (
-        f"{words} It stays below 1 because {shared} of people share all their known values with "
-        "somebody: the attack then names the most frequent value among them, and a baseline does "
-        "nearly the same. Read the ALC of the release against this mark. With more known columns "
-        "the attack could find more."
+        f"{words} It stays below 1 because no precision counts as more than "
+        f"{percent(scoring.precision_cap)}, and because {shared} of people share all their known "
+        "values with somebody: the attack then names the most frequent value among them, and a "
+        "baseline does nearly the same. Read the ALC of the release against this mark. With more "
+        "known columns the attack could find more."
     )
 
 
@@ -148,8 +145,6 @@ def shuffled_meaning(mark: CalibrationMark, scoring: ScoringParameters) -> str:
         "nothing to learn about anybody."
     )
     loss = mark.loss(scoring)
-    if loss is None:
-        return words
     if loss < _NEAR_ZERO:
         return f"{words} At 0 or below, it shows that ALC does not mistake chance for a loss."
     return (

@@ -36,7 +36,7 @@ def drawable(results: pd.DataFrame | None) -> pd.DataFrame:
     """
     if results is None:
         return pd.DataFrame({"number": pd.Series(dtype="int64")})
-    shown = results[results["alc"].notna()]
+    shown = results[results["decisive_alc"].notna()]
     return shown if "standing" in shown else stand(shown)
 
 
@@ -104,10 +104,10 @@ def baseline_of(shown: pd.DataFrame, selected: int | None) -> list[Part]:
     """Return the baseline of the selected attack, joined to it, on a plane of recall."""
     return [
         line(
-            [row["baseline_recall"], row["attack_recall"]],
-            [row["baseline_precision"], row["attack_precision"]],
+            [row["compared_recall"], row["attack_recall"]],
+            [row["compared_precision"], row["attack_precision"]],
             "Its baseline", dash="dot", mode="lines+markers", hoverinfo="text",
-            text=[f"Its baseline<br>PRC {row['baseline_prc']:.2f}", ""],
+            text=[f"Its baseline<br>PRC {row['compared_prc']:.2f}", ""],
             marker={"symbol": "square", "size": [12, 0], "color": BASELINE},
         )
         for row in shown[shown["number"] == selected].to_dict("records")
@@ -125,22 +125,23 @@ def attacks_sentence(shown: pd.DataFrame, selected: int | None) -> str:
     for row in shown[shown["number"] == selected].to_dict("records"):
         sentence += (
             f" Ringed: {row['unknown']} from {row['release']}, attack PRC "
-            f"{row['attack_prc']:.2f}, baseline PRC {row['baseline_prc']:.2f}, ALC "
-            f"{loss_text(row['alc'])}."
+            f"{row['attack_prc']:.2f}, baseline PRC {row['compared_prc']:.2f}, ALC "
+            f"{loss_text(row['decisive_alc'])}."
         )
     return sentence
 
 
 def _hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
     name = cache(wrapped)
-    columns = [*learned_columns(shown), "alc", "standing"]
+    columns = [*learned_columns(shown), "decisive_alc", "standing"]
     columns += [
         f"{side}_{measure}"
         for side in ("attack", "baseline")
         for measure in ("prc", "measured_precision", "recall")
     ]
     texts = [
-        f"{learned(row, name)}<br>ALC <b>{loss_text(row['alc'])}</b>: <b>{row['standing']}</b>"
+        f"{learned(row, name)}<br>ALC <b>{loss_text(row['decisive_alc'])}</b>: "
+        f"<b>{row['standing']}</b>"
         f"{_side(row, 'attack')}{_side(row, 'baseline')}"
         for row in shown[columns].to_dict("records")
     ]

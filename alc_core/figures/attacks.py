@@ -27,6 +27,7 @@ from alc_core.figures.template import (
 )
 from alc_core.phrasing import count, percent
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import READING_TITLES
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -63,10 +64,10 @@ def loss_scatter(
         one at the edge. Colour is recall on a logarithmic scale. ``customdata`` is the attack's
         number.
     """
-    shown = results[results["alc"].notna()]
-    below = shown["alc"] < LOWEST
+    shown = results[results["decisive_alc"].notna()]
+    below = shown["decisive_alc"] < LOWEST
     texts = pd.Series(_hover_texts(shown, scoring), index=shown.index, dtype=object)
-    shown = shown.assign(drawn=shown["alc"].clip(lower=LOWEST), colour=_log_recall(shown))
+    shown = shown.assign(drawn=shown["decisive_alc"].clip(lower=LOWEST), colour=_log_recall(shown))
     at = {"x": "attack_measured_precision", "y": "drawn"}
     releases = sorted(shown["release"].unique())
     groups = [
@@ -114,10 +115,10 @@ def loss_scatter_alt(
     results: pd.DataFrame, scoring: ScoringParameters, *, selected: int | None = None
 ) -> str:
     """Say what :func:`loss_scatter` shows."""
-    shown = results[results["alc"].notna()]
+    shown = results[results["decisive_alc"].notna()]
     if not len(shown):
         return "ALC against precision: no attack has a result yet."
-    losses = shown["alc"].to_numpy()
+    losses = shown["decisive_alc"].to_numpy()
     above = [int((losses >= limit).sum()) for limit in (scoring.serious, scoring.at_risk, 0.0)]
     sentences = [
         f"ALC against precision of {count(len(shown))} attacks.",
@@ -135,7 +136,7 @@ def loss_scatter_alt(
 
 def _sentence(which: str, row: Any) -> str:
     return (
-        f"{which}: {row['unknown']} from {row['release']}, ALC {loss_text(row['alc'])}, "
+        f"{which}: {row['unknown']} from {row['release']}, ALC {loss_text(row['decisive_alc'])}, "
         f"precision {percent(row['attack_measured_precision'])}, "
         f"recall {percent(row['attack_recall'])}."
     )
@@ -169,16 +170,23 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> list[str]:
     """Return what is said of each point; names from the data show as they are."""
     name, level = cache(wrapped), percent(scoring.confidence)
     columns = [
-        *learned_columns(shown), "attack_measured_precision", "attack_recall", "alc",
-        "alc_low", "alc_high", "interval_exact", "verdict",
+        *learned_columns(shown), "attack_measured_precision", "attack_recall", "decisive_alc",
+        "verdict", "decisive", "alc", "alc_equal_recall",
     ]  # fmt: skip
+    bounds = [
+        bounds_text(low, high, exact=exact)
+        for low, high, exact in zip(
+            *(shown[c].tolist() for c in ("decisive_low", "decisive_high", "interval_exact")),
+            strict=True,
+        )
+    ]
     return [
-        f"{learned(row, name)}<br>ALC <b>{loss_text(row['alc'])}</b> ({level} interval "
-        f"{bounds_text(row['alc_low'], row['alc_high'], exact=row['interval_exact'])}): "
-        f"<b>{row['verdict']}</b><br>"
+        f"{learned(row, name)}<br><b>{row['verdict']}</b>: {READING_TITLES[row['decisive']]} "
+        f"<b>{loss_text(row['decisive_alc'])}</b> ({level} interval {interval})<br>"
+        f"ALC {loss_text(row['alc'])}, at equal recall {loss_text(row['alc_equal_recall'])}<br>"
         f"right in {percent(row['attack_measured_precision'])} (precision)<br>"
         f"predicts for {percent(row['attack_recall'])} of people (recall)"
-        for row in shown[columns].to_dict("records")
+        for row, interval in zip(shown[columns].to_dict("records"), bounds, strict=True)
     ]
 
 

@@ -146,13 +146,14 @@ def breakdown_alt(breakdown: Breakdown) -> str:
 
 def _marks(
     assessment: Assessment, context: AttackContext
-) -> Sequence[tuple[str, float | None, tuple[float, float] | None, str]]:
+) -> Sequence[tuple[str, float, tuple[float, float] | None, str]]:
     scoring, rows = assessment.scoring, []
     for name, mark in ((_ORIGINAL, context.original), (_SHUFFLED, context.shuffled)):
         if mark is not None:
             rows.append((name, mark.loss(scoring), mark.bounds(scoring), mark_text(mark, scoring)))
-    text = f"ALC {loss_text(assessment.alc)} ({interval_text(assessment)})"
-    rows.insert(1, (THIS_RELEASE, assessment.alc, assessment.alc_interval, text))
+    loss = assessment.decisive_alc
+    text = f"ALC {loss_text(loss)} ({interval_text(assessment)})"
+    rows.insert(1, (THIS_RELEASE, loss, assessment.decisive_interval, text))
     return rows
 
 

@@ -18,6 +18,7 @@ from alc_core.figures.template import (
     verdict_bands,
     zones,
 )
+from alc_core.scoring.readings import READING_TITLES
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -40,7 +41,7 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
         Zones as shapes, one trace for the interval and one for the ALC. Values below 0 are drawn
         just left of 0; an end of the interval that lies further left is a triangle.
     """
-    scoring, bounds = assessment.scoring, assessment.alc_interval
+    scoring, bounds = assessment.scoring, assessment.decisive_interval
     ends = ["line-ns" if bound == on_scale(bound) else "triangle-left" for bound in bounds]
     edge = {"width": 3, "color": GUIDE}
     ticks = [0.0, scoring.at_risk, scoring.serious, 1.0]
@@ -52,7 +53,7 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
                 marker={"symbol": ends, "size": 16, "color": GUIDE, "line": edge},
             ),
             marks(
-                [on_scale(assessment.alc)], [0], "ALC", symbol="diamond", size=17,
+                [on_scale(assessment.decisive_alc)], [0], "ALC", symbol="diamond", size=17,
                 colour=VERDICT_COLOURS[assessment.verdict], edge={"width": 2, "color": "white"},
                 hovertemplate=f"{loss_scale_alt(assessment)}<extra></extra>", cliponaxis=False,
                 showlegend=False,
@@ -82,6 +83,7 @@ def loss_scale_alt(assessment: Assessment) -> str:
     """Say what :func:`loss_scale_figure` shows."""
     scoring = assessment.scoring
     return (
-        f"ALC {loss_text(assessment.alc)}, {interval_text(assessment)}, on a scale that is at risk "
+        f"{READING_TITLES[assessment.decisive]} {loss_text(assessment.decisive_alc)}, "
+        f"{interval_text(assessment)}, on a scale that is at risk "
         f"from {scoring.at_risk:g} and serious from {scoring.serious:g}."
     )

@@ -79,4 +79,4 @@ def _drawn(results: pd.DataFrame, column: MeasureColumn) -> pd.DataFrame:
     if column.name not in shown.columns:
         return shown.iloc[:0]
     shown = shown[shown[column.name].notna()]
-    return shown.assign(drawn=shown["alc"].map(on_scale))
+    return shown.assign(drawn=shown["decisive_alc"].map(on_scale))

@@ -131,9 +131,9 @@ def _side(
     chosen: Measure,
     scoring: ScoringParameters,
 ) -> list[Part]:
-    """Return the band, the faint whole curve, its significant part and the chosen point."""
+    """Return the band, the faint whole curve, its part of narrow intervals and the chosen point."""
     measured = measure_curve(curve, scoring)
-    significant = np.where(measured.significant, measured.precision, np.nan)
+    narrow = np.where(measured.narrow, measured.precision, np.nan)
     common: Part = {
         "colour": colour, "meta": name, "customdata": _details(curve, measured),
         "hovertemplate": _HOVER, "legendgroup": name,
@@ -144,10 +144,10 @@ def _side(
             colour=faded(colour, 0.13), legendgroup=name,
         ),
         line(
-            measured.recall, measured.precision, f"{name}: too uncertain", opacity=0.4, **common
+            measured.recall, measured.precision, f"{name}: wide interval", opacity=0.4, **common
         ),
         line(
-            measured.recall, significant, name, width=2.5, mode="lines+markers",
+            measured.recall, narrow, name, width=2.5, mode="lines+markers",
             marker={"size": 4, "symbol": symbol}, opacity=1.0, showlegend=True, **common,
         ),
         marks(
@@ -167,7 +167,7 @@ def _details(curve: PrecisionRecallCurve, measured: CurveMeasures) -> list[list[
             f"{percent(float(measured.lower[row]))} to {percent(float(measured.upper[row]))}",
             count(int(curve.predictions[row])),
             f"{measured.prc[row]:.2f}",
-            "" if measured.significant[row] else "<br>too uncertain to count",
+            "" if measured.narrow[row] else "<br>wide interval",
         ]
         for row in range(len(curve))
     ]

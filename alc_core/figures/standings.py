@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from alc_core.assessment.words import VERDICT_ICONS
-from alc_core.campaign.findings.overview import MIXED_EVIDENCE, STANDINGS
-from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
+from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.figures.palette import VERDICT_COLOURS
 from alc_core.scoring.verdict import Verdict
 
@@ -52,13 +51,10 @@ class Look:
 
 
 def _look(standing: str, mark: str, symbol: str, meaning: str) -> Look:
-    # Mixed evidence has the colour of what is undecided.
-    verdict = Verdict.UNDECIDED if standing == MIXED_EVIDENCE else standing
-    decided = verdict != TOO_FEW_TARGETS
     return Look(
         word=f"{standing[0].upper()}{standing[1:]}",
-        icon=VERDICT_ICONS[Verdict(verdict)] if decided else "○",
-        colour=VERDICT_COLOURS[Verdict(verdict)] if decided else QUIET,
+        icon=VERDICT_ICONS[Verdict(standing)],
+        colour=VERDICT_COLOURS[Verdict(standing)],
         mark=mark,
         symbol=symbol,
         meaning=meaning,
@@ -73,12 +69,11 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
         Verdict.UNDECIDED: _look(
             Verdict.UNDECIDED, "#7d72c9", "diamond", "treat as the worse verdict"
         ),
-        MIXED_EVIDENCE: _look(
-            MIXED_EVIDENCE, "#7d72c9", "diamond-open", "verdict alone is harmless"
-        ),
         Verdict.SAFE: _look(Verdict.SAFE, "#128a72", "circle", "below the limit"),
         Verdict.NO_LOSS: _look(Verdict.NO_LOSS, "#128a72", "circle-open", "no gain over a guess"),
-        TOO_FEW_TARGETS: _look(TOO_FEW_TARGETS, QUIET, "circle-x-open", "nothing can be said"),
+        Verdict.NOTHING_LEFT: _look(
+            Verdict.NOTHING_LEFT, QUIET, "circle-x-open", "nothing was tested"
+        ),
     }
 )
 """By standing, worst first as in :data:`STANDINGS`."""

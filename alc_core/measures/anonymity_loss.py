@@ -5,9 +5,8 @@ from __future__ import annotations
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
-from alc_core.scoring.curves import best_measure
-from alc_core.scoring.formulas import anonymity_loss
-from alc_core.scoring.outcomes import bootstrap, loss_interval
+from alc_core.scoring.outcomes import bootstrap
+from alc_core.scoring.readings import ComparedPoints, reading_intervals
 
 
 class AnonymityLoss:
@@ -30,7 +29,12 @@ class AnonymityLoss:
             name="alc",
             title="ALC",
             help="Share of what the baseline leaves to be learned that the attack learns; 1 at "
-            "most, 0 or less where nothing is learned.",
+            "most, 0 or less where nothing is learned. Attack and baseline are each at their best.",
+        ),
+        MeasureNumber(
+            name="alc_equal_recall",
+            title="ALC at equal recall",
+            help="The same, with the baseline where it predicts for as many people as the attack.",
         ),
     )
 
@@ -39,16 +43,19 @@ class AnonymityLoss:
         return len(predicted) > 0
 
     def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
-        """Return ALC with its bootstrap interval over targets."""
+        """Return both readings with their bootstrap intervals over targets."""
         outcomes, scoring = predicted.outcomes, predicted.scoring
-        attack, baseline = (best_measure(c, scoring) for c in (outcomes.attack, outcomes.baseline))
+        points = ComparedPoints.of(outcomes.attack, outcomes.baseline, scoring)
         counts = bootstrap(outcomes, resamples=predicted.resamples, seed=predicted.seed)
-        loss = anonymity_loss(attack.prc, baseline.prc, kind=scoring.loss)
-        return {"alc": Measured(loss, *loss_interval(counts, scoring))}
+        intervals = reading_intervals(points, counts, scoring)
+        return {
+            name: Measured(loss, *intervals[name])
+            for name, loss in points.losses(scoring.loss).items()
+        }
 
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say how much of what was left to learn the attack learns."""
-        loss = measured["alc"].value
+        loss = max(each.value for each in measured.values())
         if loss <= 0:
             return f"The attack learns nothing about {scenario.unknown} beyond the baseline."
         return (

@@ -14,7 +14,7 @@ from alc_core.campaign.findings.overview import (
     CampaignOverview,
     advice,
     bounds_text,
-    cautions_sentence,
+    chance_sentence,
     flips_sentence,
     overview_title,
 )
@@ -27,7 +27,10 @@ _CARRIED = (
     "Intervals marked \u2248 are approximated from those of the run. Rescoring one attack gives "
     "its exact one."
 )
-_HEAD = ("verdict", "ALC", "interval", "precision", "recall", "release", "unknown", "known")
+_HEAD = (
+    "verdict", "ALC", "at equal recall", "interval", "precision", "recall", "release", "unknown",
+    "known",
+)  # fmt: skip
 
 
 def campaign_text(
@@ -61,7 +64,7 @@ def campaign_text(
     paragraphs = [
         f"{overview_title(overview)}.",
         headline(overview.summary),
-        cautions_sentence(overview.counts),
+        chance_sentence(overview),
         advice(overview),
         f"Parameters: {parameters_text(overview.scoring)}.",
         f"Other than in the run: {changed}" if changed else "",
@@ -71,7 +74,7 @@ def campaign_text(
     for paragraph in filter(None, paragraphs):
         lines += [*textwrap.wrap(paragraph, width), ""]
     results, failed = overview.results, frame[frame["status"] == FAILED]
-    lines += _table(results if shown is None else results.head(shown), overview)
+    lines += _table(results if shown is None else results.head(shown))
     if shown is not None and len(results) > shown:
         lines.append(f"... and {count(len(results) - shown)} more")
     lines += [
@@ -81,20 +84,19 @@ def campaign_text(
     return "\n".join(lines)
 
 
-def _table(results: pd.DataFrame, overview: CampaignOverview) -> list[str]:
-    rows = [_HEAD, *(_cells(row, overview) for row in results.to_dict("records"))]
+def _table(results: pd.DataFrame) -> list[str]:
+    rows = [_HEAD, *(_cells(row) for row in results.to_dict("records"))]
     widths = [max(len(row[place]) for row in rows) for place in range(len(_HEAD) - 1)]
     return [_line(row, widths) for row in rows]
 
 
-def _cells(row: Mapping[Hashable, Any], overview: CampaignOverview) -> tuple[str, ...]:
+def _cells(row: Mapping[Hashable, Any]) -> tuple[str, ...]:
     names = (str(row["release"]), str(row["unknown"]), str(row["known"]))
-    if pd.isna(row["alc"]):
-        return (str(row["standing"]), "", "", "", "", *names)
     return (
         str(row["standing"]),
         loss_text(row["alc"]),
-        bounds_text(row["alc_low"], row["alc_high"], exact=overview.interval_exact),
+        loss_text(row["alc_equal_recall"]),
+        bounds_text(row["decisive_low"], row["decisive_high"], exact=row["interval_exact"]),
         f"{row['attack_measured_precision']:.3f}",
         f"{row['attack_recall']:.4f}",
         *names,

@@ -8,35 +8,38 @@ import pandas as pd
 
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import (
-    caution,
-    headline,
+    deciding_sentence,
     loss_text,
     measure_sentence,
     plain_sentence,
     subject,
     targets_sentence,
     verdict_explanation,
+    verdict_title,
 )
 from alc_core.measures.registry import measures
 from alc_core.phrasing import percent
 from alc_core.scoring.curves import Measure, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.spreadsheet import spreadsheet_safe
+
+_LABEL = 20
+"""Width of the names of facts."""
 
 
 def summary_text(assessment: Assessment, *, width: int = 88) -> str:
     """Return the verdict, the sentence behind it and the numbers, as lines for a terminal."""
-    low, high = assessment.alc_interval
-    level = percent(assessment.scoring.confidence)
     facts = [
         ("Release", subject(assessment)),
-        ("ALC", f"{loss_text(assessment.alc)} ({assessment.alc:.3f}; {level} interval {low:.3f} to "
-         f"{high:.3f})"),
+        *((READING_TITLES[name], _reading(assessment, name)) for name in READINGS),
         ("Attack", f"{assessment.attack_name}: {measure_sentence(assessment.attack)}, "
          f"PRC {assessment.attack.prc:.3f}"),
         ("Baseline", f"{assessment.model}: {measure_sentence(assessment.baseline)}, "
-         f"PRC {assessment.baseline.prc:.3f}"),
+         f"PRC {assessment.baseline.prc:.3f}; at the attack's recall "
+         f"{measure_sentence(assessment.baseline_alike)}, "
+         f"PRC {assessment.baseline_alike.prc:.3f}"),
         ("Targets", targets_sentence(assessment)),
         ("Parameters", f"{parameters_text(assessment.scoring)}, seed {assessment.seed}"),
         *(
@@ -46,17 +49,23 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
         ),
         *(("Note", note) for note in assessment.notes),
     ]  # fmt: skip
-    lines = [f"Verdict: {headline(assessment)}", ""]
+    lines = [f"Verdict: {verdict_title(assessment)}", ""]
     sentences = [
         plain_sentence(assessment),
         verdict_explanation(assessment),
-        caution(assessment),
+        deciding_sentence(assessment),
     ]
     for sentence in filter(None, sentences):
         lines += [*_wrapped(sentence, width), ""]
     for label, text in facts:
-        lines += _wrapped(f"{label + ':':<12}{text}", width, indent=12)
+        lines += _wrapped(f"{label + ':':<{_LABEL}}{text}", width, indent=_LABEL)
     return "\n".join(lines)
+
+
+def _reading(assessment: Assessment, name: ReadingName) -> str:
+    loss, (low, high) = assessment.loss_of(name), assessment.interval_of(name)
+    level = percent(assessment.scoring.confidence)
+    return f"{loss_text(loss)} ({loss:.3f}; {level} interval {low:.3f} to {high:.3f})"
 
 
 def _wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
@@ -102,7 +111,7 @@ def _curve_table(
             "precision": measured.precision,
             "recall": measured.recall,
             "prc": measured.prc,
-            "significant": measured.significant,
+            "narrow": measured.narrow,
             "chosen": curve.predictions == chosen.predictions,
         }
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alc_core.errors import InputError, TooFewTargetsError
-from alc_core.scoring.formulas import prc
+from alc_core.errors import InputError
+from alc_core.scoring.formulas import recall_weight
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -75,11 +76,14 @@ class CurveMeasures:
     measured_precision, lower, upper : ndarray of shape (n_thresholds,)
         True predictions over predictions (equation 1) and its Wilson interval.
     precision : ndarray
-        Midpoint of the interval (equation 2): the precision that goes into the PRC.
+        Midpoint of the interval (equation 2), at most ``scoring.precision_cap``: the precision
+        that goes into the PRC.
     recall, prc : ndarray
         Coverage, and the precision-recall coefficient.
-    significant : ndarray of bool
-        Whether the interval is as narrow as asked for.
+    prc_low, prc_high : ndarray
+        PRC of the interval's bounds; by the lower one the best threshold is chosen.
+    narrow : ndarray of bool
+        Whether the interval is at most ``scoring.max_interval_width`` wide.
     """
 
     measured_precision: FloatArray
@@ -88,7 +92,9 @@ class CurveMeasures:
     precision: FloatArray
     recall: FloatArray
     prc: FloatArray
-    significant: NDArray[np.bool_]
+    prc_low: FloatArray
+    prc_high: FloatArray
+    narrow: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +104,7 @@ class Measure:
     Attributes
     ----------
     precision : float
-        Midpoint of the Wilson interval (equation 2).
+        Midpoint of the Wilson interval (equation 2), at most ``scoring.precision_cap``.
     precision_interval : tuple of float
         Its lower and upper bound.
     measured_precision : float
@@ -107,6 +113,8 @@ class Measure:
         Coverage (equations 3 to 5).
     prc : float
         Precision-recall coefficient (equation 6).
+    prc_interval : tuple of float
+        PRC of the bounds of `precision_interval`.
     threshold : float
         Rank score from which predictions are made.
     predictions, true_predictions, attempts : int
@@ -118,6 +126,7 @@ class Measure:
     measured_precision: float
     recall: float
     prc: float
+    prc_interval: tuple[float, float]
     threshold: float
     predictions: int
     true_predictions: int
@@ -209,23 +218,34 @@ def measure_counts(
 ) -> CurveMeasures:
     """Measure counts of any one shape; see :func:`measure_curve`."""
     lower, upper = wilson_interval(true_predictions, predictions, confidence=scoring.confidence)
-    midpoint = (lower + upper) / 2
+    precision = np.minimum((lower + upper) / 2, scoring.precision_cap)
     made = np.maximum(predictions, 1)
+    bounds = (np.minimum(bound, scoring.precision_cap) for bound in (lower, upper))
+    covered = np.minimum(recall, 1.0)
+    weight = recall_weight(covered, scoring.alpha, scoring.r_min)
+    prcs = (
+        np.where(covered > scoring.r_min, weight * each, covered) for each in (precision, *bounds)
+    )
+    prc, prc_low, prc_high = prcs
     return CurveMeasures(
         measured_precision=true_predictions / made,
         lower=lower,
         upper=upper,
-        precision=midpoint,
+        precision=precision,
         recall=recall,
-        prc=np.asarray(
-            prc(midpoint, np.minimum(recall, 1.0), alpha=scoring.alpha, r_min=scoring.r_min)
-        ),
-        significant=upper - lower <= scoring.max_interval_width,
+        prc=prc,
+        prc_low=prc_low,
+        prc_high=prc_high,
+        narrow=upper - lower <= scoring.max_interval_width,
     )
 
 
 def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> Measure:
-    """Return the measure with the highest PRC among the significant thresholds.
+    """Return the measure at the threshold whose PRC is the best by the lower bound of precision.
+
+    Few predictions have a low bound, so that a threshold counts as far as it is certain, whatever
+    the number of targets. (The paper takes the highest PRC among the thresholds whose interval is
+    narrow enough. What lowest recall that lets in depends on the number of targets.)
 
     Parameters
     ----------
@@ -237,43 +257,101 @@ def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> Mea
     Measure
         Of equally good ones, the one with the highest recall.
 
-    Raises
-    ------
-    TooFewTargetsError
-        If no threshold is significant.
+    References
+    ----------
+    Francis and Wagner (2025), sections 3.5 and 3.6.
     """
     measures = measure_curve(curve, scoring)
-    if not measures.significant.any():
-        narrowest = float(np.min(measures.upper - measures.lower))
-        raise TooFewTargetsError(
-            f"No threshold has a {scoring.confidence:.0%} interval of precision at most "
-            f"{scoring.max_interval_width:g} wide: with {curve.attempts} targets the narrowest is "
-            f"{narrowest:.3f}. Attack more targets (381 always suffice for 0.1 at 95 %), or allow "
-            "a wider interval."
-        )
-    values = np.where(measures.significant, measures.prc, -np.inf)
-    return _measure(curve, measures, len(values) - 1 - int(np.argmax(values[::-1])))
+    return _measure(curve, measures, int(best_places(measures.prc_low)))
 
 
-def measure_nearest(
+def best_places(prc_low: FloatArray) -> NDArray[np.intp]:
+    """Return where the last axis has its highest value, the last of equal ones."""
+    places: NDArray[np.intp] = prc_low.shape[-1] - 1 - np.argmax(prc_low[..., ::-1], axis=-1)
+    return places
+
+
+def measure_at(
     curve: PrecisionRecallCurve, predictions: int, scoring: ScoringParameters
 ) -> Measure:
-    """Return the measure of the threshold whose number of predictions is nearest to a given one.
+    """Return the measure where a given number of predictions is made.
 
     Parameters
     ----------
     curve, scoring
         As in :func:`best_measure`.
     predictions : int
-        At least 1; near is meant in the logarithm.
+        At least 1, at most the curve's highest count.
 
     Returns
     -------
     Measure
-        Significant or not: its interval shows.
+        Where equal scores leave no threshold with just so many predictions, it is as if some of
+        the people with that score were drawn at random: the true predictions are those expected,
+        rounded. The threshold is the score of the last of them.
     """
-    nearest = int(np.argmin(np.abs(np.log(curve.predictions) - np.log(predictions))))
-    return _measure(curve, measure_curve(curve, scoring), nearest)
+    place, true_predictions = counts_at(
+        curve.predictions, curve.true_predictions, np.asarray(predictions)
+    )
+    made = np.asarray([predictions])
+    alone = PrecisionRecallCurve(
+        thresholds=curve.thresholds[[int(place)]],
+        predictions=made,
+        true_predictions=np.asarray([true_predictions], dtype=np.int64),
+        attempts=curve.attempts,
+        recall_scale=curve.recall_scale,
+    )
+    return _measure(alone, measure_curve(alone, scoring), 0)
+
+
+def counts_at(
+    predictions: NDArray[np.integer], true_predictions: NDArray[np.integer], wanted: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Return, for a number of predictions, the place on a curve and the true predictions expected.
+
+    Parameters
+    ----------
+    predictions, true_predictions : ndarray of int of shape (..., n_thresholds)
+        Counts, never falling along the last axis.
+    wanted : ndarray of int of shape (...)
+        Predictions, at least 1 and at most the last count.
+
+    Returns
+    -------
+    place : ndarray of int of shape (...)
+        Index of the first threshold with so many predictions.
+    expected : ndarray of int of shape (...)
+        True predictions among them, by linear interpolation between thresholds, rounded.
+    """
+    place = (predictions < wanted[..., None]).sum(axis=-1)
+    made, right = (
+        [_taken(counts, place - 1), _taken(counts, place)]
+        for counts in (predictions, true_predictions)
+    )
+    return place, expected_true(wanted, made, right)
+
+
+def expected_true(
+    wanted: IntArray, made: Sequence[IntArray], right: Sequence[IntArray]
+) -> IntArray:
+    """Interpolate true predictions between two thresholds, rounded to the nearest number.
+
+    Parameters
+    ----------
+    wanted : ndarray of int
+        Predictions, more than at the first threshold and at most those at the second.
+    made, right : sequence of two ndarrays of int
+        Predictions and true predictions at both.
+    """
+    share = (wanted - made[0]) / (made[1] - made[0])
+    expected: IntArray = np.floor(right[0] + share * (right[1] - right[0]) + 0.5).astype(np.int64)
+    return expected
+
+
+def _taken(counts: NDArray[np.integer], place: NDArray[np.integer]) -> IntArray:
+    """Return the counts at a place of the last axis; 0 before the first."""
+    found = np.take_along_axis(counts, np.maximum(place, 0)[..., None], axis=-1)[..., 0]
+    return np.where(place < 0, 0, found)
 
 
 def _measure(curve: PrecisionRecallCurve, measures: CurveMeasures, best: int) -> Measure:
@@ -283,6 +361,7 @@ def _measure(curve: PrecisionRecallCurve, measures: CurveMeasures, best: int) ->
         measured_precision=float(measures.measured_precision[best]),
         recall=float(measures.recall[best]),
         prc=float(measures.prc[best]),
+        prc_interval=(float(measures.prc_low[best]), float(measures.prc_high[best])),
         threshold=float(curve.thresholds[best]),
         predictions=int(curve.predictions[best]),
         true_predictions=int(curve.true_predictions[best]),

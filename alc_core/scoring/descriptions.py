@@ -35,7 +35,8 @@ CONFIDENCE = _share(
 MAX_INTERVAL_WIDTH = _share(
     name="max_interval_width",
     title="widest interval",
-    help="Widest interval of a precision that counts.",
+    help="Widest interval of precision that is narrow enough. Precision counts as 1 minus half of "
+    "it at most.",
     default=0.1,
     step=0.01,
 )
@@ -61,6 +62,15 @@ LOSS = Parameter(
     choices=("relative", "absolute"),
 )
 
+CONTROL = Parameter(
+    name="control",
+    title="control for many attacks",
+    help="Of a campaign: how often chance may flag harmless attacks. Family-wise: any one of them, "
+    "in at most 1 minus confidence of campaigns. False discovery: that share of the flagged ones.",
+    default="none",
+    choices=("none", "family-wise", "false discovery"),
+)
+
 SCORING_PARAMETERS: tuple[Parameter, ...] = (
     ALPHA,
     R_MIN,
@@ -69,5 +79,6 @@ SCORING_PARAMETERS: tuple[Parameter, ...] = (
     AT_RISK,
     SERIOUS,
     LOSS,
+    CONTROL,
 )
 """In the order in which they are shown."""

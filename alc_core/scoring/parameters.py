@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from alc_core.errors import ParameterError
 from alc_core.scoring.descriptions import SCORING_PARAMETERS
 from alc_core.scoring.formulas import DEFAULT_ALPHA, DEFAULT_R_MIN, LossKind
+
+ControlKind = Literal["none", "family-wise", "false discovery"]
 
 
 class _Parameters:
@@ -42,13 +44,17 @@ class ScoringParameters(_Parameters):
     confidence : float
         Confidence level of the precision intervals and of the interval of ALC, in (0, 1).
     max_interval_width : float
-        A threshold counts only if the Wilson interval of its precision is at most this wide.
+        An interval of precision is narrow enough if it is at most this wide: the loop goes on
+        until its measures are. A precision never counts as more than `precision_cap`.
     at_risk : float
         ALC from which an attack must be examined.
     serious : float
         ALC from which the loss is serious; above `at_risk`.
     loss : {"relative", "absolute"}
         Which ALC: equation 8 or 7.
+    control : {"none", "family-wise", "false discovery"}
+        Of a campaign: what keeps chance from flagging harmless attacks among many. A single
+        attack does not depend on it.
     """
 
     alpha: float = DEFAULT_ALPHA
@@ -58,6 +64,7 @@ class ScoringParameters(_Parameters):
     at_risk: float = 0.5
     serious: float = 0.75
     loss: LossKind = "relative"
+    control: ControlKind = "none"
 
     def __post_init__(self) -> None:
         for parameter in SCORING_PARAMETERS:
@@ -67,6 +74,16 @@ class ScoringParameters(_Parameters):
                 f"at_risk must be less than serious, but at_risk is {self.at_risk} and serious is "
                 f"{self.serious}."
             )
+
+    @property
+    def precision_cap(self) -> float:
+        """Highest precision that counts: the middle of the widest narrow interval that ends at 1.
+
+        The paper halts at a few hundred predictions, where no midpoint is higher (section 4.2).
+        With thousands of targets the cap must be explicit, or a baseline that is sure of a few
+        people leaves almost nothing to divide by.
+        """
+        return 1.0 - self.max_interval_width / 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,12 @@ from alc_core.scoring.parameters import ScoringParameters
 class Verdict(enum.StrEnum):
     """What an ALC means for the release (SPEC: 0, `at_risk` and `serious` are the limits).
 
-    ``UNDECIDED`` says that the interval of ALC straddles `at_risk` or `serious`, so the data do
-    not show on which side of the limit the attack lies. The limit at 0 separates two verdicts that
-    ask for no action, so an interval that straddles it decides nothing and leaves the verdict.
+    ``UNDECIDED`` says that the interval of ALC straddles `at_risk`, so the data do not show whether
+    the attack must be examined. An interval that straddles `serious` alone shows that it must:
+    ``AT_RISK``, and perhaps worse. The limit at 0 separates two verdicts that ask for no action, so
+    an interval that straddles it decides nothing and leaves the verdict. ``NOTHING_LEFT`` says that
+    the baseline is already right about those whom the attack predicts best: the scenario tests
+    nothing.
     """
 
     NO_LOSS = "no loss"
@@ -20,6 +23,20 @@ class Verdict(enum.StrEnum):
     AT_RISK = "at risk"
     SERIOUS = "serious"
     UNDECIDED = "undecided"
+    NOTHING_LEFT = "nothing left to learn"
+
+
+SEVERITY: tuple[Verdict, ...] = (
+    Verdict.NOTHING_LEFT,
+    Verdict.NO_LOSS,
+    Verdict.SAFE,
+    Verdict.UNDECIDED,
+    Verdict.AT_RISK,
+    Verdict.SERIOUS,
+)
+"""Verdicts by rising severity."""
+
+_HARMLESS = (Verdict.NO_LOSS, Verdict.SAFE)
 
 
 def classify(loss: float, scoring: ScoringParameters) -> Verdict:
@@ -38,8 +55,7 @@ def straddled(
 ) -> tuple[Verdict, Verdict] | None:
     """Return the lowest and highest verdict in an interval if a risk limit lies between them."""
     low, high = (classify(bound, scoring) for bound in interval)
-    harmless = (Verdict.NO_LOSS, Verdict.SAFE)
-    if low == high or (low in harmless and high in harmless):
+    if low == high or high in _HARMLESS:
         return None
     return low, high
 
@@ -52,14 +68,15 @@ def decide(loss: float, interval: tuple[float, float], scoring: ScoringParameter
     loss : float
         The estimate.
     interval : tuple of float
-        Its confidence interval.
+        Its confidence interval, which holds it.
     scoring : ScoringParameters
         Holds the limits `at_risk` and `serious`.
 
     Returns
     -------
     Verdict
-        ``UNDECIDED`` where the interval straddles a risk limit.
+        ``UNDECIDED`` where the interval straddles `at_risk`, the less severe where it straddles
+        `serious` alone.
 
     Examples
     --------
@@ -67,7 +84,10 @@ def decide(loss: float, interval: tuple[float, float], scoring: ScoringParameter
     <Verdict.AT_RISK: 'at risk'>
     >>> decide(0.6, (0.45, 0.7), ScoringParameters())
     <Verdict.UNDECIDED: 'undecided'>
+    >>> decide(0.8, (0.7, 0.9), ScoringParameters())
+    <Verdict.AT_RISK: 'at risk'>
     """
-    if straddled(interval, scoring) is not None:
-        return Verdict.UNDECIDED
-    return classify(loss, scoring)
+    low, high = (classify(bound, scoring) for bound in interval)
+    if high in _HARMLESS:
+        return classify(loss, scoring)
+    return Verdict.UNDECIDED if low in _HARMLESS else low

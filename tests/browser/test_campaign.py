@@ -30,8 +30,10 @@ def other_browser(chromium: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def files(tmp_path: Path, people) -> tuple[Path, Path]:
-    """An original and a release whose campaign takes some time."""
-    frame = people(8_000).rename(columns={"city": f"city_{SECRET}"})
+    """An original and a release whose campaign has far more attacks than end while one clicks."""
+    frame = people(2_000).rename(columns={"city": f"city_{SECRET}"})
+    for extra in ("district", "sector"):
+        frame[extra] = frame["job"].sample(frac=1, random_state=len(extra)).to_numpy()
     original, release = tmp_path / f"{SECRET}.csv", tmp_path / f"{SECRET}_release.csv"
     frame.to_csv(original, index=False)
     swap_columns(frame, 0.2, seed=1).to_csv(release, index=False)

@@ -75,6 +75,34 @@ class FlatCurves:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RunIntervals:
+    """Interval of one reading of ALC of many attacks, as the run scored them.
+
+    Attributes
+    ----------
+    low, high : ndarray of float64 of shape (n_attacks,)
+        NaN where the file of an earlier version has none.
+    """
+
+    low: FloatArray
+    high: FloatArray
+
+    @classmethod
+    def of(cls, bounds: Sequence[Sequence[float]]) -> Self:
+        """Build from pairs of a lower and an upper bound."""
+        pairs = np.array(bounds, dtype=np.float64).reshape(-1, 2)
+        return cls(low=pairs[:, 0], high=pairs[:, 1])
+
+    @classmethod
+    def concat(cls, parts: Sequence[RunIntervals]) -> Self:
+        """Append intervals to each other."""
+        return cls(
+            low=_end_to_end([part.low for part in parts], np.float64),
+            high=_end_to_end([part.high for part in parts], np.float64),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CurveTable:
     """All that rescoring needs of many finished attacks.
 
@@ -89,8 +117,8 @@ class CurveTable:
     recall_scale : ndarray of float64 of shape (n_attacks,)
         Factor from predictions / attempts to recall; see
         :class:`PrecisionRecallCurve`.
-    alc, low, high : ndarray of float64 of shape (n_attacks,)
-        ALC and its interval as the run scored them.
+    own, equal_recall : RunIntervals
+        Intervals of ALC, and of ALC at equal recall.
     last : int, default 0
         Mark of the newest result in here: :meth:`CampaignStore.curves` with ``after=last`` gives
         only what has come since. 0 where nothing came from a file.
@@ -101,9 +129,8 @@ class CurveTable:
     baseline: FlatCurves
     attempts: IntArray
     recall_scale: FloatArray
-    alc: FloatArray
-    low: FloatArray
-    high: FloatArray
+    own: RunIntervals
+    equal_recall: RunIntervals
     last: int = 0
 
     def __len__(self) -> int:
@@ -113,16 +140,16 @@ class CurveTable:
     def of(cls, assessments: Mapping[int, Assessment]) -> Self:
         """Build from assessments by their numbers, without a file."""
         outcomes = [assessment.outcomes for assessment in assessments.values()]
-        intervals = [assessment.alc_interval for assessment in assessments.values()]
         return cls(
             numbers=np.array(list(assessments), dtype=np.int64),
             attack=FlatCurves.of([each.attack for each in outcomes]),
             baseline=FlatCurves.of([each.baseline for each in outcomes]),
             attempts=np.array([each.attempts for each in outcomes], dtype=np.int64),
             recall_scale=np.array([o.attack.recall_scale for o in outcomes], dtype=np.float64),
-            alc=np.array([a.alc for a in assessments.values()], dtype=np.float64),
-            low=np.array([low for low, _ in intervals], dtype=np.float64),
-            high=np.array([high for _, high in intervals], dtype=np.float64),
+            own=RunIntervals.of([a.alc_interval for a in assessments.values()]),
+            equal_recall=RunIntervals.of(
+                [a.alc_equal_recall_interval for a in assessments.values()]
+            ),
         )
 
     @classmethod
@@ -145,9 +172,8 @@ class CurveTable:
             baseline=FlatCurves.concat([table.baseline for table in tables]),
             attempts=_end_to_end([table.attempts for table in tables], np.int64),
             recall_scale=_end_to_end([table.recall_scale for table in tables], np.float64),
-            alc=_end_to_end([table.alc for table in tables], np.float64),
-            low=_end_to_end([table.low for table in tables], np.float64),
-            high=_end_to_end([table.high for table in tables], np.float64),
+            own=RunIntervals.concat([table.own for table in tables]),
+            equal_recall=RunIntervals.concat([table.equal_recall for table in tables]),
             last=max((table.last for table in tables), default=0),
         )
 

@@ -13,19 +13,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.assessment.result import Assessment
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, starts_of
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals, starts_of
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
 from alc_core.plain_values import from_plain, to_plain
+from alc_core.scoring.readings import READINGS
 
 ITEM = np.dtype("<i4")
 """Type of the curve counts in the file."""
+
+RESAMPLE = np.dtype("<f4")
+"""Type of the shared resamples in the file."""
 
 _COUNTS = tuple(
     (side, name) for side in ("attack", "baseline") for name in ("predictions", "true_predictions")
 )
 """The arrays of counts, in the order in which the file holds them."""
+
+_DERIVED = (
+    "alc", "alc_interval", "alc_equal_recall", "alc_equal_recall_interval", "decisive", "measures",
+)  # fmt: skip
+"""What the file holds elsewhere, or what follows from the rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +53,8 @@ class ResultRow:
         Checksum and the arrays of counts as bytes.
     assessment : bytes
         All the rest, as compressed JSON.
+    shared : tuple of bytes
+        Both readings in the shared resamples; empty where there are none.
     """
 
     attempts: int
@@ -51,6 +62,7 @@ class ResultRow:
     numbers: tuple[tuple[str, str, float, float | None, float | None], ...]
     curves: tuple[int | bytes, ...]
     assessment: bytes
+    shared: tuple[bytes, ...] = ()
 
 
 def to_json(value: object) -> str:
@@ -121,7 +133,7 @@ def row_of(assessment: Assessment) -> ResultRow:
         for side, name in _COUNTS
     ]
     rest = assessment.to_dict()
-    for name in ("alc", "alc_interval", "measures"):
+    for name in _DERIVED:
         del rest[name]
     for side, name in _COUNTS:
         del rest["outcomes"][side][name]
@@ -133,10 +145,31 @@ def row_of(assessment: Assessment) -> ResultRow:
     return ResultRow(
         attempts=outcomes.attempts,
         recall_scale=float(outcomes.attack.recall_scale),
-        numbers=(("anonymity loss", "alc", assessment.alc, *assessment.alc_interval), *others),
+        numbers=(*_readings(assessment), *others),
         curves=(_checksum(counts), *counts),
         assessment=zlib.compress(to_json(rest).encode("ascii")),
+        shared=_resamples(assessment),
     )
+
+
+def _resamples(assessment: Assessment) -> tuple[bytes, ...]:
+    if assessment.shared is None:
+        return ()
+    return tuple(assessment.shared[name].astype(RESAMPLE).tobytes() for name in READINGS)
+
+
+def _readings(
+    assessment: Assessment,
+) -> list[tuple[str, str, float, float | None, float | None]]:
+    return [
+        ("anonymity loss", "alc", assessment.alc, *assessment.alc_interval),
+        (
+            "anonymity loss",
+            "alc_equal_recall",
+            assessment.alc_equal_recall,
+            *assessment.alc_equal_recall_interval,
+        ),
+    ]
 
 
 def assessment_of(
@@ -146,7 +179,8 @@ def assessment_of(
 ) -> Assessment:
     """Build an assessment from what a :class:`ResultRow` holds.
 
-    Its interval is the one that was stored, not drawn again.
+    Its intervals are those that were stored, not drawn again, unless an earlier version wrote the
+    file, which knew one reading only.
 
     Raises
     ------
@@ -159,12 +193,16 @@ def assessment_of(
     data = json.loads(zlib.decompress(content))
     for (side, name), array in zip(_COUNTS, counts, strict=True):
         data["outcomes"][side][name] = np.frombuffer(array, dtype=ITEM)
-    (_, _, _, low, high), *others = numbers
     data["measures"] = {}
-    for measure, name, *number in others:
-        data["measures"].setdefault(measure, {})[name] = number
+    intervals = {}
+    for measure, name, value, low, high in numbers:
+        if measure == "anonymity loss":
+            intervals[name] = (low, high)
+        else:
+            data["measures"].setdefault(measure, {})[name] = (value, low, high)
     assessment = Assessment.from_dict(data)
-    assessment.__dict__["alc_interval"] = (low, high)
+    if "alc_equal_recall" in intervals:
+        assessment.__dict__["_intervals"] = intervals
     return assessment
 
 
@@ -174,9 +212,10 @@ def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:
     Parameters
     ----------
     rows : sequence of tuple
-        Sequence, number, attempts, recall scale, ALC, low, high, checksum and the four arrays.
+        Sequence, number, attempts, recall scale, the bounds of ALC, those of ALC at equal recall,
+        checksum and the four arrays.
     """
-    return [row[1] for row in rows if _checksum(row[8:12]) != row[7]]
+    return [row[1] for row in rows if _checksum(row[9:13]) != row[8]]
 
 
 def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
@@ -189,16 +228,15 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
     after : int
         The table's mark where there are no rows.
     """
-    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 12
+    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 13
     return CurveTable(
         numbers=np.array(columns[1], dtype=np.int64),
-        attack=_flat(columns[8], columns[9]),
-        baseline=_flat(columns[10], columns[11]),
+        attack=_flat(columns[9], columns[10]),
+        baseline=_flat(columns[11], columns[12]),
         attempts=np.array(columns[2], dtype=np.int64),
         recall_scale=np.array(columns[3], dtype=np.float64),
-        alc=np.array(columns[4], dtype=np.float64),
-        low=np.array(columns[5], dtype=np.float64),
-        high=np.array(columns[6], dtype=np.float64),
+        own=RunIntervals.of([row[4:6] for row in rows]),
+        equal_recall=RunIntervals.of([row[6:8] for row in rows]),
         last=columns[0][-1] if rows else after,
     )
 

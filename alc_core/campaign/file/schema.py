@@ -9,7 +9,7 @@ from alc_core.campaign.file.records import ResultRow
 APPLICATION_ID = 0x414C4363
 """Marks a SQLite file as a campaign ("ALCc"): visible to ``file`` and to SQLite's own tools."""
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 """Format that this version writes; it reads all up to it."""
 
 _TABLES = """
@@ -53,7 +53,16 @@ CREATE TABLE measure (
     PRIMARY KEY (sequence, measure, name)
 )
 """
-"""Every number of every measure; within a result ALC comes first."""
+"""Every number of every measure; within a result the readings of ALC come first."""
+
+_RESAMPLES = """
+CREATE TABLE IF NOT EXISTS resample (
+    sequence INTEGER PRIMARY KEY REFERENCES result (sequence),
+    alc BLOB NOT NULL,
+    alc_equal_recall BLOB NOT NULL
+)
+"""
+"""Both readings of ALC in the resamples that all attacks share; up to format 2 there were none."""
 
 _ANNOTATIONS = """
 CREATE TABLE IF NOT EXISTS annotation (
@@ -65,29 +74,39 @@ CREATE TABLE IF NOT EXISTS annotation (
 _MEASURES_OF_FORMAT_1 = """
 CREATE TEMP VIEW measure AS
 SELECT sequence, 'anonymity loss' AS measure, 'alc' AS name, alc AS value, low, high, 0 AS rowid
-FROM result
+FROM main.result
 """
+_NO_RESAMPLES = (
+    "CREATE TEMP VIEW resample AS SELECT 1 AS sequence, 1 AS alc, 1 AS alc_equal_recall LIMIT 0"
+)
 _HAS_ANNOTATIONS = "SELECT 1 FROM main.sqlite_master WHERE name = 'annotation'"
 _NO_ANNOTATIONS = "CREATE TEMP VIEW annotation AS SELECT 1 AS kind, 1 AS key, 1 AS content LIMIT 0"
 
-_UPGRADE = (
+_UPGRADE_OF_FORMAT_1 = (
     _MEASURES,
     "INSERT INTO measure SELECT sequence, 'anonymity loss', 'alc', alc, low, high FROM result",
     "ALTER TABLE result DROP COLUMN alc",
     "ALTER TABLE result DROP COLUMN low",
     "ALTER TABLE result DROP COLUMN high",
     _ANNOTATIONS,
-    f"PRAGMA user_version = {FORMAT_VERSION}",
 )
 
 SELECT_CURVES = (
-    "SELECT sequence, number, attempts, recall_scale, value, measure.low, measure.high, checksum, "
+    "SELECT sequence, number, attempts, recall_scale, "
+    "iif(alike.low IS NULL, NULL, own.low), iif(alike.low IS NULL, NULL, own.high), "
+    "alike.low, alike.high, checksum, "
     "attack_predictions, attack_true_predictions, baseline_predictions, "
     "baseline_true_predictions FROM result JOIN curve USING (sequence) "
-    "JOIN measure USING (sequence) "
-    "WHERE sequence > ? AND measure = 'anonymity loss' AND name = 'alc' ORDER BY sequence"
+    "JOIN measure AS own USING (sequence) "
+    "LEFT JOIN measure AS alike ON alike.sequence = result.sequence "
+    "AND alike.measure = own.measure AND alike.name = 'alc_equal_recall' "
+    "WHERE result.sequence > ? AND own.measure = 'anonymity loss' AND own.name = 'alc' "
+    "ORDER BY result.sequence"
 )
-"""Results newer than a sequence, with their ALC and their curves."""
+"""Results newer than a sequence, with the intervals of both readings and their curves.
+
+Up to format 2 there was one reading, scored by another rule: no interval then.
+"""
 
 SELECT_RESULT = (
     "SELECT sequence, assessment, checksum, attack_predictions, attack_true_predictions, "
@@ -107,6 +126,12 @@ SELECT_MEASURED = (
     "WHERE sequence > ? AND measure != 'anonymity loss' ORDER BY sequence, measure.rowid"
 )
 """The numbers of all measures but ALC, of results newer than a sequence."""
+
+SELECT_RESAMPLES = (
+    "SELECT number, alc, alc_equal_recall FROM resample JOIN result USING (sequence) "
+    "WHERE sequence > ? ORDER BY sequence"
+)
+"""The shared resamples of results newer than a sequence."""
 
 INSERT_FAILURE = (
     "INSERT INTO failure SELECT ?1, ?2, ?3 "
@@ -133,6 +158,10 @@ def insert_result(
             "INSERT INTO measure VALUES (?, ?, ?, ?, ?, ?)",
             [(inserted.lastrowid, *numbers) for numbers in row.numbers],
         )
+        if row.shared:
+            connection.execute(
+                "INSERT INTO resample VALUES (?, ?, ?)", (inserted.lastrowid, *row.shared)
+            )
         connection.execute("INSERT INTO record VALUES (?, ?)", (number, row.assessment))
         connection.execute("DELETE FROM failure WHERE number = ?", (number,))
 
@@ -157,36 +186,43 @@ def show_older(connection: sqlite3.Connection) -> bool:
     Views in the connection alone stand in for what the file does not have. They go as soon as
     another process has upgraded it.
     """
-    older = _is_older(connection)
+    version = _version(connection)
     _drop_views(connection)
-    if older:
+    if version == 1:
         connection.execute(_MEASURES_OF_FORMAT_1)
         if not connection.execute(_HAS_ANNOTATIONS).fetchall():
             connection.execute(_NO_ANNOTATIONS)
+    older = version < FORMAT_VERSION
+    if older:
+        connection.execute(_NO_RESAMPLES)
     return older
 
 
 def upgrade(connection: sqlite3.Connection) -> None:
     """Bring a file of an older format to that of today, within the transaction under way."""
     _drop_views(connection)
-    if _is_older(connection):
-        for statement in _UPGRADE:
+    version = _version(connection)
+    if version == 1:
+        for statement in _UPGRADE_OF_FORMAT_1:
             connection.execute(statement)
+    if version < FORMAT_VERSION:
+        connection.execute(_RESAMPLES)
+        connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
     """Make all tables, and mark the file as a campaign of today's format."""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
-    for statement in (*_TABLES.split(";")[:-1], _MEASURES, _ANNOTATIONS):
+    for statement in (*_TABLES.split(";")[:-1], _MEASURES, _RESAMPLES, _ANNOTATIONS):
         connection.execute(statement)
 
 
-def _is_older(connection: sqlite3.Connection) -> bool:
+def _version(connection: sqlite3.Connection) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(version) < FORMAT_VERSION
+    return int(version)
 
 
 def _drop_views(connection: sqlite3.Connection) -> None:
-    for view in ("measure", "annotation"):
+    for view in ("measure", "resample", "annotation"):
         connection.execute(f"DROP VIEW IF EXISTS temp.{view}")

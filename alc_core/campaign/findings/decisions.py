@@ -13,13 +13,13 @@ from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.overview import MIXED_EVIDENCE, CampaignOverview
+from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 
-ASKING: tuple[str, ...] = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED, MIXED_EVIDENCE)
+ASKING: tuple[str, ...] = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED)
 """Standings that ask for a decision."""
 
 
@@ -73,10 +73,6 @@ class Decision:
     alc: float | None
     scoring: ScoringParameters
     made: str
-
-    def __post_init__(self) -> None:
-        if self.standing == "look twice":  # its name in files of format 1
-            object.__setattr__(self, "standing", MIXED_EVIDENCE)
 
 
 _DECISIONS = Annotations("decision", int, Decision)

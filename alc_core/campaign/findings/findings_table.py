@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
@@ -13,14 +13,13 @@ import pandas as pd
 
 from alc_core.campaign.findings.measured_columns import MeasuredAttacks, measured_frame
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES, TOO_FEW_TARGETS
+from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.points import BestPoints
 from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.errors import InputError
-from alc_core.phrasing import percent
 from alc_core.releases.microdata import Microdata
 from alc_core.scoring.descriptions import SCORING_PARAMETERS
-from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import READINGS
 from alc_core.spreadsheet import spreadsheet_safe
 
 FINISHED, FAILED, NOT_YET_RUN = "finished", "failed", "not yet run"
@@ -41,7 +40,6 @@ def findings_frame(
     *,
     failures: Mapping[int, str] = _NO_FAILURES,
     seconds: Mapping[int, float] = _NO_TIMES,
-    cautioned: Collection[int] = (),
     measured: MeasuredAttacks = _NOTHING_MEASURED,
     release_kinds: Mapping[str, str] = _ROWS_ONLY,
 ) -> pd.DataFrame:
@@ -57,8 +55,6 @@ def findings_frame(
         Why attacks failed, by number.
     seconds : mapping of int to float, optional
         How long attacks took, by number.
-    cautioned : collection of int, optional
-        Numbers of attacks whose harmless verdict rests on mixed evidence.
     measured : mapping, optional
         Numbers of other measures, by attack.
     release_kinds : mapping of str to str, optional
@@ -67,10 +63,12 @@ def findings_frame(
     Returns
     -------
     DataFrame of shape (n_attacks, n_columns)
-        Worst first: attacks by falling ALC, those with too few targets, failed ones, those not yet
-        run; below them in the same order attacks with one fact less, which count in no verdict.
-        Numbers are unrounded, and missing where there are none; then `reason` says why.
-        Every row carries the parameters that it was scored with.
+        Worst first: attacks by the falling ALC that decides, failed ones, those not yet run; below
+        them in the same order attacks with one fact less, which count in no verdict.
+        `alc` and `alc_equal_recall` are the two readings, `decisive_alc` the more severe one, which
+        `decisive` names; `compared_precision`, `compared_recall` and `compared_prc` are the point
+        of the baseline that this one compares with. Numbers are unrounded, and missing where there
+        are none; then `reason` says why. Every row carries the parameters that it was scored with.
 
     Raises
     ------
@@ -83,18 +81,15 @@ def findings_frame(
     finished = frame["number"].isin(rescored.numbers)
     failed = frame["number"].isin(list(failures)) & ~finished
     status = np.select([finished, failed], [FINISHED, FAILED], NOT_YET_RUN)
-    frame["mixed_evidence"] = frame["number"].isin(list(cautioned))
     frame.insert(1, "status", pd.array(status.tolist(), dtype="str"))
     frame["seconds"] = frame["number"].map(dict(seconds)).astype("float64")
-    reasons = frame["number"].map(dict(failures)).astype("str").where(failed)
-    few = frame["verdict"] == TOO_FEW_TARGETS
-    frame["reason"] = reasons.mask(few, _too_few_text(rescored.scoring))
+    frame["reason"] = frame["number"].map(dict(failures)).astype("str").where(failed)
     for name in _PARAMETERS:
         value = getattr(rescored.scoring, name)
         frame[name] = pd.Series(value, index=frame.index, dtype=_dtype_of(value))
     added = frame["known_set"] == KnownSetKind.ONE_LESS
-    rank = np.select([frame["alc"].notna(), few, failed], [0, 1, 2], 3) + 4 * added
-    order = np.lexsort((frame["number"], -frame["alc"].fillna(0.0), rank))
+    rank = np.select([finished, failed], [0, 1], 2) + 3 * added
+    order = np.lexsort((frame["number"], -frame["decisive_alc"].fillna(0.0), rank))
     return frame.iloc[order].reset_index(drop=True)[_column_order(frame)]
 
 
@@ -125,13 +120,6 @@ def check_planned(attacks: Sequence[PlannedAttack], rescored: Rescored) -> None:
         )
 
 
-def _too_few_text(scoring: ScoringParameters) -> str:
-    return (
-        f"No threshold has a {percent(scoring.confidence)} interval of precision at most "
-        f"{scoring.max_interval_width:g} wide. Attack more targets, or allow a wider interval."
-    )
-
-
 def _dtype_of(value: float | str) -> str:
     return "str" if isinstance(value, str) else "float64"
 
@@ -156,31 +144,45 @@ def _planned_columns(
 
 
 def _result_columns(rescored: Rescored) -> pd.DataFrame:
-    exact = np.full(len(rescored), rescored.interval_exact)
+    readings = {
+        "decisive_": rescored.decisive,
+        "alc_": rescored.own,
+        "alc_equal_recall_": rescored.equal_recall,
+    }
     columns: dict[str, object] = {
         "verdict": pd.array([OUTCOMES[code] for code in rescored.outcome.tolist()], dtype="str"),
-        "alc": rescored.alc,
-        "alc_low": rescored.low,
-        "alc_high": rescored.high,
-        "interval_exact": pd.array(exact, dtype="boolean"),
+        "decisive": pd.array(
+            [READINGS[place] for place in rescored.by_equal_recall.astype(int)], dtype="str"
+        ),
+    }
+    for name, reading in readings.items():
+        value = "decisive_alc" if name == "decisive_" else name.removesuffix("_")
+        columns |= {value: reading.alc, f"{name}low": reading.low, f"{name}high": reading.high}
+    columns |= {
+        "interval_exact": pd.array(rescored.exact, dtype="boolean"),
         "attempts": pd.array(rescored.attempts, dtype="Int64"),
     }
-    for name, side in (("attack", rescored.attack), ("baseline", rescored.baseline)):
+    for name, side in (
+        ("attack", rescored.attack),
+        ("baseline", rescored.baseline),
+        ("baseline_alike", rescored.baseline_alike),
+    ):
         for field in fields(BestPoints):
             values = getattr(side, field.name)
             if values.dtype.kind == "i":
                 values = pd.array(values, dtype="Int64")
-                values[np.isnan(side.prc)] = pd.NA
             columns[f"{name}_{field.name}"] = values
-    frame = pd.DataFrame(columns, index=rescored.numbers)
-    frame.loc[~rescored.usable, "interval_exact"] = pd.NA
-    return frame
+    for name in ("precision", "recall", "prc"):
+        sides = (getattr(side, name) for side in (rescored.baseline_alike, rescored.baseline))
+        columns[f"compared_{name}"] = np.where(rescored.by_equal_recall, *sides)
+    return pd.DataFrame(columns, index=rescored.numbers)
 
 
 def _column_order(frame: pd.DataFrame) -> list[str]:
     first = [
-        "number", "status", "verdict", "mixed_evidence", "alc", "alc_low", "alc_high",
-        "interval_exact",
+        "number", "status", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
+        "alc", "alc_low", "alc_high", "alc_equal_recall", "alc_equal_recall_low",
+        "alc_equal_recall_high", "interval_exact",
     ]  # fmt: skip
     what = [
         "release", "release_type", "attack", "unknown", "known", "n_known", "known_set",

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from alc_core.assessment import words
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.findings.overview import (
-    MIXED_EVIDENCE,
     CampaignOverview,
     advice,
-    cautions_sentence,
+    chance_sentence,
     overview_title,
     what_if_text,
 )
 from alc_core.campaign.findings.summary import headline
-from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.scoring.verdict import Verdict
 
 _ALWAYS_COUNTED = (
@@ -38,7 +36,7 @@ class CampaignHeadline:
     standing, run_standing : str
         Whose colour and icon it has: harmless only where no attack is still to run.
     sentences : tuple of str
-        What was found, where the evidence is mixed, what to do.
+        What was found, how far it may be chance, and what to do.
     what_if : str
         The parameters that differ from the run's; empty where none does.
     counts : tuple of tuple
@@ -64,7 +62,7 @@ def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> Camp
     run : CampaignOverview
         Under the parameters of the run.
     """
-    sentences = (headline(overview.summary), cautions_sentence(overview.counts), advice(overview))
+    sentences = (headline(overview.summary), chance_sentence(overview), advice(overview))
     return CampaignHeadline(
         title=overview_title(overview),
         standing=title_standing(overview),
@@ -82,9 +80,9 @@ def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> Camp
 
 def title_standing(overview: CampaignOverview) -> str:
     """Return the standing whose colour a title has: harmless only when nothing is missing."""
-    standing = overview.standing or TOO_FEW_TARGETS
+    standing = overview.standing or Verdict.NOTHING_LEFT
     harmless = standing in (Verdict.SAFE, Verdict.NO_LOSS)
-    return TOO_FEW_TARGETS if harmless and overview.summary.to_run else standing
+    return Verdict.NOTHING_LEFT if harmless and overview.summary.to_run else standing
 
 
 def exact_verdict_sentence(assessment: Assessment, listed_as: str) -> str:
@@ -102,10 +100,10 @@ def exact_verdict_sentence(assessment: Assessment, listed_as: str) -> str:
     str
         Empty where both are the same.
     """
-    exact = MIXED_EVIDENCE if words.caution(assessment) else str(assessment.verdict)
-    if exact == listed_as:
+    if str(assessment.verdict) == listed_as:
         return ""
+    title = words.verdict_title(assessment)
     return (
-        f"With its exact interval, the verdict on this attack is “{words.headline(assessment)}”. "
+        f"With its exact interval, the verdict on this attack is “{title}”. "
         f"The table says “{listed_as}”, because its intervals are approximate (≈)."
     )

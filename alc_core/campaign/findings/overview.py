@@ -11,26 +11,23 @@ import pandas as pd
 from alc_core.assessment.words import VERDICT_TITLES, loss_text
 from alc_core.campaign.findings.summary import CampaignSummary
 from alc_core.campaign.model import PlannedAttack
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES, TOO_FEW_TARGETS
+from alc_core.campaign.rescore.multiplicity import CampaignError
+from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.rescoring import Flips
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import count, listed, percent
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict, straddled
-
-MIXED_EVIDENCE = "mixed evidence"
-"""Stands for a harmless verdict that :func:`caution` warns of."""
 
 STANDINGS: tuple[str, ...] = (
     Verdict.SERIOUS,
     Verdict.AT_RISK,
     Verdict.UNDECIDED,
-    MIXED_EVIDENCE,
     Verdict.SAFE,
     Verdict.NO_LOSS,
-    TOO_FEW_TARGETS,
+    Verdict.NOTHING_LEFT,
 )
-"""The standings of an attack, worst first: its verdict, unless the evidence for that is mixed."""
+"""The verdicts, worst first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,17 +42,17 @@ class ReleaseStanding:
         Standing of its worst attack; one of :data:`STANDINGS`.
     counts : mapping of str to int
         Attacks by standing.
-    worst : int or None
+    worst : int
         Number of the attack with the highest ALC.
-    worst_alc : float or None
-        Its ALC.
+    worst_alc : float
+        The reading of its ALC that decides.
     """
 
     release: str
     standing: str
     counts: Mapping[str, int]
-    worst: int | None
-    worst_alc: float | None
+    worst: int
+    worst_alc: float
 
     @property
     def finished(self) -> int:
@@ -82,6 +79,8 @@ class CampaignOverview:
         Attacks by standing.
     releases : tuple of ReleaseStanding
         Worst first.
+    error : CampaignError
+        How often chance alone would flag a harmless attack if there were no control.
     """
 
     scoring: ScoringParameters
@@ -90,30 +89,32 @@ class CampaignOverview:
     results: pd.DataFrame
     counts: Mapping[str, int]
     releases: tuple[ReleaseStanding, ...]
+    error: CampaignError
 
     @property
     def standing(self) -> str | None:
         """The standing of the worst attack; None without a result."""
         return next((standing for standing in STANDINGS if self.counts[standing]), None)
 
-    def stands(self, number: int) -> tuple[str, float | None]:
-        """Return the standing of a finished attack, and its ALC; None where it has none."""
+    def stands(self, number: int) -> tuple[str, float]:
+        """Return the standing of a finished attack, and the ALC that decides it."""
         row = self.results[self.results["number"] == number].iloc[0]
-        loss = float(row["alc"])
-        return str(row["standing"]), None if np.isnan(loss) else loss
+        return str(row["standing"]), float(row["decisive_alc"])
 
     @property
     def worst(self) -> int | None:
-        """Number of the attack with the worst standing; None where no attack has an ALC."""
+        """Number of the attack with the worst standing; None where no attack has finished."""
         return None if self.summary.worst is None else self.summary.worst.number
 
 
 def overview_title(overview: CampaignOverview) -> str:
     """Return in a few words how the campaign stands, by its worst attacks."""
     summary, standing = overview.summary, overview.standing
-    decided = summary.finished - summary.too_few_targets
-    if standing is None or not decided:
+    decided = summary.tested
+    if standing is None:
         return "No attack has a result yet"
+    if not decided:
+        return "Nothing was left to learn"
     if summary.to_run and standing in (Verdict.SAFE, Verdict.NO_LOSS):
         return f"No risk found so far ({count(summary.finished)} of {count(summary.planned)})"
     found = overview.counts[standing]
@@ -121,11 +122,12 @@ def overview_title(overview: CampaignOverview) -> str:
     every = "all attacks" if decided > 1 else "the one attack"
     if decided == 1:
         of_all = every
+    if summary.nothing_left:
+        every = f"{every} that had something to learn"
     title = {
         Verdict.SAFE: f"Safe in {every}",
         Verdict.NO_LOSS: f"No loss of anonymity in {every}",
-        MIXED_EVIDENCE: f"Not at risk, but mixed evidence in {of_all}",
-    }.get(standing) or f"{VERDICT_TITLES[Verdict(standing)]} in {of_all}"
+    }.get(Verdict(standing)) or f"{VERDICT_TITLES[Verdict(standing)]} in {of_all}"
     return f"{title} so far" if summary.to_run else title
 
 
@@ -142,11 +144,35 @@ def advice(overview: CampaignOverview) -> str:
         "an attacker come to know the other facts, what harm and what gain would follow?",
         Verdict.UNDECIDED: "The interval of an undecided attack lies on both sides of a limit. "
         "Treat it as the worse of the two, or attack more people.",
-        MIXED_EVIDENCE: f"Open the attacks with mixed evidence before you conclude. {only}",
         Verdict.SAFE: only,
         Verdict.NO_LOSS: only,
+        Verdict.NOTHING_LEFT: "Test attributes that are harder to guess, or people for whom they "
+        "are.",
     }
-    return texts.get(overview.standing or "", "")
+    return texts[Verdict(overview.standing)] if overview.standing else ""
+
+
+def chance_sentence(overview: CampaignOverview) -> str:
+    """Say how far chance may flag harmless attacks among so many; empty of fewer than two."""
+    error, scoring = overview.error, overview.scoring
+    if error.attacks < 2:
+        return ""
+    many, level = count(error.attacks), percent(1.0 - scoring.confidence)
+    if scoring.control == "family-wise":
+        return (
+            f"The verdicts allow for {many} attacks (family-wise): in at most {level} of such "
+            "campaigns chance flags any harmless attack."
+        )
+    if scoring.control == "false discovery":
+        return (
+            f"The verdicts allow for {many} attacks (false discovery rate): of the flagged ones, "
+            f"at most {level} are expected to be so by chance."
+        )
+    return (
+        f"Each attack is judged by itself. Among {many} that all lay just below the limit of "
+        f"{scoring.at_risk:g}, chance would flag at least one with a probability of "
+        f"{percent(error.at_limit)}; with the losses found here, {percent(error.as_estimated)}."
+    )
 
 
 def stand(results: pd.DataFrame) -> pd.DataFrame:
@@ -157,10 +183,9 @@ def stand(results: pd.DataFrame) -> pd.DataFrame:
     results : DataFrame
         Rows of :func:`findings_frame` that have a verdict.
     """
-    standing = results["verdict"].mask(results["mixed_evidence"], MIXED_EVIDENCE)
-    rank = standing.map({each: place for place, each in enumerate(STANDINGS)})
-    order = np.lexsort((results["number"], -results["alc"].fillna(-np.inf), rank))
-    return results.assign(standing=standing).iloc[order]
+    rank = results["verdict"].map({each: place for place, each in enumerate(STANDINGS)})
+    order = np.lexsort((results["number"], -results["decisive_alc"], rank))
+    return results.assign(standing=results["verdict"]).iloc[order]
 
 
 def lead(
@@ -173,7 +198,7 @@ def lead(
     return replace(
         summary,
         worst=attacks[int(first["number"])],
-        worst_alc=float(first["alc"]),
+        worst_alc=float(first["decisive_alc"]),
         worst_verdict=str(first["standing"]),
     )
 
@@ -183,26 +208,23 @@ def undecided_between(low: float, high: float, scoring: ScoringParameters) -> st
 
     Examples
     --------
-    >>> undecided_between(0.74, 0.86, ScoringParameters())
-    'at risk or serious'
     >>> undecided_between(0.4, 0.6, ScoringParameters())
     'safe or at risk'
+    >>> undecided_between(0.4, 0.8, ScoringParameters())
+    'safe to serious'
     """
     between = straddled((low, high), scoring)
     if between is None:
         return str(Verdict.UNDECIDED)
-    lowest = Verdict.SAFE if between[0] is Verdict.NO_LOSS else between[0]
-    if (lowest, between[1]) == (Verdict.SAFE, Verdict.SERIOUS):
-        return "safe to serious"
-    return f"{lowest} or {between[1]}"
+    return "safe to serious" if between[1] is Verdict.SERIOUS else "safe or at risk"
 
 
 def undecided_kinds(overview: CampaignOverview) -> dict[str, int]:
     """Count undecided attacks by the verdicts that their intervals leave, worst first."""
     rows = overview.results[overview.results["standing"] == Verdict.UNDECIDED]
-    bounds = zip(rows["alc_low"].tolist(), rows["alc_high"].tolist(), strict=True)
+    bounds = zip(rows["decisive_low"].tolist(), rows["decisive_high"].tolist(), strict=True)
     kinds = [undecided_between(low, high, overview.scoring) for low, high in bounds]
-    order = ("at risk or serious", "safe to serious", "safe or at risk", str(Verdict.UNDECIDED))
+    order = ("safe to serious", "safe or at risk", str(Verdict.UNDECIDED))
     return {kind: kinds.count(kind) for kind in order if kind in kinds}
 
 
@@ -233,16 +255,14 @@ def release_standings(results: pd.DataFrame) -> tuple[ReleaseStanding, ...]:
     found: list[ReleaseStanding] = []
     for release, rows in results.groupby("release", sort=False):
         counts = count_standings(rows)
-        worst = int(np.argmax(rows["alc"].fillna(-np.inf)))
-        loss = rows["alc"].iloc[worst]
-        known = not np.isnan(loss)
+        worst = int(np.argmax(rows["decisive_alc"]))
         found.append(
             ReleaseStanding(
                 release=str(release),
                 standing=next(standing for standing in STANDINGS if counts[standing]),
                 counts=counts,
-                worst=int(rows["number"].iloc[worst]) if known else None,
-                worst_alc=float(loss) if known else None,
+                worst=int(rows["number"].iloc[worst]),
+                worst_alc=float(rows["decisive_alc"].iloc[worst]),
             )
         )
     found.sort(key=lambda each: STANDINGS.index(each.standing))
@@ -279,17 +299,3 @@ def flips_sentence(flips: Flips) -> str:
     ]
     verb = "attack changes" if len(flips) == 1 else "attacks change"
     return f"{count(len(flips))} {verb}: {listed(parts)}."
-
-
-def cautions_sentence(counts: Mapping[str, int]) -> str:
-    """Say how many harmless verdicts rest on mixed evidence; empty where none does."""
-    cautioned = counts[MIXED_EVIDENCE]
-    if not cautioned:
-        return ""
-    have = "attack has" if cautioned == 1 else "attacks have"
-    flagged = any(counts[each] for each in (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED))
-    more = " more" if flagged else ""
-    return (
-        f"{count(cautioned)}{more} {have} mixed evidence: the verdict alone is harmless, but the "
-        "attack is clearly better than a guess made for as many people."
-    )

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.rescore.outcome_codes import CodeArray, code_of, decide_all
-from alc_core.campaign.rescore.rescoring import Rescored, rescore
+from alc_core.campaign.rescore.outcome_codes import CodeArray, code_of
+from alc_core.campaign.rescore.rescoring import Rescored, RescoredReading, rescore, verdicts
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 
@@ -30,9 +30,14 @@ _KEPT = 128
 class _Cell:
     """Every attack at one alpha and R_min, whatever the limits."""
 
-    alc: FloatArray
-    low: FloatArray
-    high: FloatArray
+    own: RescoredReading
+    equal_recall: RescoredReading
+    precision_alike: FloatArray
+
+    def decided(self, scoring: ScoringParameters) -> tuple[FloatArray, CodeArray]:
+        """Return the higher reading of each attack, and its verdict."""
+        outcome, _ = verdicts(self.own, self.equal_recall, self.precision_alike, scoring)
+        return np.maximum(self.own.alc, self.equal_recall.alc), outcome
 
 
 class GridCells:
@@ -45,10 +50,8 @@ class GridCells:
         self._curves: CurveTable | None = None
         self._cells: dict[ScoringParameters, _Cell] = {}
 
-    def cell(
-        self, curves: CurveTable, scoring: ScoringParameters, run: Rescored
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return ALC and the bounds of its interval of every attack.
+    def cell(self, curves: CurveTable, scoring: ScoringParameters, run: Rescored) -> _Cell:
+        """Return both readings of every attack.
 
         Parameters
         ----------
@@ -65,11 +68,15 @@ class GridCells:
         found = self._cells.pop(key, None)
         if found is None:
             scored = rescore(curves, key, run_scoring=run.scoring, run=run)
-            found = _Cell(alc=scored.alc, low=scored.low, high=scored.high)
+            found = _Cell(
+                own=scored.own,
+                equal_recall=scored.equal_recall,
+                precision_alike=scored.baseline_alike.precision,
+            )
         self._cells[key] = found
         while len(self._cells) > _KEPT:
             del self._cells[next(iter(self._cells))]
-        return found.alc, found.low, found.high
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,9 +92,9 @@ class FlagGrid:
     scoring : ScoringParameters
         What is chosen; its limits and confidence hold for all cells.
     numbers : ndarray of int64 of shape (n_attacks,)
-        The finished attacks that have an ALC.
+        The finished attacks.
     alc : ndarray of shape (n_alphas, n_r_mins, n_attacks)
-        ALC of each.
+        The higher of both readings of ALC of each.
     levels : ndarray of int8 of shape (n_alphas, n_r_mins, n_attacks)
         0 below the limits, 1 at risk, 2 serious; by ALC alone.
     outcome : ndarray of int8 of shape (n_alphas, n_r_mins, n_attacks)
@@ -184,7 +191,7 @@ def flag_grid(
     Returns
     -------
     FlagGrid
-        Without attacks that had too few targets.
+        Of the attacks that count in the verdict.
 
     Raises
     ------
@@ -202,21 +209,18 @@ def flag_grid(
     for i, alpha in enumerate(rows):
         for j, r_min in enumerate(columns):
             each = replace(chosen, alpha=alpha, r_min=r_min)
-            losses, low, high = kept.cell(curves, each, run)
-            alc[i, j], outcome[i, j] = losses, decide_all(losses, (low, high), each)
-    # Whether a threshold is significant depends on neither parameter.
+            alc[i, j], outcome[i, j] = kept.cell(curves, each, run).decided(each)
     judged = np.isin(curves.numbers, [attack.number for attack in view.judged])
-    usable = judged & ~np.isnan(alc[0, 0])
     return FlagGrid(
         alphas=rows,
         r_mins=columns,
         scoring=chosen,
-        numbers=curves.numbers[usable],
-        alc=alc[..., usable],
+        numbers=curves.numbers[judged],
+        alc=alc[..., judged],
         levels=np.searchsorted(
-            [chosen.at_risk, chosen.serious], alc[..., usable], side="right"
+            [chosen.at_risk, chosen.serious], alc[..., judged], side="right"
         ).astype(np.int8),
-        outcome=outcome[..., usable],
+        outcome=outcome[..., judged],
     )
 
 
@@ -234,8 +238,8 @@ def changing_attacks(grid: FlagGrid, results: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `number`, `standing` and `alc` as chosen, `lowest` and `highest` ALC on the grid,
-        `flagged` (in how many cells it is), `release`, `unknown`, `known`; those that
+        Columns `number`, `standing` and `decisive_alc` as chosen, `lowest` and `highest` ALC on
+        the grid, `flagged` (in how many cells it is), `release`, `unknown`, `known`; those that
         change most by ALC first.
     """
     changing = np.flatnonzero(grid.changing)
@@ -251,8 +255,8 @@ def changing_attacks(grid: FlagGrid, results: pd.DataFrame) -> pd.DataFrame:
             "flagged": flagged.sum(axis=0),
         }
     )
-    shown = results.set_index("number")[["standing", "alc", "release", "unknown", "known"]]
+    shown = results.set_index("number")[["standing", "decisive_alc", "release", "unknown", "known"]]
     joined = frame.join(shown, on="number")
     order = np.lexsort((joined["number"], -(highest - lowest)))
-    columns = ["number", "standing", "alc", "lowest", "highest", "flagged"]
+    columns = ["number", "standing", "decisive_alc", "lowest", "highest", "flagged"]
     return joined.iloc[order].reset_index(drop=True)[[*columns, "release", "unknown", "known"]]

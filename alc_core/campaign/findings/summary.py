@@ -10,7 +10,7 @@ import numpy as np
 
 from alc_core.campaign.findings.findings_table import check_planned
 from alc_core.campaign.model import PlannedAttack
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES, TOO_FEW_TARGETS
+from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.phrasing import count, listed, numbered
 from alc_core.scoring.verdict import Verdict
@@ -25,14 +25,14 @@ class CampaignSummary:
     Attributes
     ----------
     counts : mapping of str to int
-        Finished attacks by verdict, and those with too few targets.
+        Finished attacks by verdict.
     planned, finished, failed : int
-        Attacks; the finished ones include those with too few targets.
+        Attacks.
     worst : PlannedAttack or None
         The one with the highest ALC, or in an overview the one with the worst standing; None
-        where no attack has an ALC.
+        where no attack has finished.
     worst_alc : float or None
-        Its ALC.
+        The reading of its ALC that decides.
     worst_verdict : str or None
         Its verdict, or in an overview its standing.
     """
@@ -56,9 +56,14 @@ class CampaignSummary:
         return self.counts[Verdict.UNDECIDED]
 
     @property
-    def too_few_targets(self) -> int:
-        """Finished attacks without a significant threshold."""
-        return self.counts[TOO_FEW_TARGETS]
+    def nothing_left(self) -> int:
+        """Finished attacks that tested nothing, since nothing was left to learn."""
+        return self.counts[Verdict.NOTHING_LEFT]
+
+    @property
+    def tested(self) -> int:
+        """Finished attacks that had something to learn."""
+        return self.finished - self.nothing_left
 
     @property
     def to_run(self) -> int:
@@ -86,16 +91,15 @@ def summarize(
     """
     check_planned(attacks, rescored)
     finished = set(rescored.numbers.tolist())
-    usable = np.flatnonzero(rescored.usable)
     worst: PlannedAttack | None = None
     loss: float | None = None
     verdict: str | None = None
-    if len(usable):
-        order = np.lexsort((rescored.numbers[usable], -rescored.alc[usable]))
-        first = usable[order[0]]
+    if len(rescored):
+        losses = rescored.decisive.alc
+        first = np.lexsort((rescored.numbers, -losses))[0]
         number = int(rescored.numbers[first])
         worst = next(attack for attack in attacks if attack.number == number)
-        loss, verdict = float(rescored.alc[first]), OUTCOMES[rescored.outcome[first]]
+        loss, verdict = float(losses[first]), OUTCOMES[rescored.outcome[first]]
     return CampaignSummary(
         counts=rescored.counts,
         planned=len(attacks),
@@ -109,9 +113,11 @@ def summarize(
 
 def headline(summary: CampaignSummary) -> str:
     """Say in plain words what a campaign found, and what is still missing."""
-    decided = summary.finished - summary.too_few_targets
+    decided = summary.tested
     if summary.worst is None:
         sentences = ["No attack has a result yet."]
+    elif not decided:
+        sentences = []
     elif not summary.flagged and decided == 1:
         sentences = ["The one attack with a result is not flagged."]
     elif not summary.flagged:
@@ -129,13 +135,14 @@ def headline(summary: CampaignSummary) -> str:
         sentences.append(
             f"{count(summary.undecided)} {are} undecided{' and may be worse' if worse else ''}."
         )
-    sentences += filter(None, [_worst_sentence(summary), _rest_sentence(summary)])
+    parts = (_worst_sentence(summary), _nothing_left_sentence(summary), _rest_sentence(summary))
+    sentences += filter(None, parts)
     return " ".join(sentences)
 
 
 def _worst_sentence(summary: CampaignSummary) -> str:
     worst, loss = summary.worst, summary.worst_alc
-    if worst is None or loss is None:
+    if worst is None or loss is None or not summary.tested:
         return ""
     if loss <= 0 and summary.worst_verdict == Verdict.NO_LOSS:
         return "No attack is clearly better than a guess without the person's record."
@@ -147,9 +154,25 @@ def _worst_sentence(summary: CampaignSummary) -> str:
     )
 
 
+def _nothing_left_sentence(summary: CampaignSummary) -> str:
+    """Say how many attacks tested nothing; empty where all did."""
+    if not summary.nothing_left:
+        return ""
+    which = (
+        f"In {numbered(summary.nothing_left, 'attack')}"
+        if summary.nothing_left < summary.finished
+        else "In all attacks"
+        if summary.finished > 1
+        else "In the one attack with a result"
+    )
+    return (
+        f"{which} nothing was left to learn: a guess without the person's record is already right "
+        "nearly always, so nothing was tested."
+    )
+
+
 def _rest_sentence(summary: CampaignSummary) -> str:
     counted = [
-        (summary.too_few_targets, "had too few targets"),
         (summary.failed, "failed"),
         (summary.to_run, "has not run yet" if summary.to_run == 1 else "have not run yet"),
     ]

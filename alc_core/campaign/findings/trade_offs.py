@@ -27,7 +27,7 @@ def prc_sentence(results: pd.DataFrame, level: float = 0.5) -> str:
     level : float
         PRC to count from.
     """
-    shown = results[results["alc"].notna()]
+    shown = results[results["decisive_alc"].notna()]
     if not len(shown):
         return ""
     strong = int((shown["attack_prc"] >= level).sum())
@@ -48,10 +48,10 @@ def few_people_sentence(results: pd.DataFrame) -> str:
     results : DataFrame
         As in :func:`prc_sentence`.
     """
-    shown = results[results["alc"].notna()]
+    shown = results[results["decisive_alc"].notna()]
     if not len(shown):
         return ""
-    lowest = shown[["attack_recall", "baseline_recall"]].min(axis=1)
+    lowest = shown[["attack_recall", "compared_recall"]].min(axis=1)
     few, recall = int((lowest < _FEW).sum()), percent(float(lowest.min()))
     if not few:
         return (
@@ -75,7 +75,7 @@ def limit_sentence(results: pd.DataFrame, scoring: ScoringParameters) -> str:
     scoring : ScoringParameters
         Gives the limits.
     """
-    losses = results["alc"].dropna().to_numpy()
+    losses = results["decisive_alc"].dropna().to_numpy()
     if not len(losses):
         return ""
     above, serious = int((losses >= scoring.at_risk).sum()), int((losses >= scoring.serious).sum())
@@ -106,8 +106,8 @@ def needed_sentence(results: pd.DataFrame, number: int | None, scoring: ScoringP
     found = calculate(
         row["attack_precision"],
         row["attack_recall"],
-        baseline_precision=row["baseline_precision"],
-        baseline_recall=row["baseline_recall"],
+        baseline_precision=row["compared_precision"],
+        baseline_recall=row["compared_recall"],
         scoring=scoring,
     )
     who = (
@@ -140,5 +140,5 @@ def f_beta_sentence(results: pd.DataFrame, number: int | None) -> str:
 
 
 def _row(results: pd.DataFrame, number: int | None) -> dict[str, Any] | None:
-    found = results[(results["number"] == number) & results["alc"].notna()]
+    found = results[(results["number"] == number) & results["decisive_alc"].notna()]
     return None if not len(found) else {str(k): v for k, v in found.iloc[0].to_dict().items()}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+import numpy as np
 import pandas as pd
 
 from alc_core.assessment.result import Assessment
@@ -25,7 +26,12 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.summary import summarize
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.cautions import mixed_evidence
+from alc_core.campaign.rescore.multiplicity import (
+    CampaignError,
+    SharedResamples,
+    campaign_error,
+    controlled,
+)
 from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, rescore
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
@@ -44,6 +50,7 @@ class _Known:
     attacks: Mapping[int, PlannedAttack]
     curves: CurveTable
     measured: MeasuredAttacks
+    shared: SharedResamples
     failures: Mapping[int, str]
     seconds: Mapping[int, float]
 
@@ -88,7 +95,7 @@ class CampaignView:
         self._overviews = _Recent(_SCORINGS_KEPT)
         self._assessments = _Recent(_ASSESSMENTS_KEPT)
         self._known = _Known(
-            attacks={}, curves=CurveTable.of({}), measured={}, failures={}, seconds={}
+            attacks={}, curves=CurveTable.of({}), measured={}, shared={}, failures={}, seconds={}
         )
         self.refresh()
 
@@ -116,6 +123,7 @@ class CampaignView:
                 attacks=attacks,
                 curves=curves,
                 measured={**before.measured, **self.store.measured(after=before.curves.last)},
+                shared={**before.shared, **self.store.resamples(after=before.curves.last)},
                 failures=failures,
                 seconds=self.store.seconds(),
             )
@@ -183,7 +191,22 @@ class CampaignView:
             curves = self._known.curves
             run = None if scoring == run_scoring else self.rescored(run_scoring)
             return self._scored.get(
-                scoring, lambda: rescore(curves, scoring, run_scoring=run_scoring, run=run)
+                scoring,
+                lambda: self._controlled(
+                    rescore(curves, scoring, run_scoring=run_scoring, run=run)
+                ),
+            )
+
+    def error(self, scoring: ScoringParameters) -> CampaignError:
+        """Return how often chance alone would flag at least one harmless attack."""
+        with self._lock:
+            judged = [attack.number for attack in self.judged]
+            return self._overviews.get(
+                ("error", scoring),
+                lambda: campaign_error(
+                    self.rescored(replace(scoring, control="none")).only(judged),
+                    self._known.shared,
+                ),
             )
 
     def flips(self, scoring: ScoringParameters) -> Flips:
@@ -221,6 +244,14 @@ class CampaignView:
         """Return the numbers of the measures beside ALC of a finished attack."""
         return self._known.measured.get(number, {})
 
+    def _controlled(self, found: Rescored) -> Rescored:
+        """Let the verdicts of the attacks that count allow for their number."""
+        judged = np.isin(found.numbers, [attack.number for attack in self.judged])
+        outcome = found.outcome.copy()
+        part = found.only(found.numbers[judged].tolist())
+        outcome[judged] = controlled(part, self._known.shared).outcome
+        return replace(found, outcome=outcome)
+
     def _frame(self, scoring: ScoringParameters) -> pd.DataFrame:
         known, rescored = self._known, self.rescored(scoring)
         return findings_frame(
@@ -228,7 +259,6 @@ class CampaignView:
             rescored,
             failures=known.failures,
             seconds=known.seconds,
-            cautioned=rescored.numbers[mixed_evidence(known.curves, rescored)].tolist(),
             measured=known.measured,
             release_kinds=self.settings.release_kinds,
         )
@@ -247,4 +277,5 @@ class CampaignView:
             results=results,
             counts=count_standings(results),
             releases=release_standings(results),
+            error=self.error(scoring),
         )

@@ -98,7 +98,9 @@ def prc_variance(
     square = normal_quantile(scoring.confidence) ** 2
     true_share, share = true_predictions / attempts, predictions / attempts
     total = predictions + square
-    precision = (true_predictions + square / 2.0) / total
+    midpoint = (true_predictions + square / 2.0) / total
+    capped = midpoint >= scoring.precision_cap
+    precision = np.minimum(midpoint, scoring.precision_cap)
     recall = share * recall_scale
     # At recall 1 the slope may be infinite, but nothing varies there.
     position = np.log(np.clip(recall, scoring.r_min, 1.0)) / np.log(scoring.r_min)
@@ -106,8 +108,8 @@ def prc_variance(
     counts = recall > scoring.r_min
     weight = np.where(counts, 1.0 - position**scoring.alpha, 0.0)
     slope = scoring.alpha * position ** (scoring.alpha - 1.0) / -np.log(scoring.r_min)
-    by_true = weight / total
-    by_made = (slope / np.maximum(predictions, 1) - weight / total) * precision
+    by_true = np.where(capped, 0.0, weight / total)
+    by_made = (slope / np.maximum(predictions, 1) - by_true) * precision
     by_made = np.where(counts, by_made, recall_scale / attempts)
     variance = (
         by_true**2 * true_share * (1.0 - true_share)

@@ -47,28 +47,25 @@ def weight_table(lowest: float, *, alpha: float, r_min: float) -> NDArray[np.flo
 
 
 @compiled()
-def _measured(n, t, recall, z, max_width, alpha, r_min):  # type: ignore[no-untyped-def]
-    """Return the PRC in the steps of the definition, or -1 where the interval is too wide."""
+def _measured(n, t, recall, z, cap, alpha, r_min):  # type: ignore[no-untyped-def]
+    """Return the PRC of the lower bound of precision in the steps of the definition."""
     share = t / n
     denominator = 1.0 + z * z / n
     center = (share + z * z / (2.0 * n)) / denominator
     half = z * math.sqrt(share * (1.0 - share) / n + z * z / (4.0 * (n * n))) / denominator
-    lower = min(max(center - half, 0.0), 1.0)
-    upper = min(max(center + half, 0.0), 1.0)
-    if upper - lower > max_width:
-        return -1.0
+    lower = min(min(max(center - half, 0.0), 1.0), cap)
     clipped = min(recall, 1.0)
     if clipped <= r_min:
         return clipped
     weight = 1.0 - (math.log10(clipped) / math.log10(r_min)) ** alpha
-    return weight * ((lower + upper) / 2.0)
+    return weight * lower
 
 
 @compiled()
 def best_points(  # type: ignore[no-untyped-def]
-    predictions, true_predictions, starts, attempts, recall_scale, z, max_width, alpha, r_min, table
+    predictions, true_predictions, starts, attempts, recall_scale, z, cap, alpha, r_min, table
 ):
-    """Return the index of each curve's best point, or -1 where none is significant.
+    """Return the index of each curve's best point.
 
     Parameters
     ----------
@@ -80,8 +77,8 @@ def best_points(  # type: ignore[no-untyped-def]
         Targets attacked.
     recall_scale : ndarray of float64 of shape (n_curves,)
         From predictions / attempts to recall.
-    z, max_width, alpha, r_min : float
-        Normal quantile, widest interval that counts, parameters of the PRC.
+    z, cap, alpha, r_min : float
+        Normal quantile, highest precision that counts, parameters of the PRC.
     table : ndarray of float64
         From :func:`weight_table`.
 
@@ -101,7 +98,7 @@ def best_points(  # type: ignore[no-untyped-def]
         scale, made = recall_scale[curve], attempts[curve]
         count, floor = _candidates(
             predictions, true_predictions, starts[curve], starts[curve + 1], made, scale,
-            z, max_width, r_min, table, candidates, bounds,
+            z, cap, r_min, table, candidates, bounds,
         )  # fmt: skip
         highest = -1.0
         for candidate in range(count):
@@ -110,9 +107,7 @@ def best_points(  # type: ignore[no-untyped-def]
             point = candidates[candidate]
             n = np.float64(predictions[point])
             recall = n / made * scale
-            value = _measured(
-                n, np.float64(true_predictions[point]), recall, z, max_width, alpha, r_min
-            )
+            value = _measured(n, np.float64(true_predictions[point]), recall, z, cap, alpha, r_min)
             if value > highest:
                 highest = value
                 best[curve] = point
@@ -122,45 +117,35 @@ def best_points(  # type: ignore[no-untyped-def]
 @compiled()
 def _candidates(  # type: ignore[no-untyped-def]
     predictions, true_predictions, start, stop, attempts, scale,
-    z, max_width, r_min, table, candidates, bounds,
+    z, cap, r_min, table, candidates, bounds,
 ):  # fmt: skip
     """Collect the points that may be best, and their upper bounds; return how many, and a floor.
 
     The floor is a PRC that the best point surely reaches.
     """
     square = z * z
-    half_square = square / 2.0
-    quarter = max_width * max_width / 4.0
-    # The interval is narrowest where the share is 0 or 1; below so many it is always too wide.
-    fewest = square * (1.0 - max_width) / max_width * (1.0 - _SLACK)
     count = 0
     floor = 0.0
     weight = 1.0
     for point in range(stop - 1, start - 1, -1):
         n = np.float64(predictions[point])
-        if n < fewest:
-            break
         t = np.float64(true_predictions[point])
-        shrunk = t + half_square
         total = n + square
-        if floor > r_min and shrunk * weight < floor * total * (1.0 - _SLACK):
+        # The lower bound is below the share that is true.
+        if floor > r_min and t * weight < floor * n * (1.0 - _SLACK):
             continue
-        spread = square * (t * (n - t) + n * square / 4.0)
-        allowed = quarter * n * total * total
-        if spread > allowed * (1.0 + _SLACK):
-            continue
+        spread = math.sqrt(t * (n - t) / n + square / 4.0)
+        lower = min(max((t + square / 2.0 - z * spread) / total, 0.0), cap)
         recall = min(n / attempts * scale, 1.0)
         if recall <= r_min:
             low = high = recall
         else:
             cell = _ONE - (np.float64(recall).view(np.int64) >> _SHIFT)
             weight = table[max(cell - 1, 0)]
-            precision = shrunk / total
-            low, high = precision * table[cell], precision * weight
+            low, high = lower * table[cell], lower * weight
         if high < floor * (1.0 - _SLACK):
             continue
-        if low > floor and spread < allowed * (1.0 - _SLACK):
-            floor = low
+        floor = max(floor, low)
         candidates[count] = point
         bounds[count] = high
         count += 1

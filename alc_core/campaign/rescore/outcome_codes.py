@@ -6,25 +6,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import SEVERITY, Verdict
 
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.int8]
 
-TOO_FEW_TARGETS = "too few targets"
-"""Stands where a verdict would: no threshold has an interval as narrow as asked for."""
+OUTCOMES: tuple[str, ...] = tuple(map(str, Verdict))
+"""What codes stand for: the verdicts in their order."""
 
-OUTCOMES: tuple[str, ...] = (*map(str, Verdict), TOO_FEW_TARGETS)
-"""What codes stand for: the verdicts in their order, then :data:`TOO_FEW_TARGETS`."""
+_SEVERITY_OF = np.array([SEVERITY.index(verdict) for verdict in Verdict], dtype=np.int8)
 
 
 def code_of(outcome: str) -> int:
-    """Return the code of a verdict or of :data:`TOO_FEW_TARGETS`.
+    """Return the code of a verdict.
 
     Examples
     --------
-    >>> [code_of(outcome) for outcome in ("no loss", Verdict.SERIOUS, TOO_FEW_TARGETS)]
-    [0, 3, 5]
+    >>> [code_of(outcome) for outcome in ("no loss", Verdict.SERIOUS)]
+    [0, 3]
     """
     return OUTCOMES.index(outcome)
 
@@ -32,12 +31,12 @@ def code_of(outcome: str) -> int:
 def decide_all(
     losses: FloatArray, intervals: tuple[FloatArray, FloatArray], scoring: ScoringParameters
 ) -> CodeArray:
-    """Return the code of each verdict of :func:`decide`; NaN has too few targets.
+    """Return the code of each verdict of :func:`decide`.
 
     Parameters
     ----------
     losses : ndarray of shape (n_attacks,)
-        ALC.
+        One reading of ALC.
     intervals : tuple of two ndarrays of shape (n_attacks,)
         Lower and upper bounds.
     scoring : ScoringParameters
@@ -49,9 +48,14 @@ def decide_all(
         Codes of :data:`OUTCOMES`.
     """
     low, high = (_classified(bounds, scoring) for bounds in intervals)
-    straddled = (low != high) & (np.maximum(low, high) > code_of(Verdict.SAFE))
-    codes = np.where(straddled, code_of(Verdict.UNDECIDED), _classified(losses, scoring))
-    return np.where(np.isnan(losses), code_of(TOO_FEW_TARGETS), codes).astype(np.int8)
+    safe = code_of(Verdict.SAFE)
+    flagged = np.where(low <= safe, code_of(Verdict.UNDECIDED), low)
+    return np.where(high <= safe, _classified(losses, scoring), flagged).astype(np.int8)
+
+
+def severity_of(codes: CodeArray) -> CodeArray:
+    """Return the rank of each verdict in :data:`SEVERITY`."""
+    return _SEVERITY_OF[codes]
 
 
 def _classified(losses: FloatArray, scoring: ScoringParameters) -> CodeArray:

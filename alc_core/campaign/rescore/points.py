@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.rescore.interval_transfer import normal_quantile
-from alc_core.scoring.curves import measure_counts
+from alc_core.scoring.curves import expected_true, measure_counts
 from alc_core.scoring.parameters import ScoringParameters
 
 IntArray = NDArray[np.int64]
@@ -19,8 +19,6 @@ FloatArray = NDArray[np.float64]
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BestPoints:
     """The best point of each attack's curve, or of each baseline's.
-
-    Where no threshold is significant the numbers are NaN and the counts 0.
 
     Attributes
     ----------
@@ -53,21 +51,44 @@ def measured_points(curves: CurveTable, side: FlatCurves, scoring: ScoringParame
     table = weight_table(max(scoring.r_min, lowest), alpha=scoring.alpha, r_min=scoring.r_min)
     chosen = best_points(
         side.predictions, side.true_predictions, side.starts, curves.attempts,
-        curves.recall_scale, normal_quantile(scoring.confidence), scoring.max_interval_width,
+        curves.recall_scale, normal_quantile(scoring.confidence), scoring.precision_cap,
         float(scoring.alpha), scoring.r_min, table,
     )  # fmt: skip
-    found = chosen >= 0
-    predictions = np.where(found, side.predictions[chosen], 0).astype(np.int64)
-    true_predictions = np.where(found, side.true_predictions[chosen], 0).astype(np.int64)
-    recall = predictions / curves.attempts * curves.recall_scale
-    measures = measure_counts(predictions, true_predictions, recall, scoring)
+    return _measured(curves, side.predictions[chosen], side.true_predictions[chosen], scoring)
+
+
+def points_alike(
+    curves: CurveTable, predictions: IntArray, scoring: ScoringParameters
+) -> BestPoints:
+    """Measure each baseline where it makes a number of predictions, as :func:`measure_at` does."""
+    side = curves.baseline
+    if not len(curves):
+        return _measured(curves, predictions, predictions, scoring)
+    # One ascending sequence of all curves, so that a single search finds every place.
+    offset = np.int64(2**32) * np.arange(len(curves))
+    made, right = side.predictions.astype(np.int64), side.true_predictions.astype(np.int64)
+    place = np.searchsorted(np.repeat(offset, np.diff(side.starts)) + made, offset + predictions)
+    first = place == side.starts[:-1]
+    ends = [[np.where(first, 0, each[place - 1]), each[place]] for each in (made, right)]
+    return _measured(curves, predictions, expected_true(predictions, *ends), scoring)
+
+
+def _measured(
+    curves: CurveTable,
+    predictions: NDArray[np.integer],
+    true_predictions: NDArray[np.integer],
+    scoring: ScoringParameters,
+) -> BestPoints:
+    made, right = predictions.astype(np.int64), true_predictions.astype(np.int64)
+    recall = made / curves.attempts * curves.recall_scale
+    measures = measure_counts(made, right, recall, scoring)
     return BestPoints(
-        prc=np.where(found, measures.prc, np.nan),
-        precision=np.where(found, measures.precision, np.nan),
-        precision_low=np.where(found, measures.lower, np.nan),
-        precision_high=np.where(found, measures.upper, np.nan),
-        measured_precision=np.where(found, measures.measured_precision, np.nan),
-        recall=np.where(found, recall, np.nan),
-        predictions=predictions,
-        true_predictions=true_predictions,
+        prc=measures.prc,
+        precision=measures.precision,
+        precision_low=measures.lower,
+        precision_high=measures.upper,
+        measured_precision=measures.measured_precision,
+        recall=recall,
+        predictions=made,
+        true_predictions=right,
     )

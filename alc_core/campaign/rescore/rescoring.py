@@ -15,14 +15,43 @@ from alc_core.campaign.rescore.interval_transfer import (
     loss_standard_error,
     prc_variance,
 )
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES, CodeArray, decide_all
-from alc_core.campaign.rescore.points import BestPoints, measured_points
+from alc_core.campaign.rescore.outcome_codes import (
+    OUTCOMES,
+    CodeArray,
+    code_of,
+    decide_all,
+    severity_of,
+)
+from alc_core.campaign.rescore.points import BestPoints, measured_points, points_alike
 from alc_core.errors import InputError
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RescoredReading:
+    """One reading of ALC of many attacks.
+
+    Attributes
+    ----------
+    alc, low, high : ndarray of shape (n_attacks,)
+        The reading and its interval.
+    standard_error : ndarray of shape (n_attacks,)
+        What intervals are approximated by; see :mod:`interval_transfer`.
+    """
+
+    alc: FloatArray
+    low: FloatArray
+    high: FloatArray
+    standard_error: FloatArray
+
+    def only(self, kept: NDArray[np.bool_]) -> RescoredReading:
+        """Return the reading of some attacks."""
+        return RescoredReading(**{f.name: getattr(self, f.name)[kept] for f in fields(self)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,38 +64,53 @@ class Rescored:
         Which attacks, in the order of the curves.
     scoring : ScoringParameters
         The parameters.
-    interval_exact : bool
+    exact : ndarray of bool of shape (n_attacks,)
         Whether the intervals are the bootstrap of the run; otherwise they are approximate.
-    usable : ndarray of bool of shape (n_attacks,)
-        Whether attack and baseline both have a significant threshold. Where not, the outcome is
-        "too few targets" and the numbers are NaN.
-    alc, low, high : ndarray of shape (n_attacks,)
-        ALC and its interval.
+    own, equal_recall : RescoredReading
+        Both readings: the baseline at its own best, and at the attack's recall.
+    by_equal_recall : ndarray of bool of shape (n_attacks,)
+        Whether the second one decides.
     outcome : ndarray of int8 of shape (n_attacks,)
         Codes of :data:`OUTCOMES`.
-    attack, baseline : BestPoints
+    attack, baseline, baseline_alike : BestPoints
         The points compared.
     attempts : ndarray of int64 of shape (n_attacks,)
         Targets attacked.
-    standard_error : ndarray of shape (n_attacks,)
-        What intervals are approximated by; see :mod:`interval_transfer`.
     """
 
     numbers: IntArray
     scoring: ScoringParameters
-    interval_exact: bool
-    usable: NDArray[np.bool_]
-    alc: FloatArray
-    low: FloatArray
-    high: FloatArray
+    exact: NDArray[np.bool_]
+    own: RescoredReading
+    equal_recall: RescoredReading
+    by_equal_recall: NDArray[np.bool_]
     outcome: CodeArray
     attack: BestPoints
     baseline: BestPoints
+    baseline_alike: BestPoints
     attempts: IntArray
-    standard_error: FloatArray
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    @property
+    def interval_exact(self) -> bool:
+        """Whether all intervals are exact."""
+        return bool(self.exact.all())
+
+    @property
+    def decisive(self) -> RescoredReading:
+        """The reading that decides, of each attack."""
+        return RescoredReading(
+            **{
+                f.name: np.where(
+                    self.by_equal_recall,
+                    getattr(self.equal_recall, f.name),
+                    getattr(self.own, f.name),
+                )
+                for f in fields(RescoredReading)
+            }
+        )
 
     @property
     def counts(self) -> dict[str, int]:
@@ -77,12 +121,12 @@ class Rescored:
     def only(self, numbers: Collection[int]) -> Rescored:
         """Return some of the attacks, in their order."""
         kept = np.isin(self.numbers, list(numbers))
-        names = ("numbers", "usable", "alc", "low", "high", "outcome", "attempts", "standard_error")
+        parts = ("own", "equal_recall", "attack", "baseline", "baseline_alike")
+        arrays = ("numbers", "exact", "by_equal_recall", "outcome", "attempts")
         return replace(
             self,
-            attack=self.attack.only(kept),
-            baseline=self.baseline.only(kept),
-            **{name: getattr(self, name)[kept] for name in names},
+            **{name: getattr(self, name).only(kept) for name in parts},
+            **{name: getattr(self, name)[kept] for name in arrays},
         )
 
 
@@ -147,39 +191,87 @@ def rescore(
     -----
     The interval is the run's bootstrap unless a parameter that it depends on has changed: all but
     the limits `at_risk` and `serious`. Then it is approximate, see
-    :func:`approximate_interval`. An approximate interval never turns one
-    decided verdict into another; all it can get wrong is whether the verdict is undecided.
+    :func:`approximate_interval`. It is so, too, where the file holds none of both readings: it was
+    written by an earlier version.
     """
-    exact = _same_interval(scoring, run_scoring)
+    same = _same_interval(scoring, run_scoring)
     if run is not None:
         _check_run(run, curves, run_scoring)
-        if exact:
-            outcome = decide_all(run.alc, (run.low, run.high), scoring)
-            return replace(run, scoring=scoring, outcome=outcome)
+        if same:
+            outcome, by_equal_recall = verdicts(
+                run.own, run.equal_recall, run.baseline_alike.precision, scoring
+            )
+            return replace(run, scoring=scoring, outcome=outcome, by_equal_recall=by_equal_recall)
     attack = measured_points(curves, curves.attack, scoring)
     baseline = measured_points(curves, curves.baseline, scoring)
-    estimated = _estimated(curves, attack, baseline, scoring)
-    usable = ~np.isnan(estimated.alc)
-    if exact:
-        low, high = np.where(usable, curves.low, np.nan), np.where(usable, curves.high, np.nan)
-    else:
-        run = run or rescore(curves, run_scoring, run_scoring=run_scoring)
-        source = EstimatedLoss(alc=run.alc, standard_error=run.standard_error, scoring=run_scoring)
-        low, high = approximate_interval(source, estimated, low=curves.low, high=curves.high)
+    alike = points_alike(curves, attack.predictions, scoring)
+    measured = ~np.isnan(curves.own.low)
+    exact = measured if same else np.zeros(len(curves), dtype=bool)
+    if run is None and not same:
+        run = rescore(curves, run_scoring, run_scoring=run_scoring)
+    readings = []
+    for name, guess in (("own", baseline), ("equal_recall", alike)):
+        estimated = _estimated(curves, attack, guess, scoring)
+        stored = getattr(curves, name)
+        before = None if run is None else getattr(run, name)
+        source = estimated if before is None else _run_estimate(before, run_scoring)
+        low, high = approximate_interval(source, estimated, low=stored.low, high=stored.high)
+        readings.append(
+            RescoredReading(
+                alc=estimated.alc,
+                low=np.where(exact, stored.low, low),
+                high=np.where(exact, stored.high, high),
+                standard_error=estimated.standard_error,
+            )
+        )
+    own, equal_recall = readings
+    outcome, by_equal_recall = verdicts(own, equal_recall, alike.precision, scoring)
     return Rescored(
         numbers=curves.numbers,
         scoring=scoring,
-        interval_exact=exact,
-        usable=usable,
-        alc=estimated.alc,
-        low=low,
-        high=high,
-        outcome=decide_all(estimated.alc, (low, high), scoring),
+        exact=exact,
+        own=own,
+        equal_recall=equal_recall,
+        by_equal_recall=by_equal_recall,
+        outcome=outcome,
         attack=attack,
         baseline=baseline,
+        baseline_alike=alike,
         attempts=curves.attempts,
-        standard_error=estimated.standard_error,
     )
+
+
+def verdicts(
+    own: RescoredReading,
+    equal_recall: RescoredReading,
+    precision_alike: FloatArray,
+    scoring: ScoringParameters,
+) -> tuple[CodeArray, NDArray[np.bool_]]:
+    """Return the verdict of each attack, and whether ALC at equal recall decides it.
+
+    Parameters
+    ----------
+    own, equal_recall : RescoredReading
+        Both readings.
+    precision_alike : ndarray of shape (n_attacks,)
+        Precision of the baseline at the attack's recall, capped.
+    scoring : ScoringParameters
+        Holds the limits and the cap.
+
+    Returns
+    -------
+    outcome : ndarray of int8 of shape (n_attacks,)
+        Codes of :data:`OUTCOMES`.
+    by_equal_recall : ndarray of bool of shape (n_attacks,)
+        As :func:`decisive` chooses.
+    """
+    codes = [decide_all(each.alc, (each.low, each.high), scoring) for each in (own, equal_recall)]
+    ranks = [severity_of(each) for each in codes]
+    higher = (ranks[0] == ranks[1]) & (equal_recall.alc > own.alc)
+    by_equal_recall = (ranks[1] > ranks[0]) | higher
+    outcome = np.where(by_equal_recall, codes[1], codes[0])
+    nothing = precision_alike >= scoring.precision_cap
+    return np.where(nothing, code_of(Verdict.NOTHING_LEFT), outcome), by_equal_recall
 
 
 def flips(before: Rescored, after: Rescored) -> Flips:
@@ -217,17 +309,21 @@ def flips(before: Rescored, after: Rescored) -> Flips:
 
 
 def _same_interval(one: ScoringParameters, other: ScoringParameters) -> bool:
-    names = {field.name for field in fields(one)} - {"at_risk", "serious"}
+    names = {field.name for field in fields(one)} - {"at_risk", "serious", "control"}
     return all(getattr(one, name) == getattr(other, name) for name in names)
 
 
 def _check_run(run: Rescored, curves: CurveTable, run_scoring: ScoringParameters) -> None:
     same = np.array_equal(run.numbers, curves.numbers)
-    if not (run.interval_exact and same and _same_interval(run.scoring, run_scoring)):
+    if not (same and _same_interval(run.scoring, run_scoring)):
         raise InputError(
             f"run must hold the same {len(curves.numbers)} attacks at the run's scoring, but holds "
             f"{len(run)} at another, or others. Leave it out, or rescore with run_scoring first."
         )
+
+
+def _run_estimate(run: RescoredReading, scoring: ScoringParameters) -> EstimatedLoss:
+    return EstimatedLoss(alc=run.alc, standard_error=run.standard_error, scoring=scoring)
 
 
 def _estimated(

@@ -6,10 +6,9 @@ import streamlit as st
 
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import (
-    caution,
     changed_parameters,
     changed_verdict,
-    headline,
+    deciding_sentence,
     interval_text,
     loss_text,
     plain_sentence,
@@ -30,7 +29,7 @@ from alc_core.figures.precision_recall import precision_recall_alt, precision_re
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed, percent
 from alc_core.scoring.curves import Measure
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.readings import READING_TITLES, READINGS
 
 
 def draw_attack_title(view: CampaignView, number: int, title: str) -> None:
@@ -71,14 +70,11 @@ def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
 def draw_verdict(assessment: Assessment) -> None:
     """Draw the verdict as a chip of colour, icon and words, and what it means in sentences."""
     with st.container(border=True):
-        # A harmless verdict with a caution must not look harmless.
-        warning = caution(assessment)
-        draw_chip(Verdict.UNDECIDED if warning else assessment.verdict, headline(assessment))
+        draw_chip(assessment.verdict, verdict_title(assessment))
         st.caption(literal(subject(assessment)))
         st.markdown(literal(plain_sentence(assessment)))
         st.markdown(literal(verdict_explanation(assessment)))
-        if warning:
-            st.warning(literal(warning), icon=":material/search:")
+        st.markdown(literal(deciding_sentence(assessment)))
         st.plotly_chart(
             loss_scale_figure(assessment),
             key="loss_scale",
@@ -102,11 +98,11 @@ def draw_numbers(assessment: Assessment) -> None:
         loss, attack, baseline = st.columns(3)
     with loss.container(border=True, height="stretch"):
         st.markdown("**Anonymity loss**")
-        st.metric("ALC", loss_text(assessment.alc), help=explain("ALC"))
-        st.caption(
-            f"{interval_text(assessment)}. Higher is riskier; 1 is full loss.",
-            help=explain("interval"),
-        )
+        for name, shown in zip(READINGS, st.columns(2), strict=True):
+            title = READING_TITLES[name]
+            shown.metric(title, loss_text(assessment.loss_of(name)), help=explain(title))
+            shown.caption(interval_text(assessment, name), help=explain("interval"))
+        st.caption("The higher one decides. Higher is riskier; 1 is full loss.")
     with attack.container(border=True, height="stretch"):
         st.markdown("**Attack**, with the release", help=explain("attack"))
         _draw_measure(assessment.attack)
@@ -126,8 +122,8 @@ def draw_curves(assessment: Assessment) -> None:
     st.caption(
         "Left is an attacker who answers for few people only, right one who answers for everyone; "
         "higher is right more often. Where the attack lies above the baseline, the release gave "
-        "something away. The large marks are the points that count. Faint parts rest on too few "
-        "predictions to count; the bands are their intervals."
+        "something away. The large marks are the points that count. Faint parts rest on few "
+        "predictions; the bands are their intervals."
     )
 
 

@@ -12,6 +12,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.phrasing import count, listed
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameter_words import parameters_text
+from alc_core.scoring.readings import READING_TITLES, READINGS
 
 
 def draw_details(assessment: Assessment) -> None:
@@ -31,10 +32,18 @@ def draw_details(assessment: Assessment) -> None:
     _draw_facts(
         "The numbers",
         [
-            ("ALC, not cut at 0", f"{assessment.alc:.4f}"),
-            ("Its interval", "{:.4f} to {:.4f}".format(*assessment.alc_interval)),
+            *(
+                (
+                    f"{READING_TITLES[name]}, not cut at 0",
+                    f"{assessment.loss_of(name):.4f} ({{:.4f}} to {{:.4f}})".format(
+                        *assessment.interval_of(name)
+                    ),
+                )
+                for name in READINGS
+            ),
             ("Attack", _measure_facts(assessment.attack)),
             ("Baseline", _measure_facts(assessment.baseline)),
+            ("Baseline at the attack's recall", _measure_facts(assessment.baseline_alike)),
         ],
     )
     _draw_facts(

@@ -83,7 +83,6 @@ def table_of(
     shown: pd.DataFrame, overview: CampaignOverview, made: Mapping[int, Decision]
 ) -> pd.DataFrame:
     """Return what the table shows of attacks and the decisions made, in its order, nothing else."""
-    exact = overview.interval_exact
     scoring = overview.scoring
     table = pd.DataFrame(
         {
@@ -93,17 +92,21 @@ def table_of(
                 else LOOKS[standing].label
                 for standing, low, high in zip(
                     shown["standing"].tolist(),
-                    shown["alc_low"].tolist(),
-                    shown["alc_high"].tolist(),
+                    shown["decisive_low"].tolist(),
+                    shown["decisive_high"].tolist(),
                     strict=True,
                 )
             ],
             "decision": [decision_label(made.get(number)) for number in shown["number"].tolist()],
             "alc": shown["alc"].clip(lower=0.0),
+            "alc_equal_recall": shown["alc_equal_recall"].clip(lower=0.0),
             "interval": [
                 bounds_text(low, high, exact=exact)
-                for low, high in zip(
-                    shown["alc_low"].tolist(), shown["alc_high"].tolist(), strict=True
+                for low, high, exact in zip(
+                    shown["decisive_low"].tolist(),
+                    shown["decisive_high"].tolist(),
+                    shown["interval_exact"].tolist(),
+                    strict=True,
                 )
             ],
             "unknown": shown["unknown"],
@@ -184,6 +187,10 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "alc": config.ProgressColumn(
             "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=105,
             help=f"{explain('ALC')}{limits} 0.00 with the verdict “no loss” is no loss.",
+        ),
+        "alc_equal_recall": config.ProgressColumn(
+            "At equal recall", min_value=0.0, max_value=1.0, format="%.2f", width=105,
+            help=f"{explain('ALC at equal recall')} The higher of both readings decides.",
         ),
         "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=115),
         "known": config.TextColumn("Known", help=explain("known attributes"), width=200),

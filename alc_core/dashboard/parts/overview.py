@@ -188,7 +188,7 @@ def _draw_figure(
     selected: int | None,
     key: str,
 ) -> None:
-    if not shown["alc"].notna().any():
+    if not shown["decisive_alc"].notna().any():
         return
     scoring = overview.scoring
     figures = _figures(overview.results)

@@ -16,8 +16,14 @@ from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError
 from alc_core.glossary import explain
 from alc_core.phrasing import decimal, percent
+from alc_core.scoring.descriptions import CONTROL
 from alc_core.scoring.parameters import ScoringParameters
 
+_CONTROLS = {
+    "none": "None: each attack by itself",
+    "family-wise": "Family-wise error",
+    "false discovery": "False discovery rate",
+}
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 _R_MINS = tuple(float(f"{step}e{power}") for power in range(-6, -1) for step in (1, 2, 5))
 
@@ -58,6 +64,10 @@ def draw_sliders(
         "Confidence", sorted({*_CONFIDENCES, scoring.confidence, rescoring.confidence}),
         format_func=percent, help=explain("confidence"), **bind(rescoring, "confidence"),
     )  # fmt: skip
+    st.selectbox(
+        "Control for many attacks", CONTROL.choices, format_func=_CONTROLS.__getitem__,
+        help=CONTROL.help, **bind(rescoring, "control"),
+    )  # fmt: skip
     st.button(
         back,
         on_click=lambda: setattr(state, "rescoring", None),
@@ -87,7 +97,7 @@ def draw_flips_table(view: CampaignView, scoring: ScoringParameters) -> None:
         table = rows.assign(
             before=as_chips(pd.Series([OUTCOMES[code] for code in changed.before], rows.index)),
             after=as_chips(pd.Series([OUTCOMES[code] for code in changed.after], rows.index)),
-            alc=rows["alc"].clip(lower=0.0),
+            alc=rows["decisive_alc"].clip(lower=0.0),
         )
         draw_attacks(
             table[["before", "after", "alc", "release", "unknown", "known"]],

@@ -134,13 +134,14 @@ def draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
         "alpha and R_min, those whose ALC moves most first:"
     )
     number = st.column_config.NumberColumn
-    losses = ["alc", "lowest", "highest"]
+    losses = ["decisive_alc", "lowest", "highest"]
     shown = table.assign(after=as_chips(table["standing"]))
     shown[losses] = shown[losses].clip(lower=0.0)
     draw_attacks(
         shown,
         order=["after", *losses, "flagged", "release", "unknown", "known"],
         extra={
+            "decisive_alc": number("ALC", format="%.2f", width=70, help=explain("ALC")),
             "lowest": number("Lowest", format="%.2f", width=70, help="Lowest ALC on the grid."),
             "highest": number("Highest", format="%.2f", width=70, help="Highest ALC on the grid."),
             "flagged": number(
@@ -228,5 +229,6 @@ def _choose_cell(state: AppState, choices: TradeOffChoices) -> None:
         alpha=choices.grid.alphas[row],
         r_min=choices.grid.r_mins[column],
         confidence=scoring.confidence,
+        control=scoring.control,
         limits=(scoring.at_risk, scoring.serious),
     )

@@ -24,8 +24,8 @@ MOST_CARDS = 500
 """Flagged attacks that have a card and a plot of their own; the table has all."""
 
 Line = Mapping[str, Any]
-"""A row of :class:`CampaignOverview`'s results, with `exact` (whether its interval is) and `card`
-(whether there is a card to jump to); `known` is a phrase."""
+"""A row of :class:`CampaignOverview`'s results, with `card` (whether there is a card to jump to);
+`known` is a phrase."""
 
 _HOVER = (
     "%{fullData.meta}: predicts for %{x:.3~%} of people (recall), right in %{y:.1%}<extra></extra>"
@@ -78,7 +78,6 @@ def attack_lines(
         {
             **{str(name): value for name, value in row.items()},
             "known": listed(list(attacks[row["number"]].scenario.known)),
-            "exact": overview.interval_exact,
             "card": False,
         }
         for row in overview.results.to_dict("records")

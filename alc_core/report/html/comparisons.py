@@ -34,7 +34,7 @@ _CHANGING_SHOWN = 25
 
 def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Picture | None:
     """Return the figure of all attacks; None where it would show fewer than two."""
-    if int(overview.results["alc"].notna().sum()) < 2:
+    if int(overview.results["decisive_alc"].notna().sum()) < 2:
         return None
     shown = overview.results, overview.scoring
     return book.add("attacks", loss_scatter(*shown), loss_scatter_alt(*shown))

@@ -11,7 +11,7 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from alc_core.assessment.words import (
-    caution,
+    deciding_sentence,
     interval_text,
     loss_text,
     plain_sentence,
@@ -36,7 +36,7 @@ from alc_core.explain.drivers import (
 )
 from alc_core.explain.reviewer_facts import Fact, context_facts
 from alc_core.figures.standings import LOOKS, counted
-from alc_core.glossary import GLOSSARY
+from alc_core.glossary import GLOSSARY, explain
 from alc_core.phrasing import count, listed, percent
 from alc_core.report.html.attacks import MOST_CARDS, Line, attack_cards, attack_lines, scale_place
 from alc_core.report.html.charts import ChartBook
@@ -49,6 +49,7 @@ from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import notes_part, scenario_facts
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameter_words import parameters_text
+from alc_core.scoring.readings import READING_TITLES
 from alc_core.utility.in_campaign_file import stored_utilities
 from alc_core.version import software_versions
 
@@ -260,7 +261,9 @@ def _environment() -> Environment:
         "looks": LOOKS,
         "counted": counted,
         "bounds_text": bounds_text,
-        "caution": caution,
+        "deciding_sentence": deciding_sentence,
+        "reading_titles": READING_TITLES,
+        "two_readings": explain("ALC at equal recall"),
         "decision_label": decision_label,
         "interval_text": interval_text,
         "plain_sentence": plain_sentence,

@@ -8,10 +8,10 @@ from typing import Any
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.phrasing import count, listed, numbered
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
 
 
 def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tuple[str, str], ...]:
@@ -60,21 +60,21 @@ def notes_part(view: CampaignView, overview: CampaignOverview) -> dict[str, Sequ
     -------
     dict
         `planning`: what was decided then; `runs`: each note with the attacks that have it;
-        `failures`: attacks with their reasons; `too_few`: attacks on too few people.
+        `failures`: attacks with their reasons; `nothing_left`: attacks that tested nothing.
     """
     results = overview.results
     noted: dict[str, list[int]] = {}
     for number in results["number"].tolist():
         for note in view.store.assessment(number).notes:
             noted.setdefault(note, []).append(number)
-    few = results["number"][results["standing"] == TOO_FEW_TARGETS].tolist()
+    nothing = results["number"][results["standing"] == Verdict.NOTHING_LEFT].tolist()
     return {
         "planning": view.store.notes,
         "runs": [(note, _numbers_text(found, len(results))) for note, found in noted.items()],
         "failures": [
             (view.attack(number).words, reason) for number, reason in view.failures.items()
         ],
-        "too_few": [view.attack(number).words for number in few],
+        "nothing_left": [view.attack(number).words for number in nothing],
     }
 
 
