@@ -167,7 +167,7 @@ def main() -> None:
     )
     parser.add_argument("--adult", help="file of the Adult data, with a header")
     parser.add_argument("--rows", type=int, default=10_000, help="of the original, at most")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--only", help="scenarios whose text contains this")
     parser.add_argument("--quick", action="store_true", help="few scenarios, few rows, one seed")
@@ -175,11 +175,11 @@ def main() -> None:
     options = parser.parse_args()
     tables = real_tables(options.adult)
     scenarios = [s for s in real_scenarios(list(tables)) if (options.only or "") in str(s)]
-    rows, seeds = options.rows, options.seeds
+    rows, seeds = options.rows, [int(seed) for seed in options.seeds.split(",")]
     if options.quick:
-        scenarios, rows, seeds = scenarios[::4], min(rows, 3000), 1
-    print(f"{len(scenarios)} scenarios, {seeds} seed(s)", file=sys.stderr)
-    work = [(real, seed) for real in scenarios for seed in range(1, seeds + 1)]
+        scenarios, rows, seeds = scenarios[::4], min(rows, 3000), seeds[:1]
+    print(f"{len(scenarios)} scenarios, {len(seeds)} seed(s)", file=sys.stderr)
+    work = [(real, seed) for real in scenarios for seed in seeds]
     done = Parallel(n_jobs=options.jobs)(
         delayed(one_scenario)(tables[real.table], real, seed, rows) for real, seed in work
     )
