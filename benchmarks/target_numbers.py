@@ -55,7 +55,8 @@ UNKNOWNS = {
     "randhie": ("self_rated_health",),
 }  # fmt: skip
 FACTS = {"adult": ADULT_FACTS, "fair": FAIR_FACTS, "randhie": RANDHIE_FACTS}
-SWAPPED = {"adult": 0.02, "fair": 0.05, "randhie": 0.05}
+SWAPPED = (0.05, 0.1, 0.2)
+"""Shares of the values of each column that are swapped, in turn over the scenarios."""
 
 
 @dataclass(slots=True)
@@ -73,10 +74,10 @@ class Paired:
 
 
 def attack_everybody(
-    frame: pd.DataFrame, real: RealScenario, seed: int
+    frame: pd.DataFrame, real: RealScenario, swapped: float, seed: int
 ) -> tuple[alc.Assessment, Paired]:
     """The result on all targets, and what it is made of."""
-    release = alc.swap_columns(frame, SWAPPED[real.table], seed=seed)
+    release = alc.swap_columns(frame, swapped, seed=seed)
     settings = RunSettings(seed=seed, measures=())
     run = sharing_runs(frame, {"swapped": release}, real.scenario("all"), settings)["swapped"]
     targets, seen = run.prepared.targets, []
@@ -92,12 +93,13 @@ def attack_everybody(
 
 
 def one_scenario(
-    frame: pd.DataFrame, real: RealScenario, subsets: int, seed: int
+    frame: pd.DataFrame, real: RealScenario, swapped: float, subsets: int, seed: int
 ) -> list[dict[str, object]]:
     """Every subset of every size, and all targets."""
     with limit_threads(1):
-        everybody, paired = attack_everybody(frame, real, seed)
-    rows = [describe(real, everybody, everybody.attempts, -1)]
+        everybody, paired = attack_everybody(frame, real, swapped, seed)
+    name = f"{real}, {swapped:.0%} swapped"
+    rows = [describe(name, everybody, everybody.attempts, -1)]
     rng = np.random.default_rng(seed)
     for size in SIZES:
         if size >= everybody.attempts:
@@ -107,16 +109,14 @@ def one_scenario(
             outcomes = paired.some(targets, everybody.loop.max_thresholds)
             # With a seed of its own, as the intervals of independent runs have.
             result = replace(everybody, outcomes=outcomes, seed=seed + number)
-            rows.append(describe(real, result, size, number))
-    print(f"  {real}: {everybody.attempts} targets", file=sys.stderr, flush=True)
+            rows.append(describe(name, result, size, number))
+    print(f"  {name}: {everybody.attempts} targets", file=sys.stderr, flush=True)
     return rows
 
 
-def describe(
-    real: RealScenario, result: alc.Assessment, size: int, number: int
-) -> dict[str, object]:
+def describe(scenario: str, result: alc.Assessment, size: int, number: int) -> dict[str, object]:
     found: dict[str, object] = {
-        "scenario": str(real), "size": size, "subset": number, "verdict": str(result.verdict),
+        "scenario": scenario, "size": size, "subset": number, "verdict": str(result.verdict),
     }  # fmt: skip
     for name, numbers in readings(result).items():
         found |= {
@@ -183,7 +183,10 @@ def main() -> None:
     if options.quick:
         scenarios, subsets = scenarios[:: max(1, len(scenarios) // 3)][:3], 20
     done = Parallel(n_jobs=options.jobs)(
-        delayed(one_scenario)(tables[real.table], real, subsets, options.seed) for real in scenarios
+        delayed(one_scenario)(
+            tables[real.table], real, SWAPPED[number % len(SWAPPED)], subsets, options.seed
+        )
+        for number, real in enumerate(scenarios)
     )
     results = pd.DataFrame([row for part in done for row in part])
     if options.save:
