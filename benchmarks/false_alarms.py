@@ -24,15 +24,15 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
+from interval_coverage import SHAPES, simulate
 from joblib import Parallel, delayed
 from scipy.stats import binom
-from verdicts import FLAGGED, readings, sharing_runs, simulated_result, table_of
+from verdicts import FLAGGED, readings, sharing_runs, table_of
 
 import alc_core as alc
 from alc_core.assessment.run import RunSettings
 from alc_core.baselines.families import default_families
 from alc_core.runtime.threads import limit_threads
-from alc_core.scoring.outcomes import Outcomes
 
 MOST = 0.05
 RUNS, CHOSEN, SCORED = 600, 60, 200
@@ -40,16 +40,6 @@ FAMILIES = ("logistic regression", "naive Bayes", "random forest")
 SCORE_TARGETS = (500, 2000)
 
 Population = Callable[[int, np.random.Generator], pd.DataFrame]
-Shape = Callable[[np.ndarray], np.ndarray]
-
-SHAPES: dict[str, Shape] = {
-    "flat": lambda score: np.full_like(score, 0.5),
-    "linear": lambda score: 0.2 + 0.7 * score,
-    "knee": lambda score: np.where(score > 0.9, 0.95, 0.4),
-    "steep": lambda score: 0.1 + 0.88 * score**6,
-    "sure of few": lambda score: np.where(score > 0.98, 0.99, 0.3),
-}
-"""Precision as it rises with the score."""
 
 
 def facts(people: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
@@ -137,14 +127,7 @@ def described(result: alc.Assessment) -> dict[str, object]:
 
 def scored_run(shape: str, targets: int, seed: int) -> dict[str, object]:
     """Attack and baseline whose hits have the same precision at each score, independent."""
-    rng = np.random.default_rng(seed)
-    scores = [rng.random(targets) for _ in range(2)]
-    hits = [rng.random(targets) < SHAPES[shape](score) for score in scores]
-    loop = alc.LoopParameters()
-    outcomes = Outcomes.from_predictions(
-        scores[0], hits[0], scores[1], hits[1], max_thresholds=loop.max_thresholds
-    )
-    result = simulated_result(outcomes, scoring=alc.ScoringParameters(), loop=loop, seed=seed)
+    result = simulate(SHAPES[shape], SHAPES[shape], targets, seed)
     return {"case": f"scores, {shape}", "attack": "equally good", **described(result)}
 
 
