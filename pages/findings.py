@@ -9,6 +9,7 @@ from alc_core.dashboard.findings.attack import (
     draw_changes,
     draw_curves,
     draw_difference,
+    draw_fewer_facts,
     draw_notes,
     draw_numbers,
     draw_verdict,
@@ -34,6 +35,8 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state
 from alc_core.scoring.parameters import ScoringParameters
+
+_OVERVIEW = "findings"
 
 
 def show_campaign(state: AppState, campaign: CampaignResult) -> None:
@@ -94,7 +97,7 @@ def show_attacks(
         draw_campaign_downloads(campaign, scoring)
     with everything:
         number = draw_campaign_overview(
-            view, scoring, key="findings", live=False, beside=draw_what_if
+            view, scoring, key=_OVERVIEW, live=False, beside=draw_what_if
         )
     if number is not None:
         worst = number == view.overview(scoring).worst
@@ -118,6 +121,7 @@ def show_attack(
         draw_downloads(shown)
         draw_changes(run, shown)
         draw_difference(view, number, shown)
+        draw_fewer_facts(view, view.overview(shown.scoring), number, key=_OVERVIEW)
         draw_verdict(shown)
         draw_questions(shown)
         draw_decision(view, view.overview(shown.scoring), number)

@@ -80,6 +80,12 @@ class PlannedAttack:
             f"{listed(list(self.scenario.known))}"
         )
 
+    @property
+    def all_but_known(self) -> str:
+        """A text that only attacks share which differ in nothing but their known columns."""
+        scenario = {**self.scenario.to_dict(), "known": None}
+        return repr((scenario, self.release, self.attack))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignSettings:

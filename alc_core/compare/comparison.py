@@ -55,7 +55,8 @@ class Comparison:
     number : ndarray of int64 of shape (n_scenarios, n_releases)
         Number of the attack; :data:`NOT_PLANNED` where there is none.
     alc, low, high : ndarray of shape (n_scenarios, n_releases)
-        ALC and its interval, unclipped; NaN without one.
+        The ALC that the attack stands on, which may be that of one with fewer facts, and its
+        interval, unclipped; NaN without one.
     attempts : ndarray of int64 of shape (n_scenarios, n_releases)
         People attacked; 0 without a result.
     measures : mapping of str to ndarray of shape (n_scenarios, n_releases)

@@ -55,7 +55,7 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
         return table
 
     alc, low, high = (
-        laid_out(results[f"decisive_{name}"], np.nan, np.float64) for name in ("alc", "low", "high")
+        laid_out(results[f"standing_{name}"], np.nan, np.float64) for name in ("alc", "low", "high")
     )
     codes = results["standing"].map({each: code for code, each in enumerate(STANDINGS)})
     standing = laid_out(codes, NO_RESULT, np.int64)

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from alc_core.campaign.findings.overview import STANDINGS
+from alc_core.campaign.findings.summary import FLAGGED
 from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
-from alc_core.scoring.verdict import Verdict
-
-_FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +25,7 @@ class ReleaseLosses:
     counts : mapping of str to int
         Attacks with a result by standing; keys are all of STANDINGS.
     quartiles : tuple of float or None
-        Of the ALC that decides, negative ones as 0; None without any.
+        Of the ALC that the attacks stand on, negative ones as 0; None without any.
     mean : float or None
         The same.
     worst : int or None
@@ -54,7 +52,7 @@ class ReleaseLosses:
     @property
     def flagged(self) -> int:
         """Attacks at risk or worse."""
-        return sum(self.counts[each] for each in _FLAGGED)
+        return sum(self.counts[each] for each in FLAGGED)
 
     @property
     def flagged_share(self) -> float | None:

@@ -122,7 +122,7 @@ def attack_pairs(
             known = 0
             for column in attack.scenario.known:
                 known |= 1 << bits.setdefault(column, len(bits))
-            groups.setdefault(_alike(attack), {})[known] = attack
+            groups.setdefault(attack.all_but_known, {})[known] = attack
     return tuple(
         AttackPair(attribute=column, with_it=attack.number, without_it=without.number)
         for group in groups.values()
@@ -206,8 +206,8 @@ def plan_one_less(attacks: Sequence[PlannedAttack], number: int) -> tuple[Planne
     known = attack.scenario.known
     if len(known) < 2:
         return ()
-    key = _alike(attack)
-    alike = {frozenset(each.scenario.known) for each in attacks if _alike(each) == key}
+    key = attack.all_but_known
+    alike = {frozenset(each.scenario.known) for each in attacks if each.all_but_known == key}
     last = max(each.number for each in attacks)
     missing = [column for column in known if frozenset(known) - {column} not in alike]
     return tuple(
@@ -230,13 +230,23 @@ def contribution_sentence(found: Sequence[Contribution]) -> str:
     """Say which known attribute adds most to an attack; empty where nothing can be compared."""
     if not found:
         return ""
-    most = found[0]
+    most, hidden = found[0], _hiding_sentence(found[-1])
     if most.difference <= 0:
-        return "None of these attributes raises the ALC of this attack."
+        return f"None of these attributes raises the ALC of this attack.{hidden}"
     clear = "" if most.interval[0] > 0 else " The intervals leave open whether it really falls."
     return (
         f"{most.attribute} adds most: without it the ALC is {loss_text(most.without_it.alc)} "
-        f"instead of {loss_text(most.with_it.alc)}.{clear}"
+        f"instead of {loss_text(most.with_it.alc)}.{clear}{hidden}"
+    )
+
+
+def _hiding_sentence(least: Contribution) -> str:
+    """Say that the ALC clearly rises without an attribute; empty where it does not."""
+    if least.interval[1] >= 0:
+        return ""
+    return (
+        f" Without {least.attribute} the ALC rises from {loss_text(least.with_it.alc)} to "
+        f"{loss_text(least.without_it.alc)}: an attacker would leave it out."
     )
 
 
@@ -258,9 +268,3 @@ def combined_interval(first: Loss, second: Loss) -> tuple[float, float]:
     below = math.hypot(first.alc - first.low, second.high - second.alc)
     above = math.hypot(first.high - first.alc, second.alc - second.low)
     return difference - below, difference + above
-
-
-def _alike(attack: PlannedAttack) -> str:
-    """Return a key of all that two attacks share if they differ in known attributes only."""
-    scenario = {**attack.scenario.to_dict(), "known": None}
-    return repr((scenario, attack.release, attack.attack))

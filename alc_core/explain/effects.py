@@ -8,9 +8,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from alc_core.campaign.findings.subsets import Standings
 from alc_core.campaign.model import PlannedAttack
 from alc_core.explain.drivers import AttackPair, Loss
-from alc_core.phrasing import count
+from alc_core.phrasing import count, numbered
+
+_SEEN = 0.005
+"""Smaller differences are 0.00 where they are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,8 @@ class KnownCount:
         Known attributes.
     alc : float
         At least 0.
+    reached : float
+        The same, or where it is higher the ALC through fewer of its facts.
     """
 
     number: int
@@ -67,6 +73,7 @@ class KnownCount:
     release: str
     known: int
     alc: float
+    reached: float
 
 
 def attribute_effects(
@@ -119,9 +126,18 @@ def attribute_effects(
 
 
 def known_counts(
-    attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss]
+    attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss], stands: Standings
 ) -> tuple[KnownCount, ...]:
-    """Return the finished attacks by how many facts each knows."""
+    """Return the finished attacks by how many facts each knows.
+
+    Parameters
+    ----------
+    attacks : sequence of PlannedAttack
+        All of the campaign.
+    losses, stands
+        ALC of the finished ones, and where they stand, under the same scoring.
+    """
+    stood_on = dict(zip(stands.numbers.tolist(), stands.alc.tolist(), strict=True))
     return tuple(
         KnownCount(
             number=attack.number,
@@ -129,6 +145,7 @@ def known_counts(
             release=attack.release,
             known=len(attack.scenario.known),
             alc=losses[attack.number].alc,
+            reached=max(losses[attack.number].alc, stood_on[attack.number]),
         )
         for attack in attacks
         if attack.number in losses
@@ -158,17 +175,28 @@ def effects_sentence(effects: Sequence[AttributeEffect]) -> str:
     if not found:
         return ""
     most = found[0]
+    hidden = _hiding_sentence(found[-1])
     if (most.mean or 0.0) <= 0:
-        return "No known attribute raises the ALC on average."
+        return f"No known attribute raises the ALC on average.{hidden}"
     if most.pairs == 1:
         return (
             f"{most.attribute} adds most: an ALC higher by {most.mean:.2f} in the one pair of "
-            "attacks that differ in it alone. Open that attack to see its intervals."
+            f"attacks that differ in it alone. Open that attack to see its intervals.{hidden}"
         )
     return (
         f"{most.attribute} adds most: an ALC higher by {most.mean:.2f} on average over "
         f"{count(most.pairs)} pairs of attacks that differ in it alone, and by {most.largest:.2f} "
-        "at most."
+        f"at most.{hidden}"
+    )
+
+
+def _hiding_sentence(least: AttributeEffect) -> str:
+    """Say that attacks learn more without an attribute; empty where they do not."""
+    if least.mean is None or least.mean > -_SEEN:
+        return ""
+    return (
+        f" Without {least.attribute} the ALC is higher by {-least.mean:.2f} on average over "
+        f"{numbered(least.pairs, 'pair')}: an attacker would leave it out."
     )
 
 

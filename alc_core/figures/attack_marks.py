@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.findings.overview import count_standings, stand
+from alc_core.campaign.findings.overview import count_standings
+from alc_core.campaign.findings.subsets import through_text
 from alc_core.figures.palette import ATTACK, BASELINE
 from alc_core.figures.short_names import wrapped
 from alc_core.figures.standings import LOOKS, counted
@@ -19,15 +20,17 @@ from alc_core.phrasing import count, percent
 MANY = 2000
 """Attacks from which on the browser draws by its graphics processor."""
 
+THROUGH = ("standing", "standing_alc", "through", "through_known")
+"""Columns that :func:`through_line` needs."""
+
 
 def drawable(results: pd.DataFrame | None) -> pd.DataFrame:
-    """Return the attacks that have an ALC, with their standing.
+    """Return the attacks that have an ALC.
 
     Parameters
     ----------
     results : DataFrame or None
-        From :func:`findings_frame`, or with a column `standing` from
-        :class:`CampaignOverview`.
+        From :func:`findings_frame` or :class:`CampaignOverview`.
 
     Returns
     -------
@@ -36,8 +39,7 @@ def drawable(results: pd.DataFrame | None) -> pd.DataFrame:
     """
     if results is None:
         return pd.DataFrame({"number": pd.Series(dtype="int64")})
-    shown = results[results["decisive_alc"].notna()]
-    return shown if "standing" in shown else stand(shown)
+    return results[results["decisive_alc"].notna()]
 
 
 def attack_marks(shown: pd.DataFrame, *, x: str, y: str, selected: int | None = None) -> list[Part]:
@@ -133,7 +135,7 @@ def attacks_sentence(shown: pd.DataFrame, selected: int | None) -> str:
 
 def _hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
     name = cache(wrapped)
-    columns = [*learned_columns(shown), "decisive_alc", "standing"]
+    columns = [*learned_columns(shown), "decisive_alc", "verdict", *THROUGH]
     columns += [
         f"{side}_{measure}"
         for side in ("attack", "baseline")
@@ -141,8 +143,8 @@ def _hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
     ]
     texts = [
         f"{learned(row, name)}<br>ALC <b>{loss_text(row['decisive_alc'])}</b>: "
-        f"<b>{row['standing']}</b>"
-        f"{_side(row, 'attack')}{_side(row, 'baseline')}"
+        f"<b>{row['verdict']}</b>"
+        f"{through_line(row, name)}{_side(row, 'attack')}{_side(row, 'baseline')}"
         for row in shown[columns].to_dict("records")
     ]
     return pd.Series(texts, index=shown.index, dtype=object)
@@ -161,6 +163,12 @@ def learned(row: Any, name: Callable[[str], str]) -> str:
         f"knowing {name(row['known'])}"
         + (f"<br>by {name(row['attack'])}" if "attack" in row else "")
     )
+
+
+def through_line(row: Any, name: Callable[[str], str]) -> str:
+    """Return through which fewer facts an attack stands, on a line of its own."""
+    text = through_text({**row, "through_known": name(str(row["through_known"]))})
+    return f"<br><b>{text}</b>" if text else ""
 
 
 def _side(row: Any, side: str) -> str:

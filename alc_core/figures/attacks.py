@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import bounds_text
-from alc_core.figures.attack_marks import learned, learned_columns, points, ring
+from alc_core.figures.attack_marks import (
+    THROUGH,
+    learned,
+    learned_columns,
+    points,
+    ring,
+    through_line,
+)
 from alc_core.figures.palette import GUIDE
 from alc_core.figures.short_names import plain, wrapped
 from alc_core.figures.template import (
@@ -171,7 +178,7 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> list[str]:
     name, level = cache(wrapped), percent(scoring.confidence)
     columns = [
         *learned_columns(shown), "attack_measured_precision", "attack_recall", "decisive_alc",
-        "verdict", "decisive", "alc", "alc_equal_recall",
+        "verdict", "decisive", "alc", "alc_equal_recall", *THROUGH,
     ]  # fmt: skip
     bounds = [
         bounds_text(low, high, exact=exact)
@@ -183,7 +190,8 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> list[str]:
     return [
         f"{learned(row, name)}<br><b>{row['verdict']}</b>: {READING_TITLES[row['decisive']]} "
         f"<b>{loss_text(row['decisive_alc'])}</b> ({level} interval {interval})<br>"
-        f"ALC {loss_text(row['alc'])}, at equal recall {loss_text(row['alc_equal_recall'])}<br>"
+        f"ALC {loss_text(row['alc'])}, at equal recall {loss_text(row['alc_equal_recall'])}"
+        f"{through_line(row, name)}<br>"
         f"right in {percent(row['attack_measured_precision'])} (precision)<br>"
         f"predicts for {percent(row['attack_recall'])} of people (recall)"
         for row, interval in zip(shown[columns].to_dict("records"), bounds, strict=True)

@@ -135,8 +135,8 @@ def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters)
     -------
     plotly.graph_objects.Figure
         A point per attack. The unknown attributes with the highest ALC have a colour and a symbol
-        of their own, and a line that joins the largest ALC at each number of facts; the others
-        are grey.
+        of their own, and a line that joins the largest ALC reached at each number of facts, with
+        all or a part of them; the others are grey.
     """
     unknown, known = _by_highest(points), [point.known for point in points]
     return new_figure(
@@ -170,10 +170,13 @@ def known_count_alt(points: Sequence[KnownCount]) -> str:
 
 
 def highest_by_count(points: Sequence[KnownCount]) -> Mapping[int, float]:
-    """Return the largest ALC at each number of known attributes, by rising number."""
+    """Return the largest ALC reached at each number of known attributes, by rising number.
+
+    An attacker can ignore facts, so an attack reaches what those with a part of its facts reach.
+    """
     highest: dict[int, float] = {}
     for point in points:
-        highest[point.known] = max(point.alc, highest.get(point.known, 0.0))
+        highest[point.known] = max(point.reached, highest.get(point.known, 0.0))
     return dict(sorted(highest.items()))
 
 
@@ -209,6 +212,11 @@ def _count_hover(point: KnownCount) -> str:
     return (
         f"Learns <b>{plain(point.unknown)}</b><br>from {plain(point.release)}<br>"
         f"{point.known} known<br>ALC {loss_text(point.alc)}"
+        + (
+            f"<br>{loss_text(point.reached)} through fewer of these facts"
+            if point.reached > point.alc
+            else ""
+        )
     )
 
 

@@ -18,6 +18,7 @@ from alc_core.campaign.findings.overview import (
     flips_sentence,
     overview_title,
 )
+from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.summary import headline
 from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.phrasing import count
@@ -91,7 +92,8 @@ def _table(results: pd.DataFrame) -> list[str]:
 
 
 def _cells(row: Mapping[Hashable, Any]) -> tuple[str, ...]:
-    names = (str(row["release"]), str(row["unknown"]), str(row["known"]))
+    through = through_text(row)
+    known = f"{row['known']} ({through})" if through else str(row["known"])
     return (
         str(row["standing"]),
         loss_text(row["alc"]),
@@ -99,7 +101,9 @@ def _cells(row: Mapping[Hashable, Any]) -> tuple[str, ...]:
         bounds_text(row["decisive_low"], row["decisive_high"], exact=row["interval_exact"]),
         f"{row['attack_measured_precision']:.3f}",
         f"{row['attack_recall']:.4f}",
-        *names,
+        str(row["release"]),
+        str(row["unknown"]),
+        known,
     )
 
 

@@ -92,7 +92,7 @@ _UPGRADE_OF_FORMAT_1 = (
 )
 
 SELECT_CURVES = (
-    "SELECT sequence, number, attempts, recall_scale, "
+    "SELECT result.sequence, number, attempts, recall_scale, "
     "iif(alike.low IS NULL, NULL, own.low), iif(alike.low IS NULL, NULL, own.high), "
     "alike.low, alike.high, checksum, "
     "attack_predictions, attack_true_predictions, baseline_predictions, "

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.campaign.findings.measured_columns import MeasuredAttacks, measured_frame
+from alc_core.campaign.findings.subsets import Standings, standings, subset_pairs
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.points import BestPoints
@@ -38,6 +39,7 @@ def findings_frame(
     attacks: Sequence[PlannedAttack],
     rescored: Rescored,
     *,
+    stands: Standings | None = None,
     failures: Mapping[int, str] = _NO_FAILURES,
     seconds: Mapping[int, float] = _NO_TIMES,
     measured: MeasuredAttacks = _NOTHING_MEASURED,
@@ -51,6 +53,8 @@ def findings_frame(
         All of the campaign.
     rescored : Rescored
         The finished ones.
+    stands : Standings, optional
+        Where they stand; worked out if it is not given.
     failures : mapping of int to str, optional
         Why attacks failed, by number.
     seconds : mapping of int to float, optional
@@ -63,8 +67,11 @@ def findings_frame(
     Returns
     -------
     DataFrame of shape (n_attacks, n_columns)
-        Worst first: attacks by the falling ALC that decides, failed ones, those not yet run; below
-        them in the same order attacks with one fact less, which count in no verdict.
+        Worst first: attacks by the falling ALC that they stand on, failed ones, those not yet run;
+        below them in the same order attacks with one fact less, which count in no verdict.
+        `standing` is the attack's own `verdict` or the worse one of an attack with fewer facts:
+        then `through` is its number and `through_known` its known columns. `standing_alc` is the
+        ALC behind it.
         `alc` and `alc_equal_recall` are the two readings, `decisive_alc` the more severe one, which
         `decisive` names; `compared_precision`, `compared_recall` and `compared_prc` are the point
         of the baseline that this one compares with. Numbers are unrounded, and missing where there
@@ -76,7 +83,10 @@ def findings_frame(
         If a finished attack is not among the planned ones.
     """
     check_planned(attacks, rescored)
+    if stands is None:
+        stands = standings(rescored, subset_pairs(attacks))
     planned, results = _planned_columns(attacks, release_kinds), _result_columns(rescored)
+    results = pd.DataFrame(stands.columns(attacks), index=stands.numbers).join(results)
     frame = planned.join(results, on="number").join(measured_frame(measured), on="number")
     finished = frame["number"].isin(rescored.numbers)
     failed = frame["number"].isin(list(failures)) & ~finished
@@ -89,7 +99,8 @@ def findings_frame(
         frame[name] = pd.Series(value, index=frame.index, dtype=_dtype_of(value))
     added = frame["known_set"] == KnownSetKind.ONE_LESS
     rank = np.select([finished, failed], [0, 1], 2) + 3 * added
-    order = np.lexsort((frame["number"], -frame["decisive_alc"].fillna(0.0), rank))
+    inherited = frame["through"].notna()
+    order = np.lexsort((frame["number"], inherited, -frame["standing_alc"].fillna(0.0), rank))
     return frame.iloc[order].reset_index(drop=True)[_column_order(frame)]
 
 
@@ -180,7 +191,8 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
 
 def _column_order(frame: pd.DataFrame) -> list[str]:
     first = [
-        "number", "status", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
+        "number", "status", "standing", "standing_alc", "standing_low", "standing_high", "through",
+        "through_known", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
         "alc", "alc_low", "alc_high", "alc_equal_recall", "alc_equal_recall_low",
         "alc_equal_recall_high", "interval_exact",
     ]  # fmt: skip

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from alc_core.assessment.words import VERDICT_TITLES, loss_text
-from alc_core.campaign.findings.summary import CampaignSummary
+from alc_core.campaign.findings.summary import FLAGGED, CampaignSummary
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.multiplicity import CampaignError
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES
@@ -45,7 +46,7 @@ class ReleaseStanding:
     worst : int
         Number of the attack with the highest ALC.
     worst_alc : float
-        The reading of its ALC that decides.
+        The ALC that it stands on.
     """
 
     release: str
@@ -73,8 +74,7 @@ class CampaignOverview:
     summary : CampaignSummary
         Counts by verdict, and the attack with the worst standing.
     results : DataFrame
-        The finished attacks of :func:`findings_frame` with a column
-        `standing`: by standing, then by falling ALC.
+        The finished attacks of :func:`findings_frame`: by standing, then by falling ALC.
     counts : mapping of str to int
         Attacks by standing.
     releases : tuple of ReleaseStanding
@@ -96,10 +96,15 @@ class CampaignOverview:
         """The standing of the worst attack; None without a result."""
         return next((standing for standing in STANDINGS if self.counts[standing]), None)
 
-    def stands(self, number: int) -> tuple[str, float]:
-        """Return the standing of a finished attack, and the ALC that decides it."""
+    def row(self, number: int) -> dict[str, Any]:
+        """Return what the results say of a finished attack; None in place of what is missing."""
         row = self.results[self.results["number"] == number].iloc[0]
-        return str(row["standing"]), float(row["decisive_alc"])
+        return {str(k): None if pd.isna(value) else value for k, value in row.to_dict().items()}
+
+    def stands(self, number: int) -> tuple[str, float]:
+        """Return the standing of a finished attack, and the ALC that it stands on."""
+        row = self.row(number)
+        return str(row["standing"]), float(row["standing_alc"])
 
     @property
     def worst(self) -> int | None:
@@ -176,16 +181,19 @@ def chance_sentence(overview: CampaignOverview) -> str:
 
 
 def stand(results: pd.DataFrame) -> pd.DataFrame:
-    """Return finished attacks with a column `standing`, by it and then by falling ALC.
+    """Return finished attacks by standing, then by falling ALC.
+
+    Of equals those come first that stand on their own.
 
     Parameters
     ----------
     results : DataFrame
         Rows of :func:`findings_frame` that have a verdict.
     """
-    rank = results["verdict"].map({each: place for place, each in enumerate(STANDINGS)})
-    order = np.lexsort((results["number"], -results["decisive_alc"], rank))
-    return results.assign(standing=results["verdict"]).iloc[order]
+    rank = results["standing"].map({each: place for place, each in enumerate(STANDINGS)})
+    inherited = results["through"].notna()
+    order = np.lexsort((results["number"], inherited, -results["standing_alc"], rank))
+    return results.iloc[order]
 
 
 def lead(
@@ -195,11 +203,15 @@ def lead(
     if summary.worst is None:
         return summary
     first = results.iloc[0]
+    worst = attacks[int(first["number"])]
+    own = pd.isna(first["through"])
     return replace(
         summary,
-        worst=attacks[int(first["number"])],
-        worst_alc=float(first["decisive_alc"]),
+        worst=worst,
+        worst_known=(worst if own else attacks[int(first["through"])]).scenario.known,
+        worst_alc=float(first["standing_alc"]),
         worst_verdict=str(first["standing"]),
+        through=int((results["standing"].isin(FLAGGED) & ~results["verdict"].isin(FLAGGED)).sum()),
     )
 
 
@@ -222,7 +234,7 @@ def undecided_between(low: float, high: float, scoring: ScoringParameters) -> st
 def undecided_kinds(overview: CampaignOverview) -> dict[str, int]:
     """Count undecided attacks by the verdicts that their intervals leave, worst first."""
     rows = overview.results[overview.results["standing"] == Verdict.UNDECIDED]
-    bounds = zip(rows["decisive_low"].tolist(), rows["decisive_high"].tolist(), strict=True)
+    bounds = zip(rows["standing_low"].tolist(), rows["standing_high"].tolist(), strict=True)
     kinds = [undecided_between(low, high, overview.scoring) for low, high in bounds]
     order = ("safe to serious", "safe or at risk", str(Verdict.UNDECIDED))
     return {kind: kinds.count(kind) for kind in order if kind in kinds}
@@ -255,14 +267,14 @@ def release_standings(results: pd.DataFrame) -> tuple[ReleaseStanding, ...]:
     found: list[ReleaseStanding] = []
     for release, rows in results.groupby("release", sort=False):
         counts = count_standings(rows)
-        worst = int(np.argmax(rows["decisive_alc"]))
+        worst = int(np.argmax(rows["standing_alc"]))
         found.append(
             ReleaseStanding(
                 release=str(release),
                 standing=next(standing for standing in STANDINGS if counts[standing]),
                 counts=counts,
                 worst=int(rows["number"].iloc[worst]),
-                worst_alc=float(rows["decisive_alc"].iloc[worst]),
+                worst_alc=float(rows["standing_alc"].iloc[worst]),
             )
         )
     found.sort(key=lambda each: STANDINGS.index(each.standing))

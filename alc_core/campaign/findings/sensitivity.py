@@ -83,7 +83,8 @@ class GridCells:
 class FlagGrid:
     """Every finished attack of a campaign over a grid of alpha and R_min.
 
-    An attack is *flagged* where its ALC reaches the limit `at_risk`, whatever its interval says.
+    An attack is *flagged* where its ALC reaches the limit `at_risk`, whatever its interval says. It
+    counts with its own ALC alone, not with that of attacks with fewer facts, see :mod:`subsets`.
 
     Attributes
     ----------

@@ -15,6 +15,9 @@ from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.phrasing import count, listed, numbered
 from alc_core.scoring.verdict import Verdict
 
+FLAGGED: tuple[str, ...] = (Verdict.SERIOUS, Verdict.AT_RISK)
+"""Verdicts of attacks that are flagged, worst first."""
+
 _NO_FAILURES: Mapping[int, str] = MappingProxyType({})
 
 
@@ -25,16 +28,20 @@ class CampaignSummary:
     Attributes
     ----------
     counts : mapping of str to int
-        Finished attacks by verdict.
+        Finished attacks by verdict, or in an overview by standing.
     planned, finished, failed : int
         Attacks.
     worst : PlannedAttack or None
         The one with the highest ALC, or in an overview the one with the worst standing; None
         where no attack has finished.
+    worst_known : sequence of str
+        The facts that it takes: in an overview perhaps not all that the attack knows.
     worst_alc : float or None
-        The reading of its ALC that decides.
+        The reading of its ALC that decides, or in an overview the ALC that it stands on.
     worst_verdict : str or None
         Its verdict, or in an overview its standing.
+    through : int
+        Flagged attacks that are flagged through fewer of their facts alone; counted in an overview.
     """
 
     counts: Mapping[str, int]
@@ -42,13 +49,15 @@ class CampaignSummary:
     finished: int
     failed: int
     worst: PlannedAttack | None
+    worst_known: Sequence[str]
     worst_alc: float | None
     worst_verdict: str | None
+    through: int = 0
 
     @property
     def flagged(self) -> int:
         """Attacks at risk or worse."""
-        return self.counts[Verdict.AT_RISK] + self.counts[Verdict.SERIOUS]
+        return sum(self.counts[verdict] for verdict in FLAGGED)
 
     @property
     def undecided(self) -> int:
@@ -106,6 +115,7 @@ def summarize(
         finished=len(finished),
         failed=sum(a.number in failures and a.number not in finished for a in attacks),
         worst=worst,
+        worst_known=() if worst is None else worst.scenario.known,
         worst_alc=loss,
         worst_verdict=verdict,
     )
@@ -123,11 +133,12 @@ def headline(summary: CampaignSummary) -> str:
     elif not summary.flagged:
         sentences = [f"None of {numbered(decided, 'attack')} is flagged."]
     else:
-        verdicts = [v for v in (Verdict.SERIOUS, Verdict.AT_RISK) if summary.counts[v]]
+        verdicts = [verdict for verdict in FLAGGED if summary.counts[verdict]]
         kinds = listed([f"{count(summary.counts[v])} {v}" for v in verdicts])
         are = "is" if summary.flagged == 1 else "are"
         sentences = [
-            f"{count(summary.flagged)} of {numbered(decided, 'attack')} {are} flagged: {kinds}."
+            f"{count(summary.flagged)} of {numbered(decided, 'attack')} {are} flagged: {kinds}"
+            f"{_through_words(summary)}."
         ]
     if summary.undecided:
         are = "is" if summary.undecided == 1 else "are"
@@ -140,13 +151,20 @@ def headline(summary: CampaignSummary) -> str:
     return " ".join(sentences)
 
 
+def _through_words(summary: CampaignSummary) -> str:
+    if not summary.through:
+        return ""
+    them = "" if summary.flagged == 1 else f"{count(summary.through)} of them "
+    return f"; {them}through fewer facts alone"
+
+
 def _worst_sentence(summary: CampaignSummary) -> str:
     worst, loss = summary.worst, summary.worst_alc
     if worst is None or loss is None or not summary.tested:
         return ""
     if loss <= 0 and summary.worst_verdict == Verdict.NO_LOSS:
         return "No attack is clearly better than a guess without the person's record."
-    known = listed(list(worst.scenario.known))
+    known = listed(list(summary.worst_known))
     size = f"ALC {loss:.2f}" if loss > 0 else "ALC not above 0"
     return (
         f"The worst: someone who knows {known} learns {worst.scenario.unknown} from "

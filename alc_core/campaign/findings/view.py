@@ -24,6 +24,13 @@ from alc_core.campaign.findings.overview import (
     release_standings,
     stand,
 )
+from alc_core.campaign.findings.subsets import (
+    Standings,
+    SubsetPairs,
+    by_standing,
+    standings,
+    subset_pairs,
+)
 from alc_core.campaign.findings.summary import summarize
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.multiplicity import (
@@ -48,6 +55,7 @@ class _Known:
     """What was read so far, of one moment."""
 
     attacks: Mapping[int, PlannedAttack]
+    pairs: SubsetPairs
     curves: CurveTable
     measured: MeasuredAttacks
     shared: SharedResamples
@@ -92,11 +100,13 @@ class CampaignView:
         self.store = store
         self._lock = threading.RLock()
         self._scored = _Recent(_SCORINGS_KEPT)
-        self._overviews = _Recent(_SCORINGS_KEPT)
+        self._stands = _Recent(_SCORINGS_KEPT)
+        self._overviews = _Recent(3 * _SCORINGS_KEPT)
         self._assessments = _Recent(_ASSESSMENTS_KEPT)
         self._known = _Known(
-            attacks={}, curves=CurveTable.of({}), measured={}, shared={}, failures={}, seconds={}
-        )
+            attacks={}, pairs=subset_pairs(()), curves=CurveTable.of({}), measured={}, shared={},
+            failures={}, seconds={},
+        )  # fmt: skip
         self.refresh()
 
     def refresh(self) -> bool:
@@ -116,11 +126,12 @@ class CampaignView:
             curves = CurveTable.concat([before.curves, new]) if len(new) else before.curves
             for number in new.numbers.tolist():
                 failures.pop(number, None)
-            same = len(attacks) == len(before.attacks) and failures == before.failures
-            if same and not len(new):
+            as_planned = len(attacks) == len(before.attacks)
+            if as_planned and failures == before.failures and not len(new):
                 return False
             self._known = _Known(
                 attacks=attacks,
+                pairs=before.pairs if as_planned else subset_pairs(tuple(attacks.values())),
                 curves=curves,
                 measured={**before.measured, **self.store.measured(after=before.curves.last)},
                 shared={**before.shared, **self.store.resamples(after=before.curves.last)},
@@ -128,6 +139,7 @@ class CampaignView:
                 seconds=self.store.seconds(),
             )
             self._scored.kept.clear()
+            self._stands.kept.clear()
             self._overviews.kept.clear()
             return True
 
@@ -146,7 +158,8 @@ class CampaignView:
         """The attacks that the verdict is about, by number.
 
         Attacks with one fact less were added after others had been seen, to find out what drives
-        those: they count in no verdict, comparison or report.
+        those: they count in no verdict, comparison or report but through the attacks that know all
+        of their facts.
         """
         return tuple(a for a in self.attacks if a.kind is not KnownSetKind.ONE_LESS)
 
@@ -209,12 +222,21 @@ class CampaignView:
                 ),
             )
 
+    def standings(self, scoring: ScoringParameters) -> Standings:
+        """Return where the finished attacks stand under a scoring, by themselves or by subsets."""
+        with self._lock:
+            pairs, rescored = self._known.pairs, self.rescored(scoring)
+            return self._stands.get(scoring, lambda: standings(rescored, pairs))
+
     def flips(self, scoring: ScoringParameters) -> Flips:
-        """Return which attacks a scoring gives another verdict than the run's."""
+        """Return which attacks a scoring gives another standing than the run's."""
         with self._lock:
             numbers = [attack.number for attack in self.judged]
-            before, after = self.rescored(self.settings.scoring), self.rescored(scoring)
-            return flips(before.only(numbers), after.only(numbers))
+            before, after = (
+                by_standing(self.rescored(each), self.standings(each)).only(numbers)
+                for each in (self.settings.scoring, scoring)
+            )
+            return flips(before, after)
 
     def overview(self, scoring: ScoringParameters) -> CampaignOverview:
         """Return the standing of every attack under a scoring."""
@@ -257,6 +279,7 @@ class CampaignView:
         return findings_frame(
             self.attacks,
             rescored,
+            stands=self.standings(scoring),
             failures=known.failures,
             seconds=known.seconds,
             measured=known.measured,
@@ -265,7 +288,9 @@ class CampaignView:
 
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:
         known, frame, judged = self._known, self.frame(scoring), self.judged
-        rescored = self.rescored(scoring).only([attack.number for attack in judged])
+        rescored = by_standing(self.rescored(scoring), self.standings(scoring)).only(
+            [attack.number for attack in judged]
+        )
         counted = frame["known_set"] != KnownSetKind.ONE_LESS
         results = stand(frame[counted & (frame["status"] == FINISHED)])
         return CampaignOverview(

@@ -6,6 +6,7 @@ import streamlit as st
 
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import (
+    VERDICT_TITLES,
     changed_parameters,
     changed_verdict,
     deciding_sentence,
@@ -16,11 +17,14 @@ from alc_core.assessment.words import (
     verdict_explanation,
     verdict_title,
 )
+from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import DETAILS
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.chips import draw_chip
+from alc_core.dashboard.parts.overview import open_attack
 from alc_core.dashboard.parts.what_if import draw_refusal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.errors import InputError
@@ -30,6 +34,7 @@ from alc_core.glossary import explain
 from alc_core.phrasing import count, listed, percent
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.readings import READING_TITLES, READINGS
+from alc_core.scoring.verdict import Verdict
 
 
 def draw_attack_title(view: CampaignView, number: int, title: str) -> None:
@@ -55,9 +60,9 @@ def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
     rescored = view.rescored(shown.scoring)
     if rescored.interval_exact or view.counts.planned == 1:
         return
-    results = view.overview(shown.scoring).results
-    above = str(results.loc[results["number"] == number, "verdict"].iloc[0])
-    if above != str(shown.verdict):
+    row = view.overview(shown.scoring).row(number)
+    above = str(row["verdict"])
+    if row["through"] is None and above != str(shown.verdict):
         st.info(
             literal(
                 f"With its exact interval this attack is {verdict_title(shown).lower()}. Above it "
@@ -65,6 +70,38 @@ def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
             ),
             icon=":material/approximation:",
         )
+
+
+def draw_fewer_facts(
+    view: CampaignView, overview: CampaignOverview, number: int, *, key: str
+) -> None:
+    """Say through which attack with fewer facts an attack stands, and offer to open that one.
+
+    Parameters
+    ----------
+    view : CampaignView
+        The campaign.
+    overview : CampaignOverview
+        Where every attack stands.
+    number : int
+        Of the attack that is opened.
+    key : str
+        Of the overview in which attacks are chosen.
+    """
+    row = overview.row(number)
+    if row["through"] is None:
+        return
+    through = view.attack(row["through"])
+    with st.container(border=True):
+        draw_chip(row["standing"], VERDICT_TITLES[Verdict(row["standing"])])
+        st.markdown(literal(through_sentence(row, through)))
+        st.caption("What follows is about the attack with all of its facts.")
+        if through in view.judged:
+            st.button(
+                f"Open attack {through.number}, which has fewer facts",
+                icon=":material/key:",
+                on_click=lambda: open_attack(view, through.number, key=key),
+            )
 
 
 def draw_verdict(assessment: Assessment) -> None:

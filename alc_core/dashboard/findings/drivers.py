@@ -62,7 +62,7 @@ def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringP
             st.info("No attack has a result yet.", icon=":material/info:")
             return
         _draw_effects(state, view, losses, pairs)
-        points = known_counts(view.attacks, losses)
+        points = known_counts(view.attacks, losses, view.standings(scoring))
         draw_chart(
             known_count_figure(points, scoring),
             key="known_count",
@@ -70,8 +70,9 @@ def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringP
             alt=known_count_alt(points),
         )
         st.caption(
-            "Each mark is one attack. A line joins the highest ALC at each number of known "
-            "attributes; it may fall, for other attributes are known there."
+            "Each mark is one attack. A line joins the highest ALC that attackers reach at each "
+            "number of known attributes, with all or a part of them: an attacker can ignore facts. "
+            "It falls where the attacks know other facts, or had nothing left to learn."
         )
 
 
@@ -95,7 +96,8 @@ def draw_attack_drivers(
         )
         st.caption(
             "Each bar compares this attack with the same one without that attribute. A bar to the "
-            "left: with it the attack finds less, or the baseline guesses better. The thin lines "
+            "left: with it the attack finds less, or the baseline guesses better, and an attacker "
+            "would leave it out. The thin lines "
             "are intervals, and err on the wide side. What several attributes tell only "
             f"together is in no single bar: the bars do not add up. {_CLIPPED}"
         )
@@ -192,8 +194,9 @@ def _draw_missing(
             f"Run {numbered(len(missing), 'attack')} with one fact less",
             key=key,
             icon=":material/play_arrow:",
-            help="They are added to this campaign's file, with its seed and parameters. They count "
-            "in no verdict, comparison or report: they only show what drives this attack.",
+            help="They are added to this campaign's file, with its seed and parameters. They show "
+            "what drives this attack, and count in no verdict of their own. An attack that learns "
+            "more with one fact less stands no better than that.",
             on_click=_run,
             args=(state, missing),
         )

@@ -16,6 +16,7 @@ from alc_core.campaign.findings.overview import (
     bounds_text,
     undecided_between,
 )
+from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.chips import sentence_case
@@ -26,6 +27,7 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 
 _ROWS_SHOWN = 10
+_THROUGH = ["standing", "standing_alc", "through", "through_known"]
 _ROW, _HEAD = 35, 38
 _FAILURES_SHOWN = 200
 
@@ -92,10 +94,13 @@ def table_of(
                 else LOOKS[standing].label
                 for standing, low, high in zip(
                     shown["standing"].tolist(),
-                    shown["decisive_low"].tolist(),
-                    shown["decisive_high"].tolist(),
+                    shown["standing_low"].tolist(),
+                    shown["standing_high"].tolist(),
                     strict=True,
                 )
+            ],
+            "through": [
+                sentence_case(through_text(row)) for row in shown[_THROUGH].to_dict("records")
             ],
             "decision": [decision_label(made.get(number)) for number in shown["number"].tolist()],
             "alc": shown["alc"].clip(lower=0.0),
@@ -128,6 +133,8 @@ def table_of(
         left_out.append("attack")
     if not made:
         left_out.append("decision")
+    if overview.results["through"].isna().all():
+        left_out.append("through")
     return table.drop(columns=left_out)
 
 
@@ -181,6 +188,11 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "verdict": config.TextColumn(
             "Verdict", width=150,
             help="“?” with two verdicts: undecided between them. Treat it as the worse.",
+        ),
+        "through": config.TextColumn(
+            "With fewer facts", width=200,
+            help="An attacker can ignore facts. Where the same attack with a part of them finds "
+            "more, its verdict counts; ALC and interval are those with all facts.",
         ),
         "before": config.MultiselectColumn("Before", **chip),
         "after": config.MultiselectColumn("Now", **chip),

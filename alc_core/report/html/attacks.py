@@ -9,6 +9,7 @@ from typing import Any
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.findings.headline import exact_verdict_sentence
 from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.explain.reviewer_facts import Fact
@@ -25,7 +26,8 @@ MOST_CARDS = 500
 
 Line = Mapping[str, Any]
 """A row of :class:`CampaignOverview`'s results, with `card` (whether there is a card to jump to);
-`known` is a phrase."""
+`known` is a phrase, and `fewer` a sentence on the attack with fewer facts
+that it stands through."""
 
 _HOVER = (
     "%{fullData.meta}: predicts for %{x:.3~%} of people (recall), right in %{y:.1%}<extra></extra>"
@@ -78,6 +80,7 @@ def attack_lines(
         {
             **{str(name): value for name, value in row.items()},
             "known": listed(list(attacks[row["number"]].scenario.known)),
+            "fewer": through_sentence(row, attacks.get(row["through"])),
             "card": False,
         }
         for row in overview.results.to_dict("records")
@@ -122,7 +125,9 @@ def attack_cards(
                 line=line,
                 shown=shown,
                 why=view.attack(number).reason,
-                differs="" if line["exact"] else exact_verdict_sentence(shown, line["standing"]),
+                differs=(
+                    "" if line["interval_exact"] else exact_verdict_sentence(shown, line["verdict"])
+                ),
                 picture=book.add(
                     f"attack-{number}",
                     precision_recall_figure(thinned(shown, points)),

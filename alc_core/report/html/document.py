@@ -26,6 +26,7 @@ from alc_core.campaign.findings.decisions import (
 )
 from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.overview import bounds_text, flips_sentence
+from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.drivers import (
@@ -269,6 +270,7 @@ def _environment() -> Environment:
         "plain_sentence": plain_sentence,
         "scale_place": scale_place,
         "targets_sentence": targets_sentence,
+        "through_text": through_text,
         "verdict_title": verdict_title,
     }
     return environment

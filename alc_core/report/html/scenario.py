@@ -41,8 +41,8 @@ def _planned_text(view: CampaignView) -> str:
         return planned
     return (
         f"{planned}. Later, {numbered(added, 'attack')} with one known fact less "
-        f"{'was' if added == 1 else 'were'} added, to see what drives the risk. This report does "
-        "not count them."
+        f"{'was' if added == 1 else 'were'} added, to see what drives the risk. They count here "
+        "only through the attacks that know all of their facts."
     )
 
 

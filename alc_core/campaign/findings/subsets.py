@@ -1,0 +1,246 @@
+"""A set of known facts is at least as risky as its subsets: an attacker can ignore facts.
+
+With more known facts an attack may find less: the baseline guesses better, and best row match loses
+its matches among them. Whoever knows the facts can leave some out, so an attack stands no better
+than those on the same release and unknown column, by the same method and otherwise the same, that
+know a part of its facts. Those count where their verdict is more severe, or the same with a
+decisive ALC above 0 and above the interval of the attack's own.
+
+An attack with nothing left to learn inherits nothing: who knows all of its facts can guess the
+value without the release. Nor is anything inherited from one, since it tested nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.rescore.outcome_codes import OUTCOMES, CodeArray, code_of, severity_of
+from alc_core.campaign.rescore.rescoring import Rescored
+from alc_core.phrasing import listed
+from alc_core.scoring.verdict import Verdict
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+NONE = -1
+"""In place of the number of an attack where there is none."""
+
+_ROWS_AT_ONCE = 500
+_WORD = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SubsetPairs:
+    """Attacks, and those that know a part of their facts and are otherwise the same.
+
+    Attributes
+    ----------
+    whole, part : ndarray of int64 of shape (n_pairs,)
+        Numbers of the attack with more facts and of the one with a proper subset of them.
+    """
+
+    whole: IntArray
+    part: IntArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Standings:
+    """Where every finished attack stands: by its own verdict, or through fewer of its facts.
+
+    Attributes
+    ----------
+    numbers : ndarray of int64 of shape (n_attacks,)
+        Which attacks.
+    outcome : ndarray of int8 of shape (n_attacks,)
+        Codes of :data:`OUTCOMES`.
+    alc, low, high : ndarray of shape (n_attacks,)
+        What it stands on: its own decisive ALC with the interval, or that of the attack with fewer
+        facts.
+    through : ndarray of int64 of shape (n_attacks,)
+        Number of the attack with fewer facts; :data:`NONE` where it stands on its own.
+    """
+
+    numbers: IntArray
+    outcome: CodeArray
+    alc: FloatArray
+    low: FloatArray
+    high: FloatArray
+    through: IntArray
+
+    def only(self, numbers: Collection[int]) -> Standings:
+        """Return some of the attacks, in their order."""
+        kept = np.isin(self.numbers, list(numbers))
+        return Standings(**{f.name: getattr(self, f.name)[kept] for f in fields(self)})
+
+    def columns(self, attacks: Sequence[PlannedAttack]) -> dict[str, Any]:
+        """Return the columns that say so in a table of attacks."""
+        known = {attack.number: ", ".join(attack.scenario.known) for attack in attacks}
+        through = pd.array(self.through, dtype="Int64")
+        through[self.through == NONE] = pd.NA
+        return {
+            "standing": pd.array([OUTCOMES[code] for code in self.outcome.tolist()], dtype="str"),
+            "standing_alc": self.alc,
+            "standing_low": self.low,
+            "standing_high": self.high,
+            "through": through,
+            "through_known": pd.array([known.get(n) for n in self.through.tolist()], dtype="str"),
+        }
+
+
+def subset_pairs(attacks: Sequence[PlannedAttack]) -> SubsetPairs:
+    """Find which attacks know a part of the facts of which others; the plan alone decides.
+
+    Parameters
+    ----------
+    attacks : sequence of PlannedAttack
+        All of a campaign, those with one fact less among them.
+
+    Returns
+    -------
+    SubsetPairs
+        Same release, unknown column, attack method, people and other choices in both.
+    """
+    groups: dict[str, list[PlannedAttack]] = {}
+    for attack in attacks:
+        groups.setdefault(attack.all_but_known, []).append(attack)
+    found = [_pairs_within(group) for group in groups.values() if len(group) > 1]
+    whole, part = (
+        np.concatenate([np.empty(0, dtype=np.int64), *(pair[place] for pair in found)])
+        for place in (0, 1)
+    )
+    return SubsetPairs(whole=whole, part=part)
+
+
+def standings(rescored: Rescored, pairs: SubsetPairs) -> Standings:
+    """Return where every finished attack stands once facts may be ignored.
+
+    Parameters
+    ----------
+    rescored : Rescored
+        All finished attacks under any scoring.
+    pairs : SubsetPairs
+        From :func:`subset_pairs`; those without both results do not count.
+
+    Returns
+    -------
+    Standings
+        Of several attacks with fewer facts, through the one with the most severe verdict, and of
+        these the one with the highest decisive ALC.
+    """
+    own, severity = rescored.decisive, severity_of(rescored.outcome)
+    order = np.lexsort((own.alc, severity))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    tested = rescored.outcome != code_of(Verdict.NOTHING_LEFT)
+    whole, part = _finished(rescored.numbers, pairs)
+    both = tested[whole] & tested[part]
+    highest = np.full(len(order), NONE, dtype=np.int64)
+    np.maximum.at(highest, whole[both], rank[part[both]])
+    compared = np.flatnonzero(highest != NONE)
+    best = order[highest[compared]]
+    above = own.alc[best] > np.maximum(own.high[compared], 0.0)
+    same = severity[best] == severity[compared]
+    worse = (severity[best] > severity[compared]) | (same & above)
+    source = np.arange(len(order))
+    source[compared[worse]] = best[worse]
+    return Standings(
+        numbers=rescored.numbers,
+        outcome=rescored.outcome[source],
+        alc=own.alc[source],
+        low=own.low[source],
+        high=own.high[source],
+        through=np.where(source == np.arange(len(order)), NONE, rescored.numbers[source]),
+    )
+
+
+def by_standing(rescored: Rescored, stands: Standings) -> Rescored:
+    """Return finished attacks with where they stand in place of their own verdicts."""
+    return replace(rescored, outcome=stands.outcome)
+
+
+def through_text(row: Mapping[Any, Any]) -> str:
+    """Say in a few words through which fewer facts an attack stands; empty where it does not.
+
+    Parameters
+    ----------
+    row : mapping
+        Of a table with the columns of :meth:`Standings.columns`.
+
+    Examples
+    --------
+    >>> row = {"through": 3, "through_known": "age", "standing_alc": 0.671, "standing": "at risk"}
+    >>> through_text(row)
+    'through age alone: ALC 0.67 (at risk)'
+    """
+    if pd.isna(row["through"]):
+        return ""
+    return (
+        f"through {row['through_known']} alone: ALC {loss_text(row['standing_alc'])} "
+        f"({row['standing']})"
+    )
+
+
+def through_sentence(row: Mapping[Any, Any], through: PlannedAttack | None) -> str:
+    """Say what an attack with fewer facts adds to an attack; empty where it adds nothing.
+
+    Parameters
+    ----------
+    row : mapping
+        Of a table with the columns of :meth:`Standings.columns` and `decisive_alc`.
+    through : PlannedAttack or None
+        The attack of the column `through`.
+    """
+    if through is None:
+        return ""
+    facts = listed(list(through.scenario.known))
+    more = row["standing_alc"] > max(row["decisive_alc"], 0.0)
+    what = "the attack learns more" if more else "the finding is clearer"
+    return (
+        f"With fewer facts {what}: through {facts} alone ALC is {loss_text(row['standing_alc'])} "
+        f"({row['standing']}). An attacker can ignore the other facts, so this counts here, too."
+    )
+
+
+def _pairs_within(group: Sequence[PlannedAttack]) -> tuple[IntArray, IntArray]:
+    """Return the pairs of attacks that differ in nothing but their known columns."""
+    numbers = np.array([attack.number for attack in group], dtype=np.int64)
+    masks = _bit_masks([attack.scenario.known for attack in group])
+    sizes = np.array([len(attack.scenario.known) for attack in group])
+    found = []
+    for start in range(0, len(group), _ROWS_AT_ONCE):
+        rows = slice(start, start + _ROWS_AT_ONCE)
+        inside = sizes[rows, None] > sizes
+        for word in masks.T:
+            inside &= (word & ~word[rows, None]) == 0
+        whole, part = np.nonzero(inside)
+        found.append((numbers[whole + start], numbers[part]))
+    whole, part = (np.concatenate(side) for side in zip(*found, strict=True))
+    return whole, part
+
+
+def _bit_masks(sets: Sequence[Sequence[str]]) -> NDArray[np.uint64]:
+    """Return sets of names as bits, in as many words each as there are 64 names."""
+    bits = {name: bit for bit, name in enumerate(dict.fromkeys(n for each in sets for n in each))}
+    width = -(-len(bits) // _WORD) * _WORD
+    held = np.zeros((len(sets), width), dtype=bool)
+    for place, each in enumerate(sets):
+        held[place, [bits[name] for name in each]] = True
+    return np.packbits(held, axis=1).view(np.uint64)
+
+
+def _finished(numbers: IntArray, pairs: SubsetPairs) -> tuple[IntArray, IntArray]:
+    """Return the pairs of which both have a result, as places among the finished attacks."""
+    last = max(int(each.max(initial=NONE)) for each in (numbers, pairs.whole, pairs.part))
+    place = np.full(last + 1, NONE, dtype=np.int64)
+    place[numbers] = np.arange(len(numbers))
+    whole, part = place[pairs.whole], place[pairs.part]
+    both = (whole != NONE) & (part != NONE)
+    return whole[both], part[both]
