@@ -259,5 +259,6 @@ def test_rows_that_were_learned_by_heart_are_a_loss_and_a_shuffled_column_is_non
             original.assign(job=original["job"].sample(frac=1, random_state=0).to_numpy()),
         )
     )
-    assert kept.alc > shuffled.alc + 0.3
-    assert shuffled.alc <= 0.1
+    assert kept.verdict is alc.Verdict.SERIOUS
+    assert shuffled.verdict not in (alc.Verdict.AT_RISK, alc.Verdict.SERIOUS)
+    assert shuffled.alc_interval[0] < 0 < kept.alc_interval[0]
