@@ -15,7 +15,7 @@ It prints both readings of ALC for each q, and checks that
   known facts single out most people and the baseline at the attack's recall is right in less than
   85 %, and in all such at q = 1 in which it is right in less than 90 %.
 
-Exit code 1 where a check fails. With Adult and three seeds it takes about MINUTES on two cores;
+Exit code 1 where a check fails. With Adult and three seeds it takes about 25 minutes on two cores;
 ``--quick`` takes a few scenarios of one seed.
 """
 

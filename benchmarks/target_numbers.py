@@ -11,7 +11,7 @@ either does not hold, the results of the subsets whose interval misses must say 
 tell: undecided, in at least 90 % of them. It also counts the subsets that contradict all targets:
 flagged (at risk or serious) where all targets give a harmless verdict, or the other way round.
 
-Exit code 1 where a check fails. It takes about MINUTES on two cores; ``--quick`` takes three
+Exit code 1 where a check fails. It takes about 10 minutes on two cores; ``--quick`` takes three
 scenarios and 20 subsets.
 """
 
