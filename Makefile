@@ -29,6 +29,9 @@ docs: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/assessment.py
 	$(BIN)/python benchmarks/interval_coverage.py
+	$(BIN)/python benchmarks/false_alarms.py
+	$(BIN)/python benchmarks/leak_curves.py
+	$(BIN)/python benchmarks/target_numbers.py
 	$(BIN)/python benchmarks/scan.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/rescoring.py

@@ -2,6 +2,7 @@ from .assessment.assess import assess as assess
 from .assessment.result import Assessment as Assessment
 from .assessment.row_loop import RowLoop as RowLoop
 from .attacks.best_row_match import BestRowMatch as BestRowMatch
+from .attacks.model import ModelAttack as ModelAttack
 from .attacks.protocol import Attack as Attack
 from .attacks.protocol import AttackType as AttackType
 from .attacks.protocol import Predictions as Predictions

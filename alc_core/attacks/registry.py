@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from alc_core.attacks import best_row_match
+from alc_core.attacks import best_row_match, model
 from alc_core.attacks.protocol import Attack, AttackType
 from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter
@@ -125,3 +125,4 @@ def _value_text(value: Value) -> str:
 
 
 register_attack(best_row_match.BEST_ROW_MATCH)
+register_attack(model.MODEL)

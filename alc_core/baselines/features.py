@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,26 +54,58 @@ class Features:
         changes nothing. Beyond :data:`MAX_CATEGORIES` they are numbered by frequency, so that the
         rarest are those that :attr:`capped` joins.
         """
-        columns, categorical = [], []
-        for name, spec in known.specs.items():
-            values = known.columns[name]
-            if isinstance(spec, CategoricalCodes):
-                columns.append(_numbered(values.astype(np.int64), spec.size).astype(np.float64))
-            else:
-                columns.append(values.astype(np.float64))
-            categorical.append(isinstance(spec, CategoricalCodes))
-        return cls(matrix=np.column_stack(columns), categorical=np.array(categorical))
+        return FeatureCoding.of(known).features(known)
 
 
-def _numbered(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return numbers of the codes that occur, by frequency where they are too many."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FeatureCoding:
+    """How known attributes become a matrix, by the categories that some rows have.
+
+    Attributes
+    ----------
+    numbers : mapping of str to ndarray of int of shape (n_codes,), or None
+        Of every column, the number of each category; None for a continuous one.
+    """
+
+    numbers: Mapping[str, NDArray[np.int64] | None]
+
+    @classmethod
+    def of(cls, known: KnownValues) -> FeatureCoding:
+        """Build from the rows whose categories are numbered."""
+        return cls(
+            numbers={
+                name: _numbers(known.columns[name].astype(np.int64), spec.size)
+                if isinstance(spec, CategoricalCodes)
+                else None
+                for name, spec in known.specs.items()
+            }
+        )
+
+    def features(self, known: KnownValues) -> Features:
+        """Return the matrix of these or other rows.
+
+        Categories that the first rows do not have share a number of their own, or that of the
+        rarest ones.
+        """
+        columns = [
+            (known.columns[name] if numbers is None else numbers[known.columns[name]]).astype(
+                np.float64
+            )
+            for name, numbers in self.numbers.items()
+        ]
+        categorical = [numbers is not None for numbers in self.numbers.values()]
+        return Features(matrix=np.column_stack(columns), categorical=np.array(categorical))
+
+
+def _numbers(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Return the number of each code, by frequency where those that occur are too many."""
     frequency = np.bincount(codes, minlength=size)
     occurring = np.flatnonzero(frequency)
     if len(occurring) > MAX_CATEGORIES:
         occurring = occurring[np.argsort(-frequency[occurring], kind="stable")]
-    number = np.zeros(size, dtype=np.int64)
-    number[occurring] = np.arange(len(occurring))
-    return number[codes]
+    numbers = np.full(size, len(occurring), dtype=np.int64)
+    numbers[occurring] = np.arange(len(occurring))
+    return np.minimum(numbers, MAX_CATEGORIES - 1)
 
 
 def bin_edges(features: Features, shares: NDArray[np.float64]) -> Cuts:

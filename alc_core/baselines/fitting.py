@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -50,17 +50,28 @@ class Baseline:
         """Return the likeliest code of each row and its probability, the rank score."""
         values = np.empty(len(features), dtype=np.int64)
         scores = np.empty(len(features))
+        for part, found in self._in_parts(features):
+            best = found.argmax(axis=1)
+            values[part] = self._values[best]
+            scores[part] = found[np.arange(len(found)), best]
+        return values, scores
+
+    def probabilities(self, features: Features, n_codes: int) -> FloatArray:
+        """Return the probability of every code, shape (n_rows, n_codes); 0 where not learned."""
+        spread = np.zeros((len(features), n_codes))
+        for part, found in self._in_parts(features):
+            spread[part, self._values] = np.minimum(found, 1.0)
+        return spread
+
+    def _in_parts(self, features: Features) -> Iterator[tuple[slice, FloatArray]]:
+        """Yield rows and the probabilities of the learned values, a limited number at a time."""
         step = max(1, _CELLS_AT_ONCE // len(self._values))
         with few_threads(len(features)):
             for start in range(0, len(features), step):
                 part = slice(start, start + step)
                 some = features if step >= len(features) else features.take(part)
                 found = mean_probabilities([c.probabilities(some) for c in self._classifiers])
-                found = for_targets(found, self._odds)
-                best = found.argmax(axis=1)
-                values[part] = self._values[best]
-                scores[part] = found[np.arange(len(found)), best]
-        return values, scores
+                yield part, for_targets(found, self._odds)
 
 
 def fit_baseline(

@@ -390,7 +390,9 @@ TWIN = alc.AttackType(
 )  # fmt: skip
 
 
-def test_with_one_attack_there_is_nothing_to_choose(planning):
+def test_with_one_attack_there_is_nothing_to_choose(planning, monkeypatch):
+    monkeypatch.delitem(attack_registry._TYPES, "model")
+    planning.run()
     assert not [w for w in planning.test.multiselect if w.key == "AttackChoices_names"]
 
 
@@ -401,7 +403,7 @@ def test_attacks_are_chosen_with_their_settings_and_those_that_do_not_fit_are_na
     monkeypatch.setitem(attack_registry._TYPES, TOY_LOOKUP.name, TOY_LOOKUP)
     planning.run()
     attacks = planning.widget("multiselect", "AttackChoices_names")
-    assert attacks.options == ["best row match", "twin"]
+    assert attacks.options == ["best row match", "model", "twin"]
     assert attacks.value == ["best row match"]
     assert (
         "Not for these releases: toy lookup needs toy cells with counts; this release is rows of "

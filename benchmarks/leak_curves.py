@@ -1,0 +1,203 @@
+"""Does a verdict follow what leaks? Releases of which a known share are verbatim originals.
+
+``python benchmarks/leak_curves.py --adult adult.csv`` takes scenarios on the Adult census data
+(UCI) and on the demo tables; without a file, the demo tables alone. A table is cut into an original
+and strangers. A share q of the release are rows of the original, the rest are strangers, for q = 0,
+0.25, 0.5, 0.75 and 1. Best row match and the model attack run on each, with the same baseline.
+
+It prints both readings of ALC for each q, and checks that
+
+- neither falls from one q to a higher one by more than their intervals explain (scenarios in which
+  nothing was left to learn test nothing and are left out);
+- at q = 0, where the release is independent of the people, at most 5 % are flagged (at risk or
+  serious), of either attack;
+- best row match is flagged in 90 % at q = 0.5 and in all at q = 0.75 of the runs in which the
+  known facts single out most people and the baseline at the attack's recall is right in less than
+  85 %, and in all such at q = 1 in which it is right in less than 90 %.
+
+Exit code 1 where a check fails. With Adult and three seeds it takes about 25 minutes on two cores;
+``--quick`` takes a few scenarios of one seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from verdicts import (
+    ATTACKS,
+    FLAGGED,
+    RealScenario,
+    readings,
+    real_scenarios,
+    real_tables,
+    sharing_runs,
+    singled_out,
+    table_of,
+    two_halves,
+    with_leak,
+)
+
+import alc_core as alc
+from alc_core.assessment.run import RunSettings
+from alc_core.runtime.threads import limit_threads
+
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+ROWS_TOGETHER = {"randhie": 100}
+"""Rows of one person follow each other there."""
+
+
+def one_scenario(
+    frame: pd.DataFrame, real: RealScenario, seed: int, rows: int
+) -> list[dict[str, object]]:
+    """All shares and both attacks for one scenario and seed."""
+    rng = np.random.default_rng(seed)
+    original, strangers = two_halves(frame, rows, rng, together=ROWS_TOGETHER.get(real.table, 1))
+    releases = {str(share): with_leak(original, strangers, share, rng) for share in SHARES}
+    found = []
+    with limit_threads(1):
+        runs = sharing_runs(
+            original, releases, real.scenario(), RunSettings(seed=seed, measures=())
+        )
+        for (share, run), attack in itertools.product(runs.items(), ATTACKS):
+            result = run.attack(alc.make_attack(attack))
+            found.append(
+                {
+                    "scenario": f"{real}, {len(real.known)} known",
+                    "seed": seed,
+                    "attack": attack,
+                    "q": float(share),
+                    "singled_out": singled_out(original, real.known),
+                    "attack_recall": result.attack.recall,
+                    "attack_right": result.attack.measured_precision,
+                    "baseline_there": result.baseline_alike.measured_precision,
+                    "targets": result.attempts,
+                    "verdict": str(result.verdict),
+                    "flagged": result.verdict in FLAGGED,
+                    "model": result.model,
+                    **{
+                        f"{name} {part}": value
+                        for name, numbers in readings(result).items()
+                        for part, value in zip(("alc", "low", "high"), numbers, strict=True)
+                    },
+                }
+            )
+    print(f"  {real}, seed {seed}", file=sys.stderr, flush=True)
+    return found
+
+
+def falls(results: pd.DataFrame) -> Iterator[str]:
+    """Pairs of shares at which a reading falls by more than the intervals explain.
+
+    Where nothing was left to learn, nothing was tested, and there is no reading to compare.
+    """
+    names = [name.removesuffix(" alc") for name in results if name.endswith(" alc")]
+    tested = results[results["verdict"] != str(alc.Verdict.NOTHING_LEFT)]
+    for (scenario, attack, seed), group in tested.groupby(["scenario", "attack", "seed"]):
+        ordered = group.sort_values("q")
+        shares = ordered["q"].to_numpy()
+        for name in names:
+            low, high = ordered[f"{name} low"].to_numpy(), ordered[f"{name} high"].to_numpy()
+            for first, second in itertools.combinations(range(len(ordered)), 2):
+                if high[second] < low[first]:
+                    yield (
+                        f"{scenario}, {attack}, seed {seed}, {name}: at least {low[first]:.2f} at "
+                        f"q = {shares[first]:g}, at most {high[second]:.2f} at {shares[second]:g}"
+                    )
+
+
+def flag_checks(results: pd.DataFrame) -> Iterator[tuple[str, bool]]:
+    """The checks of flagged shares, in words, and whether each holds."""
+    for attack in ATTACKS:
+        runs = results[(results["q"] == 0) & (results["attack"] == attack)]
+        yield _share(runs, f"q = 0, {attack}", most=0.05)
+    open_runs = results[(results["attack"] == ATTACKS[0]) & (results["singled_out"] > 0.5)]
+    for share, right, least in ((0.5, 0.85, 0.9), (0.75, 0.85, 1.0), (1.0, 0.9, 1.0)):
+        runs = open_runs[(open_runs["q"] == share) & (open_runs["baseline_there"] < right)]
+        name = f"q = {share:g}, best row match, singled out, baseline right in under {right:.0%}"
+        yield _share(runs, name, least=least)
+
+
+def _share(
+    runs: pd.DataFrame, name: str, *, least: float = 0.0, most: float = 1.0
+) -> tuple[str, bool]:
+    if runs.empty:
+        return f"{name}: no such run", True
+    share = float(runs["flagged"].mean())
+    missed = runs[runs["flagged"] == (share > most)]
+    wrong = "; ".join(
+        f"{run.scenario}, seed {run.seed}: {run.verdict}" for run in missed.itertuples()
+    )
+    bound = f"at least {least:.0%}" if least else f"at most {most:.0%}"
+    text = f"{name}: flagged in {runs['flagged'].sum()} of {len(runs)} ({bound})"
+    holds = least <= share <= most
+    return (text if holds and not least else f"{text} [{wrong}]" if wrong else text), holds
+
+
+def print_curves(results: pd.DataFrame) -> None:
+    """A table for each attack: both readings and the verdicts of all seeds at each share."""
+    names = [name.removesuffix(" alc") for name in results if name.endswith(" alc")]
+    for attack in ATTACKS:
+        lines = []
+        of_attack = results[results["attack"] == attack]
+        for scenario, group in of_attack.groupby("scenario", sort=False):
+            cells = [str(scenario)]
+            for _, at in group.groupby("q"):
+                numbers = " / ".join(f"{at[f'{name} alc'].mean():.2f}" for name in names)
+                right = f"{at['baseline_there'].mean():.2f}"
+                cells.append(f"{numbers} / {right} {_initials(at['verdict'])}")
+            lines.append(cells)
+        print(f"\n{attack}: mean {' / '.join(f'ALC, {name}' for name in names)} / baseline's "
+              "precision at the attack's recall, verdict of each seed")  # fmt: skip
+        print(table_of(lines, ["scenario", *(f"q = {share:g}" for share in SHARES)]))
+
+
+def _initials(verdicts: Sequence[str]) -> str:
+    return ", ".join(verdicts) if len(set(verdicts)) > 1 else f"{next(iter(verdicts))}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--adult", help="file of the Adult data, with a header")
+    parser.add_argument("--rows", type=int, default=10_000, help="of the original, at most")
+    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--jobs", type=int, default=-1)
+    parser.add_argument("--only", help="scenarios whose text contains this")
+    parser.add_argument("--quick", action="store_true", help="few scenarios, few rows, one seed")
+    parser.add_argument("--save", help="CSV file for all figures")
+    options = parser.parse_args()
+    tables = real_tables(options.adult)
+    scenarios = [s for s in real_scenarios(list(tables)) if (options.only or "") in str(s)]
+    rows, seeds = options.rows, [int(seed) for seed in options.seeds.split(",")]
+    if options.quick:
+        scenarios, rows, seeds = scenarios[::4], min(rows, 3000), seeds[:1]
+    print(f"{len(scenarios)} scenarios, {len(seeds)} seed(s)", file=sys.stderr)
+    work = [(real, seed) for real in scenarios for seed in seeds]
+    done = Parallel(n_jobs=options.jobs)(
+        delayed(one_scenario)(tables[real.table], real, seed, rows) for real, seed in work
+    )
+    results = pd.DataFrame([row for part in done for row in part])
+    if options.save:
+        results.to_csv(options.save, index=False)
+    print_curves(results)
+    print("\nChecks")
+    fallen = list(falls(results))
+    pairs = "pairs of shares between which a reading falls by more than the intervals explain"
+    print(f"{'fails' if fallen else 'holds'}  {pairs}: {len(fallen)}")
+    for text in fallen:
+        print(f"         {text}")
+    checked = list(flag_checks(results))
+    for text, holds in checked:
+        print(f"{'holds' if holds else 'fails'}  {text}")
+    sys.exit(bool(fallen) or not all(holds for _, holds in checked))
+
+
+if __name__ == "__main__":
+    main()

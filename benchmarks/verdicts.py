@@ -1,0 +1,185 @@
+"""Shared by the benchmarks of verdicts: real tables, releases of them, and what a result says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+import alc_core as alc
+from alc_core.assessment.halting import HaltingReason
+from alc_core.assessment.prepare import ScenarioData, summarize_table
+from alc_core.assessment.result import TableSummary
+from alc_core.assessment.run import Run, RunSettings
+from alc_core.releases.registry import as_release
+from alc_core.scenario.targets import People
+from alc_core.scoring.outcomes import Outcomes
+from alc_core.tables.encode import encode_releases
+
+ATTACKS = ("best row match", "model")
+FLAGGED = (alc.Verdict.AT_RISK, alc.Verdict.SERIOUS)
+
+ADULT_FACTS = (
+    "age", "workclass", "education", "marital_status", "race", "sex", "hours_per_week",
+    "relationship", "native_country", "occupation", "income",
+)  # fmt: skip
+FAIR_FACTS = ("age", "yrs_married", "children", "religious", "educ", "occupation", "rate_marriage")
+RANDHIE_FACTS = (
+    "lncoins", "idp", "lpi", "fmde", "physlm", "disea", "mdvis", "self_rated_health",
+)  # fmt: skip
+
+DEMO_UNKNOWNS = {
+    "fair": ("religious", "educ", "occupation", "rate_marriage"),
+    "randhie": ("self_rated_health", "mdvis", "physlm"),
+}
+ADULT_UNKNOWNS = (
+    "occupation", "income", "workclass", "marital_status", "education", "relationship", "sex",
+    "race", "native_country", "hours_per_week", "age",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RealScenario:
+    """A scenario on a real table.
+
+    Attributes
+    ----------
+    table : str
+        "adult", "fair" or "randhie".
+    known : tuple of str
+        Known columns.
+    unknown : str
+        Unknown column.
+    """
+
+    table: str
+    known: tuple[str, ...]
+    unknown: str
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.unknown}"
+
+    def scenario(self, targets: int | str | None = None) -> alc.Scenario:
+        return alc.Scenario(self.known, self.unknown, targets=alc.Targets(count=targets))
+
+
+def real_scenarios(tables: Sequence[str]) -> list[RealScenario]:
+    """Every column of interest unknown, all other facts known; and one with few facts."""
+    facts = {"adult": ADULT_FACTS, "fair": FAIR_FACTS, "randhie": RANDHIE_FACTS}
+    unknowns = {"adult": ADULT_UNKNOWNS, **DEMO_UNKNOWNS}
+    found = [
+        RealScenario(
+            table=table, known=tuple(c for c in facts[table] if c != unknown), unknown=unknown
+        )
+        for table in tables
+        for unknown in unknowns[table]
+    ]
+    if "adult" in tables:
+        few = ("age", "sex", "race", "marital_status")
+        found.append(RealScenario(table="adult", known=few, unknown="income"))
+    return found
+
+
+def real_tables(adult: str | None) -> dict[str, pd.DataFrame]:
+    """The demos, and Adult (UCI) where its file is named."""
+    tables = {name: alc.load_demo(name).original.frame for name in DEMO_UNKNOWNS}
+    if adult:
+        tables = {"adult": alc.read_table(adult).frame, **tables}
+    return tables
+
+
+def sharing_runs(
+    original: pd.DataFrame,
+    releases: Mapping[str, pd.DataFrame],
+    scenario: alc.Scenario,
+    settings: RunSettings,
+) -> dict[str, Run]:
+    """Runs of one scenario on several releases; targets and baseline are shared.
+
+    The check is left out: it would ask about the rows that a release has in common with its
+    original, which are there on purpose.
+    """
+    table = alc.table_from_frame(original, name="original")
+    published = {name: as_release(frame) for name, frame in releases.items()}
+    encoded = encode_releases(
+        table, [each.coded_tables() for each in published.values()], columns=scenario.columns
+    )
+    people, runs = People.of(table, scenario), {}
+    for (name, release), data in zip(published.items(), encoded, strict=True):
+        made = ScenarioData(
+            encoded=release.encoded(data),
+            people=people,
+            original=summarize_table(table),
+            release=tuple(map(summarize_table, release.tables)),
+        )
+        first = next(iter(runs.values()), None)
+        runs[name] = Run.on(made, scenario, settings, like=first)
+    return runs
+
+
+def readings(result: alc.Assessment) -> dict[str, tuple[float, float, float]]:
+    """ALC at each curve's best and at equal recall, with their intervals."""
+    return {
+        "own best": (result.alc, *result.alc_interval),
+        "equal recall": (result.alc_equal_recall, *result.alc_equal_recall_interval),
+    }
+
+
+def simulated_result(
+    outcomes: Outcomes, *, scoring: alc.ScoringParameters, loop: alc.LoopParameters, seed: int
+) -> alc.Assessment:
+    """A result of made-up outcomes, which has the verdict that real ones would have."""
+    nothing = TableSummary(name="simulated", rows=outcomes.attempts, columns=2, fingerprint="")
+    return alc.Assessment(
+        scenario=alc.Scenario(["known"], "unknown"),
+        attack_name="simulated",
+        outcomes=outcomes,
+        scoring=scoring,
+        loop=loop,
+        seed=seed,
+        halting=HaltingReason.REQUESTED,
+        models={"simulated": outcomes.attempts},
+        original=nothing,
+        release=(nothing,),
+        population=outcomes.attempts,
+        candidates=outcomes.attempts,
+        abstentions=0,
+        down_sampled_share=None,
+        notes=(),
+        versions={},
+    )
+
+
+def singled_out(frame: pd.DataFrame, known: Sequence[str]) -> float:
+    """Share of the rows that no other row equals in the known columns."""
+    return float((~frame.duplicated(list(known), keep=False)).mean())
+
+
+def with_leak(
+    originals: pd.DataFrame, strangers: pd.DataFrame, share: float, rng: np.random.Generator
+) -> pd.DataFrame:
+    """A release as large as the original: a share of its rows verbatim, strangers for the rest."""
+    kept = round(share * len(originals))
+    rows = rng.permutation(len(originals))[:kept]
+    others = rng.permutation(len(strangers))[: len(originals) - kept]
+    parts = [originals.iloc[rows], strangers.iloc[others]]
+    return pd.concat(parts).sample(frac=1, random_state=rng).reset_index(drop=True)
+
+
+def two_halves(
+    frame: pd.DataFrame, rows: int, rng: np.random.Generator, *, together: int = 1
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Original and strangers, at most so many rows each; neighbouring rows stay together."""
+    part = rng.permutation(-(-len(frame) // together))[np.arange(len(frame)) // together]
+    order = np.argsort(part, kind="stable")
+    half = min(rows, len(frame) // 2)
+    first, second = order[:half], order[-half:]
+    return frame.iloc[first].reset_index(drop=True), frame.iloc[second].reset_index(drop=True)
+
+
+def table_of(lines: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    """Rows of text as a Markdown table."""
+    all_lines = [list(head), ["---"] * len(head), *map(list, lines)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in all_lines)
