@@ -46,7 +46,7 @@ def precision_recall_figure(assessment: Assessment) -> go.Figure:
     Parameters
     ----------
     assessment : Assessment
-        Its scoring parameters give the equal-PRC curves and what counts as significant.
+        Its scoring parameters give the equal-PRC curves and the cap of precision.
 
     Returns
     -------
