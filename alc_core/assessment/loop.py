@@ -23,7 +23,14 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import TargetPlan
 from alc_core.scoring.outcomes import Outcomes, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.scoring.readings import ComparedPoints, decisive, nothing_left, reading_intervals
+from alc_core.scoring.readings import (
+    ComparedPoints,
+    ReadingName,
+    decisive,
+    nothing_left,
+    reading_intervals,
+)
+from alc_core.scoring.shared_resamples import shared_losses
 from alc_core.scoring.verdict import straddled
 from alc_core.tables.encode import CodeArray
 from alc_core.version import software_versions
@@ -175,6 +182,7 @@ def attack_loop(
     scoring: ScoringParameters,
     loop: LoopParameters,
     measures: Sequence[Measure] = (),
+    shared: bool = False,
     reporter: Reporter | None = None,
     watch: Watch | None = None,
 ) -> BatchLoop:
@@ -192,6 +200,8 @@ def attack_loop(
         See :func:`assess`.
     measures : sequence of Measure
         What is measured beside the anonymity loss.
+    shared : bool, default False
+        Whether the result also holds the resamples that it shares with other attacks.
     reporter : Reporter, optional
         Receives the progress; raises to cancel.
     watch : callable, optional
@@ -228,7 +238,7 @@ def attack_loop(
             )
             if state.reason is not None and not _may_decide(outcomes, scoring, loop):
                 break
-    return _result(prepared, tally, state, attack_name, scoring, loop, measures)
+    return _result(prepared, tally, state, attack_name, scoring, loop, measures, shared)
 
 
 def _may_decide(outcomes: Outcomes, scoring: ScoringParameters, loop: LoopParameters) -> bool:
@@ -269,6 +279,7 @@ def _result(
     scoring: ScoringParameters,
     loop: LoopParameters,
     measures: Sequence[Measure],
+    shared: bool,
 ) -> Assessment:
     targets = prepared.targets
     plan, wanted = targets.plan, targets.scenario.selection.count
@@ -297,4 +308,18 @@ def _result(
         versions=software_versions(),
         unknown_bins=prepared.unknown_bins,
         measured={m.name: m.measure(predicted) for m in measures if m.applies(predicted)},
+        shared=_shared(predicted) if shared else None,
+    )
+
+
+def _shared(predicted: PredictedTargets) -> dict[ReadingName, NDArray[np.float64]]:
+    outcomes = predicted.outcomes
+    return shared_losses(
+        (
+            (outcomes.attack, predicted.attack_scores, predicted.attack_right),
+            (outcomes.baseline, predicted.baseline_scores, predicted.baseline_right),
+        ),
+        predicted.units,
+        predicted.scoring,
+        seed=predicted.seed,
     )

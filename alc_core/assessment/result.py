@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from alc_core.assessment.halting import HaltingReason
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
@@ -92,6 +95,9 @@ class Assessment:
     measured : mapping of str to mapping of str to Measured
         Numbers of the other measures, by measure and number; they are those of the run, whatever
         `scoring` is now.
+    shared : mapping of str to ndarray of shape (n_resamples,) or None
+        Both readings in the resamples that all attacks with the same seed share, by the scoring of
+        the run; a campaign asks for them. They are not part of the JSON.
     """
 
     scenario: Scenario
@@ -113,6 +119,9 @@ class Assessment:
     run_scoring: ScoringParameters | None = None
     unknown_bins: int | None = None
     measured: Mapping[str, Mapping[str, Measured]] = field(default_factory=dict)
+    shared: Mapping[ReadingName, NDArray[np.float64]] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @cached_property
     def _points(self) -> ComparedPoints:

@@ -39,6 +39,8 @@ class RunSettings:
         Model families that the baseline is chosen from; by default the usual ones.
     measures : tuple of Measure
         What is measured beside the anonymity loss; by default all that are registered.
+    shared : bool
+        Whether results also hold the resamples that attacks with the same seed share.
     """
 
     scoring: ScoringParameters = field(default_factory=ScoringParameters)
@@ -46,6 +48,7 @@ class RunSettings:
     seed: int = 0
     families: Sequence[Family] | None = None
     measures: tuple[Measure, ...] = field(default_factory=other_measures)
+    shared: bool = False
 
     @classmethod
     def again(
@@ -171,6 +174,7 @@ class Run:
             scoring=self.settings.scoring,
             loop=self.settings.loop,
             measures=self.settings.measures,
+            shared=self.settings.shared,
             reporter=reporter,
             watch=watch,
         )

@@ -27,7 +27,7 @@ APART = (
     "it."
 )
 
-_HARMLESS = (Verdict.SAFE, Verdict.NO_LOSS)
+_HARMLESS = (Verdict.SAFE, Verdict.NO_LOSS, Verdict.NOTHING_LEFT)
 
 
 def comparison_title(comparison: Comparison, changes: Sequence[ReleaseChange]) -> str:

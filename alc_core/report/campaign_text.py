@@ -14,6 +14,7 @@ from alc_core.campaign.findings.overview import (
     CampaignOverview,
     advice,
     bounds_text,
+    chance_sentence,
     flips_sentence,
     overview_title,
 )
@@ -64,6 +65,7 @@ def campaign_text(
     paragraphs = [
         f"{overview_title(overview)}.",
         headline(overview.summary),
+        chance_sentence(overview),
         advice(overview),
         f"Parameters: {parameters_text(overview.scoring)}.",
         f"Other than in the run: {changed}" if changed else "",

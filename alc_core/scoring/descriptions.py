@@ -62,6 +62,15 @@ LOSS = Parameter(
     choices=("relative", "absolute"),
 )
 
+CONTROL = Parameter(
+    name="control",
+    title="control for many attacks",
+    help="Of a campaign: how often chance may flag harmless attacks. Family-wise: any one of them, "
+    "in at most 1 minus confidence of campaigns. False discovery: that share of the flagged ones.",
+    default="none",
+    choices=("none", "family-wise", "false discovery"),
+)
+
 SCORING_PARAMETERS: tuple[Parameter, ...] = (
     ALPHA,
     R_MIN,
@@ -70,5 +79,6 @@ SCORING_PARAMETERS: tuple[Parameter, ...] = (
     AT_RISK,
     SERIOUS,
     LOSS,
+    CONTROL,
 )
 """In the order in which they are shown."""

@@ -49,6 +49,7 @@ def wilson_interval(
     lower, upper = proportion_confint(
         count, np.where(empty, 1.0, nobs), alpha=1.0 - confidence, method="wilson"
     )
-    return np.where(empty, 0.0, np.clip(lower, 0.0, 1.0)), np.where(
-        empty, 1.0, np.clip(upper, 0.0, 1.0)
+    # Without a success, or a failure, a bound is 0 or 1; rounding must not rank such intervals.
+    return np.where(empty | (count == 0), 0.0, np.clip(lower, 0.0, 1.0)), np.where(
+        empty | (count == nobs), 1.0, np.clip(upper, 0.0, 1.0)
     )

@@ -93,7 +93,7 @@ class Outcomes:
                 scores, correct, recall_scale=recall_scale, max_thresholds=max_thresholds
             )
             curves.append(curve)
-            columns.append(_first_threshold(np.asarray(scores, dtype=np.float64), curve))
+            columns.append(first_thresholds(np.asarray(scores, dtype=np.float64), curve))
             columns.append(np.asarray(correct, dtype=np.int64))
         if len(columns[0]) != len(columns[2]):
             raise InputError(
@@ -180,7 +180,7 @@ def bootstrap(outcomes: Outcomes, *, resamples: int, seed: int) -> BootstrapCoun
         for side in (0, 1):
             picked = cells[side][chosen] if weight is None else cells[side]
             drawn[side][resample] = np.bincount(picked, weight, minlength=widths[side])
-    attack, baseline = (_accumulate(counts) for counts in drawn)
+    attack, baseline = (accumulated(counts) for counts in drawn)
     return BootstrapCounts(
         attack=attack,
         baseline=baseline,
@@ -189,8 +189,8 @@ def bootstrap(outcomes: Outcomes, *, resamples: int, seed: int) -> BootstrapCoun
     )
 
 
-def _first_threshold(scores: FloatArray, curve: PrecisionRecallCurve) -> IntArray:
-    """Return for each score the index of the highest threshold that it reaches."""
+def first_thresholds(scores: FloatArray, curve: PrecisionRecallCurve) -> IntArray:
+    """Return for each score the index of the highest threshold of a curve that it reaches."""
     return np.searchsorted(-curve.thresholds, -scores, side="left").astype(np.int64)
 
 
@@ -209,7 +209,14 @@ def _canonical_order(joint: IntArray, units: ArrayLike | None) -> tuple[IntArray
     return order, numbers.astype(np.int64)
 
 
-def _accumulate(cells: IntArray) -> tuple[IntArray, IntArray]:
+def accumulated(cells: IntArray) -> tuple[IntArray, IntArray]:
+    """Return predictions and true ones per threshold.
+
+    Parameters
+    ----------
+    cells : ndarray of int of shape (n_resamples, 2 * n_thresholds)
+        Targets by first threshold, wrong ones and right ones in turn.
+    """
     by_threshold = cells.reshape(len(cells), -1, 2)
     return by_threshold.sum(axis=2).cumsum(axis=1), by_threshold[:, :, 1].cumsum(axis=1)
 

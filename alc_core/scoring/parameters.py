@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from alc_core.errors import ParameterError
 from alc_core.scoring.descriptions import SCORING_PARAMETERS
 from alc_core.scoring.formulas import DEFAULT_ALPHA, DEFAULT_R_MIN, LossKind
+
+ControlKind = Literal["none", "family-wise", "false discovery"]
 
 
 class _Parameters:
@@ -50,6 +52,9 @@ class ScoringParameters(_Parameters):
         ALC from which the loss is serious; above `at_risk`.
     loss : {"relative", "absolute"}
         Which ALC: equation 8 or 7.
+    control : {"none", "family-wise", "false discovery"}
+        Of a campaign: what keeps chance from flagging harmless attacks among many. A single
+        attack does not depend on it.
     """
 
     alpha: float = DEFAULT_ALPHA
@@ -59,6 +64,7 @@ class ScoringParameters(_Parameters):
     at_risk: float = 0.5
     serious: float = 0.75
     loss: LossKind = "relative"
+    control: ControlKind = "none"
 
     def __post_init__(self) -> None:
         for parameter in SCORING_PARAMETERS:

@@ -4,7 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alc_core.scoring.curves import measure_curve, precision_recall_curve
+from alc_core.scoring.curves import (
+    best_measure,
+    measure_at,
+    measure_curve,
+    precision_recall_curve,
+)
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -32,13 +37,36 @@ def test_counts_grow_and_measures_are_bounded(pairs):
     assert np.all(np.diff(curve.true_predictions) >= 0)
     assert np.all(curve.true_predictions <= curve.predictions)
     measured = measure_curve(curve, ScoringParameters())
-    for values in (measured.lower, measured.precision, measured.upper, measured.prc):
+    prcs = (measured.prc_low, measured.prc, measured.prc_high)
+    for values in (measured.lower, measured.precision, measured.upper, *prcs):
         assert np.all((values >= 0) & (values <= 1))
     assert np.all(measured.lower <= measured.upper)
+    assert np.all(np.diff(prcs, axis=0) >= -1e-12)
+    assert np.all(measured.precision <= ScoringParameters().precision_cap)
     inside = (measured.lower <= measured.measured_precision + 1e-12) & (
         measured.measured_precision <= measured.upper + 1e-12
     )
     assert np.all(inside)
+
+
+@given(predictions)
+def test_there_is_always_a_best_point_and_none_is_better_by_its_lower_bound(pairs):
+    curve = precision_recall_curve([s for s, _ in pairs], [c for _, c in pairs])
+    best = best_measure(curve, ScoringParameters())
+    measured = measure_curve(curve, ScoringParameters())
+    assert best.prc_interval[0] == measured.prc_low.max()
+    ties = curve.predictions[measured.prc_low == measured.prc_low.max()]
+    assert best.predictions == ties.max()
+
+
+@given(predictions)
+def test_between_thresholds_true_predictions_rise_by_at_most_the_predictions(pairs):
+    curve = precision_recall_curve([s for s, _ in pairs], [c for _, c in pairs])
+    made = range(1, len(pairs) + 1)
+    right = [measure_at(curve, n, ScoringParameters()).true_predictions for n in made]
+    assert set(np.diff(right, prepend=0)) <= {0, 1}
+    exact = dict(zip(curve.predictions.tolist(), curve.true_predictions.tolist(), strict=True))
+    assert {n: right[n - 1] for n in exact} == exact
 
 
 @given(predictions, st.randoms(use_true_random=False))

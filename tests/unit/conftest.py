@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from alc_core import Scenario
-from alc_core.campaign.findings.overview import MIXED_EVIDENCE
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.compare.layout import compare_releases
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import decide
+from alc_core.scoring.verdict import Verdict, decide
 
 SCORING = ScoringParameters()
-TOO_FEW, CAUTIONED = "too few", "cautioned"
+NOTHING_LEFT = "nothing left"
 
 
 def view_of(releases, *, exact=True, attempts=2000):
     """A view of scenarios "secret0", ...: per release a loss, with half an interval, or None.
 
-    A loss may be a number, (number, half width), None (planned, not finished), "too few", or
-    ("cautioned", number); a scenario that ends early is not planned on the release. All releases
+    A loss may be a number, (number, half width), None (planned, not finished) or
+    ("nothing left", number); a scenario that ends early is not planned on the release. All releases
     but the first are attacked on `attempts` people.
     """
     attacks, rows = [], []
@@ -40,7 +37,9 @@ def view_of(releases, *, exact=True, attempts=2000):
             if given is not None:
                 people = 2000 if release == next(iter(releases)) else attempts
                 rows.append({"number": number, "attempts": people, **result(given)})
-    columns = ["number", "alc", "alc_low", "alc_high", "standing", "attempts"]
+    columns = [
+        "number", "decisive_alc", "decisive_low", "decisive_high", "standing", "attempts",
+    ]  # fmt: skip
     results = pd.DataFrame(rows, columns=columns)
     overview = SimpleNamespace(results=results, interval_exact=exact, scoring=SCORING)
     settings = SimpleNamespace(releases=dict.fromkeys(releases, ()), scoring=SCORING)
@@ -48,16 +47,13 @@ def view_of(releases, *, exact=True, attempts=2000):
 
 
 def result(given):
-    if given == TOO_FEW:
-        nothing = dict.fromkeys(("alc", "alc_low", "alc_high"), np.nan)
-        return {**nothing, "standing": TOO_FEW_TARGETS}
     standing = None
-    if isinstance(given, tuple) and given[0] == CAUTIONED:
-        given, standing = given[1], MIXED_EVIDENCE
+    if isinstance(given, tuple) and given[0] == NOTHING_LEFT:
+        given, standing = given[1], str(Verdict.NOTHING_LEFT)
     loss, half = given if isinstance(given, tuple) else (given, 0.02)
     bounds = (loss - half, loss + half)
     return {
-        "alc": loss, "alc_low": bounds[0], "alc_high": bounds[1],
+        "decisive_alc": loss, "decisive_low": bounds[0], "decisive_high": bounds[1],
         "standing": standing or str(decide(loss, bounds, SCORING)),
     }  # fmt: skip
 

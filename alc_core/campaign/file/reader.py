@@ -7,15 +7,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.database import CampaignDatabase
 from alc_core.campaign.file.file_errors import content_errors, damaged
-from alc_core.campaign.file.records import assessment_of, attack_of, curve_table_of, damaged_curves
+from alc_core.campaign.file.records import (
+    RESAMPLE,
+    assessment_of,
+    attack_of,
+    curve_table_of,
+    damaged_curves,
+)
 from alc_core.campaign.file.schema import (
     SELECT_CURVES,
     SELECT_MEASURED,
     SELECT_NUMBERS,
+    SELECT_RESAMPLES,
     SELECT_RESULT,
 )
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
@@ -196,6 +206,26 @@ class CampaignReader:
             numbers = found.setdefault(number, {}).setdefault(measure, {})
             numbers[name] = Measured.from_list(bounds)
         return found
+
+    def resamples(self, *, after: int = 0) -> dict[int, NDArray[np.float32]]:
+        """Return both readings of ALC in the resamples that the attacks share.
+
+        Parameters
+        ----------
+        after : int, default 0
+            As in :meth:`measured`.
+
+        Returns
+        -------
+        dict
+            By attack an array of shape (2, n_resamples), ALC first; without the attacks that an
+            earlier version ran.
+        """
+        rows = self._database.select(SELECT_RESAMPLES, after)
+        return {
+            number: np.stack([np.frombuffer(reading, dtype=RESAMPLE) for reading in readings])
+            for number, *readings in rows
+        }
 
     def annotations(self, kind: str) -> dict[str, Any]:
         """Return what a review added to the results.

@@ -18,9 +18,13 @@ from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
 from alc_core.plain_values import from_plain, to_plain
+from alc_core.scoring.readings import READINGS
 
 ITEM = np.dtype("<i4")
 """Type of the curve counts in the file."""
+
+RESAMPLE = np.dtype("<f4")
+"""Type of the shared resamples in the file."""
 
 _COUNTS = tuple(
     (side, name) for side in ("attack", "baseline") for name in ("predictions", "true_predictions")
@@ -49,6 +53,8 @@ class ResultRow:
         Checksum and the arrays of counts as bytes.
     assessment : bytes
         All the rest, as compressed JSON.
+    shared : tuple of bytes
+        Both readings in the shared resamples; empty where there are none.
     """
 
     attempts: int
@@ -56,6 +62,7 @@ class ResultRow:
     numbers: tuple[tuple[str, str, float, float | None, float | None], ...]
     curves: tuple[int | bytes, ...]
     assessment: bytes
+    shared: tuple[bytes, ...] = ()
 
 
 def to_json(value: object) -> str:
@@ -141,7 +148,14 @@ def row_of(assessment: Assessment) -> ResultRow:
         numbers=(*_readings(assessment), *others),
         curves=(_checksum(counts), *counts),
         assessment=zlib.compress(to_json(rest).encode("ascii")),
+        shared=_resamples(assessment),
     )
+
+
+def _resamples(assessment: Assessment) -> tuple[bytes, ...]:
+    if assessment.shared is None:
+        return ()
+    return tuple(assessment.shared[name].astype(RESAMPLE).tobytes() for name in READINGS)
 
 
 def _readings(

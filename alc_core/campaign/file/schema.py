@@ -55,6 +55,15 @@ CREATE TABLE measure (
 """
 """Every number of every measure; within a result the readings of ALC come first."""
 
+_RESAMPLES = """
+CREATE TABLE IF NOT EXISTS resample (
+    sequence INTEGER PRIMARY KEY REFERENCES result (sequence),
+    alc BLOB NOT NULL,
+    alc_equal_recall BLOB NOT NULL
+)
+"""
+"""Both readings of ALC in the resamples that all attacks share; up to format 2 there were none."""
+
 _ANNOTATIONS = """
 CREATE TABLE IF NOT EXISTS annotation (
     kind TEXT NOT NULL, key TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (kind, key)
@@ -67,6 +76,9 @@ CREATE TEMP VIEW measure AS
 SELECT sequence, 'anonymity loss' AS measure, 'alc' AS name, alc AS value, low, high, 0 AS rowid
 FROM main.result
 """
+_NO_RESAMPLES = (
+    "CREATE TEMP VIEW resample AS SELECT 1 AS sequence, 1 AS alc, 1 AS alc_equal_recall LIMIT 0"
+)
 _HAS_ANNOTATIONS = "SELECT 1 FROM main.sqlite_master WHERE name = 'annotation'"
 _NO_ANNOTATIONS = "CREATE TEMP VIEW annotation AS SELECT 1 AS kind, 1 AS key, 1 AS content LIMIT 0"
 
@@ -80,7 +92,7 @@ _UPGRADE_OF_FORMAT_1 = (
 )
 
 SELECT_CURVES = (
-    "SELECT sequence, number, attempts, recall_scale, "
+    "SELECT result.sequence, number, attempts, recall_scale, "
     "iif(alike.low IS NULL, NULL, own.low), iif(alike.low IS NULL, NULL, own.high), "
     "alike.low, alike.high, checksum, "
     "attack_predictions, attack_true_predictions, baseline_predictions, "
@@ -115,6 +127,12 @@ SELECT_MEASURED = (
 )
 """The numbers of all measures but ALC, of results newer than a sequence."""
 
+SELECT_RESAMPLES = (
+    "SELECT number, alc, alc_equal_recall FROM resample JOIN result USING (sequence) "
+    "WHERE sequence > ? ORDER BY sequence"
+)
+"""The shared resamples of results newer than a sequence."""
+
 INSERT_FAILURE = (
     "INSERT INTO failure SELECT ?1, ?2, ?3 "
     "WHERE NOT EXISTS (SELECT 1 FROM result WHERE number = ?1) "
@@ -140,6 +158,10 @@ def insert_result(
             "INSERT INTO measure VALUES (?, ?, ?, ?, ?, ?)",
             [(inserted.lastrowid, *numbers) for numbers in row.numbers],
         )
+        if row.shared:
+            connection.execute(
+                "INSERT INTO resample VALUES (?, ?, ?)", (inserted.lastrowid, *row.shared)
+            )
         connection.execute("INSERT INTO record VALUES (?, ?)", (number, row.assessment))
         connection.execute("DELETE FROM failure WHERE number = ?", (number,))
 
@@ -170,7 +192,10 @@ def show_older(connection: sqlite3.Connection) -> bool:
         connection.execute(_MEASURES_OF_FORMAT_1)
         if not connection.execute(_HAS_ANNOTATIONS).fetchall():
             connection.execute(_NO_ANNOTATIONS)
-    return version < FORMAT_VERSION
+    older = version < FORMAT_VERSION
+    if older:
+        connection.execute(_NO_RESAMPLES)
+    return older
 
 
 def upgrade(connection: sqlite3.Connection) -> None:
@@ -181,6 +206,7 @@ def upgrade(connection: sqlite3.Connection) -> None:
         for statement in _UPGRADE_OF_FORMAT_1:
             connection.execute(statement)
     if version < FORMAT_VERSION:
+        connection.execute(_RESAMPLES)
         connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
 
 
@@ -188,7 +214,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
     """Make all tables, and mark the file as a campaign of today's format."""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
-    for statement in (*_TABLES.split(";")[:-1], _MEASURES, _ANNOTATIONS):
+    for statement in (*_TABLES.split(";")[:-1], _MEASURES, _RESAMPLES, _ANNOTATIONS):
         connection.execute(statement)
 
 
@@ -198,5 +224,5 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _drop_views(connection: sqlite3.Connection) -> None:
-    for view in ("measure", "annotation"):
+    for view in ("measure", "resample", "annotation"):
         connection.execute(f"DROP VIEW IF EXISTS temp.{view}")

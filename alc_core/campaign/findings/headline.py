@@ -9,6 +9,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     advice,
+    chance_sentence,
     overview_title,
     what_if_text,
 )
@@ -35,7 +36,7 @@ class CampaignHeadline:
     standing, run_standing : str
         Whose colour and icon it has: harmless only where no attack is still to run.
     sentences : tuple of str
-        What was found, and what to do.
+        What was found, how far it may be chance, and what to do.
     what_if : str
         The parameters that differ from the run's; empty where none does.
     counts : tuple of tuple
@@ -61,7 +62,7 @@ def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> Camp
     run : CampaignOverview
         Under the parameters of the run.
     """
-    sentences = (headline(overview.summary), advice(overview))
+    sentences = (headline(overview.summary), chance_sentence(overview), advice(overview))
     return CampaignHeadline(
         title=overview_title(overview),
         standing=title_standing(overview),

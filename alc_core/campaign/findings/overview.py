@@ -12,9 +12,10 @@ import pandas as pd
 from alc_core.assessment.words import VERDICT_TITLES, loss_text
 from alc_core.campaign.findings.summary import FLAGGED, CampaignSummary
 from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.rescore.multiplicity import CampaignError
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.rescoring import Flips
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import count, listed, percent
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict, straddled
@@ -78,6 +79,8 @@ class CampaignOverview:
         Attacks by standing.
     releases : tuple of ReleaseStanding
         Worst first.
+    error : CampaignError
+        How often chance alone would flag a harmless attack if there were no control.
     """
 
     scoring: ScoringParameters
@@ -86,6 +89,7 @@ class CampaignOverview:
     results: pd.DataFrame
     counts: Mapping[str, int]
     releases: tuple[ReleaseStanding, ...]
+    error: CampaignError
 
     @property
     def standing(self) -> str | None:
@@ -151,6 +155,29 @@ def advice(overview: CampaignOverview) -> str:
         "are.",
     }
     return texts[Verdict(overview.standing)] if overview.standing else ""
+
+
+def chance_sentence(overview: CampaignOverview) -> str:
+    """Say how far chance may flag harmless attacks among so many; empty of fewer than two."""
+    error, scoring = overview.error, overview.scoring
+    if error.attacks < 2:
+        return ""
+    many, level = count(error.attacks), percent(1.0 - scoring.confidence)
+    if scoring.control == "family-wise":
+        return (
+            f"The verdicts allow for {many} attacks (family-wise): in at most {level} of such "
+            "campaigns chance flags any harmless attack."
+        )
+    if scoring.control == "false discovery":
+        return (
+            f"The verdicts allow for {many} attacks (false discovery rate): of the flagged ones, "
+            f"at most {level} are expected to be so by chance."
+        )
+    return (
+        f"Each attack is judged by itself. Among {many} that all lay just below the limit of "
+        f"{scoring.at_risk:g}, chance would flag at least one with a probability of "
+        f"{percent(error.at_limit)}; with the losses found here, {percent(error.as_estimated)}."
+    )
 
 
 def stand(results: pd.DataFrame) -> pd.DataFrame:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+import numpy as np
 import pandas as pd
 
 from alc_core.assessment.result import Assessment
@@ -32,6 +33,12 @@ from alc_core.campaign.findings.subsets import (
 )
 from alc_core.campaign.findings.summary import summarize
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
+from alc_core.campaign.rescore.multiplicity import (
+    CampaignError,
+    SharedResamples,
+    campaign_error,
+    controlled,
+)
 from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, rescore
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
@@ -40,6 +47,7 @@ from alc_core.scoring.parameters import ScoringParameters
 Value = TypeVar("Value")
 
 _SCORINGS_KEPT = 4
+_ANSWERS_KEPT = 4 * _SCORINGS_KEPT
 _ASSESSMENTS_KEPT = 8
 
 
@@ -51,6 +59,7 @@ class _Known:
     pairs: SubsetPairs
     curves: CurveTable
     measured: MeasuredAttacks
+    shared: SharedResamples
     failures: Mapping[int, str]
     seconds: Mapping[int, float]
 
@@ -92,12 +101,11 @@ class CampaignView:
         self.store = store
         self._lock = threading.RLock()
         self._scored = _Recent(_SCORINGS_KEPT)
-        self._stands = _Recent(_SCORINGS_KEPT)
-        self._overviews = _Recent(_SCORINGS_KEPT)
+        self._overviews = _Recent(_ANSWERS_KEPT)
         self._assessments = _Recent(_ASSESSMENTS_KEPT)
         self._known = _Known(
-            attacks={}, pairs=subset_pairs(()), curves=CurveTable.of({}), measured={}, failures={},
-            seconds={},
+            attacks={}, pairs=subset_pairs(()), curves=CurveTable.of({}), measured={}, shared={},
+            failures={}, seconds={},
         )  # fmt: skip
         self.refresh()
 
@@ -126,11 +134,11 @@ class CampaignView:
                 pairs=before.pairs if as_planned else subset_pairs(tuple(attacks.values())),
                 curves=curves,
                 measured={**before.measured, **self.store.measured(after=before.curves.last)},
+                shared={**before.shared, **self.store.resamples(after=before.curves.last)},
                 failures=failures,
                 seconds=self.store.seconds(),
             )
             self._scored.kept.clear()
-            self._stands.kept.clear()
             self._overviews.kept.clear()
             return True
 
@@ -195,14 +203,29 @@ class CampaignView:
             curves = self._known.curves
             run = None if scoring == run_scoring else self.rescored(run_scoring)
             return self._scored.get(
-                scoring, lambda: rescore(curves, scoring, run_scoring=run_scoring, run=run)
+                scoring,
+                lambda: self._controlled(
+                    rescore(curves, scoring, run_scoring=run_scoring, run=run)
+                ),
+            )
+
+    def error(self, scoring: ScoringParameters) -> CampaignError:
+        """Return how often chance alone would flag at least one harmless attack."""
+        with self._lock:
+            judged = [attack.number for attack in self.judged]
+            return self._overviews.get(
+                ("error", scoring),
+                lambda: campaign_error(
+                    self.rescored(replace(scoring, control="none")).only(judged),
+                    self._known.shared,
+                ),
             )
 
     def standings(self, scoring: ScoringParameters) -> Standings:
         """Return where the finished attacks stand under a scoring, by themselves or by subsets."""
         with self._lock:
             pairs, rescored = self._known.pairs, self.rescored(scoring)
-            return self._stands.get(scoring, lambda: standings(rescored, pairs))
+            return self._overviews.get(("standings", scoring), lambda: standings(rescored, pairs))
 
     def flips(self, scoring: ScoringParameters) -> Flips:
         """Return which attacks a scoring gives another standing than the run's."""
@@ -242,6 +265,14 @@ class CampaignView:
         """Return the numbers of the measures beside ALC of a finished attack."""
         return self._known.measured.get(number, {})
 
+    def _controlled(self, found: Rescored) -> Rescored:
+        """Let the verdicts of the attacks that count allow for their number."""
+        judged = np.isin(found.numbers, [attack.number for attack in self.judged])
+        outcome = found.outcome.copy()
+        part = found.only(found.numbers[judged].tolist())
+        outcome[judged] = controlled(part, self._known.shared).outcome
+        return replace(found, outcome=outcome)
+
     def _frame(self, scoring: ScoringParameters) -> pd.DataFrame:
         known, rescored = self._known, self.rescored(scoring)
         return findings_frame(
@@ -270,4 +301,5 @@ class CampaignView:
             results=results,
             counts=count_standings(results),
             releases=release_standings(results),
+            error=self.error(scoring),
         )

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.runtime.mixing import mixed
 from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray
 
 KeyArray = NDArray[np.uint64]
@@ -134,16 +135,8 @@ def _keys(values: CodeArray | FloatArray, number: int) -> KeyArray:
         bits = plain.view(np.uint64)
     else:
         bits = values.astype(np.int64).view(np.uint64)
-    offset = _mixed(np.array([number], dtype=np.uint64))
-    return _mixed(bits + offset)
-
-
-def _mixed(bits: KeyArray) -> KeyArray:
-    """Apply the output function of the SplitMix64 generator, which maps no two numbers to one."""
-    bits = bits + np.uint64(0x9E3779B97F4A7C15)
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
+    offset = mixed(np.array([number], dtype=np.uint64))
+    return mixed(bits + offset)
 
 
 def _count(

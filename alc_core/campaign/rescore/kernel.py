@@ -53,7 +53,7 @@ def _measured(n, t, recall, z, cap, alpha, r_min):  # type: ignore[no-untyped-de
     denominator = 1.0 + z * z / n
     center = (share + z * z / (2.0 * n)) / denominator
     half = z * math.sqrt(share * (1.0 - share) / n + z * z / (4.0 * (n * n))) / denominator
-    lower = min(min(max(center - half, 0.0), 1.0), cap)
+    lower = min(min(max(center - half, 0.0), 1.0), cap) if t > 0.0 else 0.0
     clipped = min(recall, 1.0)
     if clipped <= r_min:
         return clipped
@@ -135,7 +135,7 @@ def _candidates(  # type: ignore[no-untyped-def]
         if floor > r_min and t * weight < floor * n * (1.0 - _SLACK):
             continue
         spread = math.sqrt(t * (n - t) / n + square / 4.0)
-        lower = min(max((t + square / 2.0 - z * spread) / total, 0.0), cap)
+        lower = min(max((t + square / 2.0 - z * spread) / total, 0.0), cap) if t > 0.0 else 0.0
         recall = min(n / attempts * scale, 1.0)
         if recall <= r_min:
             low = high = recall

@@ -309,7 +309,7 @@ def flips(before: Rescored, after: Rescored) -> Flips:
 
 
 def _same_interval(one: ScoringParameters, other: ScoringParameters) -> bool:
-    names = {field.name for field in fields(one)} - {"at_risk", "serious"}
+    names = {field.name for field in fields(one)} - {"at_risk", "serious", "control"}
     return all(getattr(one, name) == getattr(other, name) for name in names)
 
 

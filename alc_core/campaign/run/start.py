@@ -208,6 +208,7 @@ def _work(
     def for_workers(cancel_file: str) -> WorkerSettings:
         return WorkerSettings(
             run=RunSettings(
+                shared=True,
                 scoring=settings.scoring,
                 loop=settings.loop,
                 seed=settings.seed,

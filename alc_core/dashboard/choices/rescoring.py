@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.parameters import ControlKind, ScoringParameters
 
 
 @dataclass(slots=True, kw_only=True)
@@ -14,7 +14,7 @@ class Rescoring:
 
     Attributes
     ----------
-    alpha, r_min, confidence
+    alpha, r_min, confidence, control
         As in :class:`ScoringParameters`.
     limits : tuple of float
         ALC from which an attack is at risk, and from which the loss is serious.
@@ -24,6 +24,7 @@ class Rescoring:
     r_min: float
     confidence: float
     limits: tuple[float, float]
+    control: ControlKind
 
     @classmethod
     def of(cls, scoring: ScoringParameters) -> Self:
@@ -33,9 +34,10 @@ class Rescoring:
             r_min=scoring.r_min,
             confidence=scoring.confidence,
             limits=(scoring.at_risk, scoring.serious),
+            control=scoring.control,
         )
 
-    def changes(self) -> dict[str, float]:
+    def changes(self) -> dict[str, float | str]:
         """Return the arguments for :meth:`rescore`."""
         at_risk, serious = self.limits
         return {
@@ -44,4 +46,5 @@ class Rescoring:
             "confidence": self.confidence,
             "at_risk": at_risk,
             "serious": serious,
+            "control": self.control,
         }

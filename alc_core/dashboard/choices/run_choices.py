@@ -8,12 +8,12 @@ from typing import Literal
 
 from alc_core.errors import ColumnError
 from alc_core.scenario.scenario import PopulationRecall, Scenario, Targets
-from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.parameters import ControlKind, ScoringParameters
 
 TargetMode = Literal["automatic", "number", "all"]
 
 _DEFAULTS = ScoringParameters()
-_SCORING = ("alpha", "r_min", "confidence", "max_interval_width", "at_risk", "serious")
+_SCORING = ("alpha", "r_min", "confidence", "max_interval_width", "at_risk", "serious", "control")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class RunChoices:
         How many people are attacked; the number applies to the mode "number".
     seed : int
         As in :func:`assess`.
-    alpha, r_min, confidence, max_interval_width, at_risk, serious
+    alpha, r_min, confidence, max_interval_width, at_risk, serious, control
         As in :class:`ScoringParameters`.
     """
 
@@ -49,6 +49,7 @@ class RunChoices:
     max_interval_width: float = _DEFAULTS.max_interval_width
     at_risk: float = _DEFAULTS.at_risk
     serious: float = _DEFAULTS.serious
+    control: ControlKind = _DEFAULTS.control
 
     def follow(self, scenario: Scenario, scoring: ScoringParameters, *, seed: int) -> None:
         """Take over what a campaign was run with from one of its scenarios and its settings."""

@@ -16,8 +16,14 @@ from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError
 from alc_core.glossary import explain
 from alc_core.phrasing import decimal, percent
+from alc_core.scoring.descriptions import CONTROL
 from alc_core.scoring.parameters import ScoringParameters
 
+_CONTROLS = {
+    "none": "None: each attack by itself",
+    "family-wise": "Family-wise error",
+    "false discovery": "False discovery rate",
+}
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 _R_MINS = tuple(float(f"{step}e{power}") for power in range(-6, -1) for step in (1, 2, 5))
 
@@ -57,6 +63,10 @@ def draw_sliders(
     st.select_slider(
         "Confidence", sorted({*_CONFIDENCES, scoring.confidence, rescoring.confidence}),
         format_func=percent, help=explain("confidence"), **bind(rescoring, "confidence"),
+    )  # fmt: skip
+    st.selectbox(
+        "Control for many attacks", CONTROL.choices, format_func=_CONTROLS.__getitem__,
+        help=CONTROL.help, **bind(rescoring, "control"),
     )  # fmt: skip
     st.button(
         back,

@@ -229,5 +229,6 @@ def _choose_cell(state: AppState, choices: TradeOffChoices) -> None:
         alpha=choices.grid.alphas[row],
         r_min=choices.grid.r_mins[column],
         confidence=scoring.confidence,
+        control=scoring.control,
         limits=(scoring.at_risk, scoring.serious),
     )

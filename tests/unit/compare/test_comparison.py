@@ -32,20 +32,25 @@ def test_scenarios_are_rows_releases_are_columns_and_the_worst_comes_first(compa
 
 
 def test_order_goes_by_standing_before_loss(compared):
-    comparison = compared({"one": [0.4, ("cautioned", 0.1), (0.55, 0.2)], "two": [0.4, 0.1, 0.1]})
-    assert comparison.unknown == ("secret2", "secret1", "secret0")
+    comparison = compared(
+        {
+            "one": [("nothing left", 0.45), 0.1, (0.45, 0.2), 0.4, 0.6],
+            "two": [("nothing left", -2.0), -0.5, 0.1, 0.1, 0.1],
+        }
+    )
+    assert comparison.unknown == ("secret4", "secret2", "secret3", "secret1", "secret0")
 
 
 def test_distributions_take_negative_losses_as_zero_and_leave_out_what_has_none(compared):
-    comparison = compared({"weak": [0.8, 0.6, -40.0, None, "too few"], "strong": [None] * 5})
+    comparison = compared({"weak": [0.8, 0.6, -40.0, None], "strong": [None] * 4})
     weak, strong = release_losses(comparison)
-    assert (weak.planned, weak.measured, weak.flagged) == (5, 3, 2)
+    assert (weak.planned, weak.measured, weak.flagged) == (4, 3, 2)
     assert weak.quartiles == pytest.approx(tuple(np.quantile([0.8, 0.6, 0.0], (0.25, 0.5, 0.75))))
     assert weak.mean == pytest.approx(1.4 / 3)
     assert weak.flagged_share == pytest.approx(2 / 3)
     assert (weak.worst, weak.worst_alc, weak.worst_standing) == (0, 0.8, "serious")
     assert weak.worst_interval == pytest.approx((0.78, 0.82))
-    assert weak.counts["too few targets"] == 1
+    assert (weak.counts["serious"], weak.counts["no loss"]) == (1, 1)
     assert (strong.measured, strong.flagged_share, strong.quartiles, strong.worst) == (
         0, None, None, None,
     )  # fmt: skip
@@ -60,7 +65,7 @@ def test_the_riskiest_is_judged_on_what_all_releases_share(compared):
 
 def test_a_change_counts_only_where_both_have_an_alc(compared):
     comparison = compared(
-        {"weak": [0.9, 0.6, 0.3, None, 0.5, "too few"], "strong": [0.1, 0.6, 0.9, 0.2]}
+        {"weak": [0.9, 0.6, 0.3, None, 0.5, 0.2], "strong": [0.1, 0.6, 0.9, 0.2]}
     )
     change = compare_with(comparison, "weak", "strong")
     assert (len(change), change.missing) == (3, 3)

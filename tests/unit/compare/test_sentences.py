@@ -77,9 +77,10 @@ def test_safer_is_not_told_as_safe(compared):
         "Safer does not mean safe: there are attacks to look at on “weak” (serious, highest ALC "
         "0.90) and “strong” (at risk, highest ALC 0.60)."
     )
-    assert remaining_sentence(compared({"good": [0.1], "none": [None]})) == (
-        "On no release is an attack flagged or undecided."
-    )
+    for good in (0.1, -1.0, ("nothing left", -1.0)):
+        assert remaining_sentence(compared({"good": [good], "none": [None]})) == (
+            "On no release is an attack flagged or undecided."
+        )
 
 
 def test_no_loss_has_no_number(compared):

@@ -46,7 +46,7 @@ def marks(figure):
 
 
 def test_each_attack_is_on_its_releases_line_at_its_loss_and_none_below_zero(compared):
-    comparison = compared({"weak": [0.9, -7.0, None], "strong": [0.6, 0.1, "too few"]})
+    comparison = compared({"weak": [0.9, -7.0, None], "strong": [0.6, 0.1]})
     found = marks(loss_distributions(comparison))
     assert {number: (x, round(y), name) for number, (x, y, name) in found.items()} == {
         0: (0.9, 0, "Serious"), 1: (0.0, 0, "No loss"),
@@ -75,10 +75,13 @@ def test_limits_follow_the_scoring(compared):
 
 
 def test_the_matrix_holds_standing_and_loss_of_every_attack(compared):
-    comparison = compared({"weak": [0.2, 0.9, "too few"], "strong": [-0.5, 0.6]})
+    comparison = compared(
+        {"weak": [0.2, 0.9, ("nothing left", -3.0), None], "strong": [-0.5, 0.6]}
+    )
     heat, text = loss_matrix(comparison).data
     names = [[STANDINGS[int(code)] if code == code else "" for code in row] for row in heat.z]
-    assert names == [["serious", "at risk"], ["safe", "no loss"], ["too few targets", ""]]
+    assert names == [["serious", "at risk"], ["safe", "no loss"],
+                     ["nothing left to learn", ""], ["", ""]]  # fmt: skip
     cells = dict(zip(zip(text.y, text.x, strict=True), text.text, strict=True))
     assert cells == {
         (0, 0): "✖ 0.90", (0, 1): "▲ 0.60", (1, 0): "✔ 0.20", (1, 1): "✔ 0", (2, 0): "○",

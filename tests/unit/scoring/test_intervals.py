@@ -19,6 +19,15 @@ def test_no_trials_tell_nothing():
     assert upper[1] == pytest.approx(1)
 
 
+def test_without_a_success_or_a_failure_a_bound_is_exact():
+    # Rounding would leave some 1e-19 for some numbers of trials, and rank them by it.
+    trials = np.arange(1, 3000)
+    lower, _ = wilson_interval(np.zeros_like(trials), trials, confidence=0.5)
+    _, upper = wilson_interval(trials, trials, confidence=0.5)
+    assert np.all(lower == 0)
+    assert np.all(upper == 1)
+
+
 def test_381_trials_suffice_for_any_precision_and_34_for_none():
     for trials, suffices in ((381, True), (380, False)):
         lower, upper = wilson_interval(np.arange(trials + 1), np.full(trials + 1, trials))

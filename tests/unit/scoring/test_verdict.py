@@ -1,7 +1,7 @@
 import pytest
 
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict, classify, decide, straddled
+from alc_core.scoring.verdict import SEVERITY, Verdict, classify, decide, straddled
 
 SCORING = ScoringParameters()
 
@@ -30,18 +30,31 @@ def test_limits(loss, verdict):
         (0.1, (-0.5, 0.3), "safe"),
         (0.45, (0.3, 0.55), "undecided"),
         (-0.1, (-0.5, 0.6), "undecided"),
+        (0.6, (0.499, 0.7), "undecided"),
+        (0.8, (0.4, 0.9), "undecided"),
         (0.6, (0.5, 0.74), "at risk"),
-        (0.7, (0.6, 0.8), "undecided"),
+        (0.7, (0.6, 0.8), "at risk"),
+        (0.8, (0.74, 0.9), "at risk"),
+        (0.75, (0.75, 0.75), "serious"),
         (0.9, (0.8, 0.95), "serious"),
     ],
 )
-def test_interval_over_a_risk_limit_is_undecided(loss, interval, verdict):
+def test_interval_over_the_lower_risk_limit_is_undecided_over_the_upper_one_at_risk(loss, interval, verdict):
     assert decide(loss, interval, SCORING) == verdict
 
 
 def test_undecided_between():
     assert straddled((0.3, 0.8), SCORING) == (Verdict.SAFE, Verdict.SERIOUS)
+    assert straddled((0.6, 0.8), SCORING) == (Verdict.AT_RISK, Verdict.SERIOUS)
     assert straddled((-0.3, 0.2), SCORING) is None
+    assert straddled((0.8, 0.9), SCORING) is None
+
+
+def test_every_verdict_has_its_severity_and_nothing_left_is_the_least():
+    assert sorted(SEVERITY) == sorted(Verdict)
+    assert SEVERITY[0] is Verdict.NOTHING_LEFT
+    ranks = [SEVERITY.index(each) for each in ("no loss", "safe", "undecided", "at risk", "serious")]
+    assert ranks == sorted(ranks)
 
 
 def test_other_limits():

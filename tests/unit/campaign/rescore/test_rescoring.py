@@ -1,3 +1,4 @@
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,18 +8,28 @@ from hypothesis import strategies as st
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
 from alc_core.campaign.rescore.interval_transfer import normal_quantile, prc_variance
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES, TOO_FEW_TARGETS, code_of, decide_all
-from alc_core.campaign.rescore.rescoring import flips, rescore
-from alc_core.errors import InputError, TooFewTargetsError
+from alc_core.campaign.rescore.outcome_codes import (
+    OUTCOMES,
+    code_of,
+    decide_all,
+    severity_of,
+)
+from alc_core.campaign.rescore.rescoring import RescoredReading, flips, rescore, verdicts
+from alc_core.errors import InputError
 from alc_core.scenario.scenario import Targets
-from alc_core.scoring.curves import PrecisionRecallCurve, best_measure, measure_counts
-from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.curves import (
+    PrecisionRecallCurve,
+    best_measure,
+    measure_at,
+    measure_counts,
+)
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.scoring.outcomes import Outcomes, bootstrap, loss_interval
+from alc_core.scoring.outcomes import Outcomes, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.scoring.verdict import Verdict, decide
+from alc_core.scoring.readings import ComparedPoints, decisive, reading_intervals, verdict_of
+from alc_core.scoring.verdict import SEVERITY, Verdict, decide
 
 RUN = ScoringParameters()
 GRID = [
@@ -65,18 +76,17 @@ def curve(predictions, true_predictions, *, attempts=None, recall_scale=1.0):
     )
 
 
-def table_of(pairs, *, intervals=None):
-    """A table of (attack, baseline) curves."""
-    bounds = np.array([(np.nan,) * 3] * len(pairs) if intervals is None else intervals)
+def table_of(pairs, *, own=None, equal_recall=None):
+    """A table of (attack, baseline) curves; without intervals it is as an old file has it."""
+    unknown = [(np.nan, np.nan)] * len(pairs)
     return CurveTable(
         numbers=np.arange(len(pairs)),
         attack=FlatCurves.of([attack for attack, _ in pairs]),
         baseline=FlatCurves.of([baseline for _, baseline in pairs]),
         attempts=np.array([attack.attempts for attack, _ in pairs], dtype=np.int64),
         recall_scale=np.array([attack.recall_scale for attack, _ in pairs]),
-        alc=bounds[:, 0],
-        low=bounds[:, 1],
-        high=bounds[:, 2],
+        own=RunIntervals.of(own or unknown),
+        equal_recall=RunIntervals.of(equal_recall or own or unknown),
     )
 
 
@@ -84,9 +94,8 @@ def assert_same_point(found, row, measure):
     assert found.predictions[row] == measure.predictions
     assert found.true_predictions[row] == measure.true_predictions
     for name in ("prc", "precision", "measured_precision", "recall"):
-        assert getattr(found, name)[row] == pytest.approx(getattr(measure, name), abs=1e-12)
-    bounds = (found.precision_low[row], found.precision_high[row])
-    assert bounds == pytest.approx(measure.precision_interval, abs=1e-12)
+        assert getattr(found, name)[row] == getattr(measure, name)
+    assert (found.precision_low[row], found.precision_high[row]) == measure.precision_interval
 
 
 @pytest.mark.parametrize("scoring", GRID)
@@ -96,15 +105,11 @@ def test_real_assessments_are_rescored_as_one_by_one(assessments, scoring):
     assert {a.outcomes.attack.recall_scale < 1 for a in assessments.values()} == {True, False}
     for row, assessment in enumerate(assessments.values()):
         single = assessment.rescore(**scoring.to_dict())
-        try:
-            attack, baseline = single.attack, single.baseline
-        except TooFewTargetsError:
-            assert not found.usable[row]
-            continue
-        assert found.usable[row]
-        assert found.alc[row] == pytest.approx(single.alc, abs=1e-12)
-        assert_same_point(found.attack, row, attack)
-        assert_same_point(found.baseline, row, baseline)
+        assert found.own.alc[row] == single.alc
+        assert found.equal_recall.alc[row] == single.alc_equal_recall
+        assert_same_point(found.attack, row, single.attack)
+        assert_same_point(found.baseline, row, single.baseline)
+        assert_same_point(found.baseline_alike, row, single.baseline_alike)
 
 
 def test_at_the_runs_scoring_intervals_and_verdicts_are_exact(assessments):
@@ -112,10 +117,16 @@ def test_at_the_runs_scoring_intervals_and_verdicts_are_exact(assessments):
     for scoring in (RUN, ScoringParameters(at_risk=0.05, serious=0.1)):
         found = rescore(curves, scoring, run_scoring=RUN)
         assert found.interval_exact
+        assert found.exact.all()
         for row, assessment in enumerate(assessments.values()):
             single = assessment.rescore(**scoring.to_dict())
-            assert (found.low[row], found.high[row]) == single.alc_interval
+            for name, each in (("alc", found.own), ("alc_equal_recall", found.equal_recall)):
+                assert (each.low[row], each.high[row]) == single.interval_of(name)
             assert OUTCOMES[found.outcome[row]] == single.verdict
+            assert found.by_equal_recall[row] == (single.decisive == "alc_equal_recall")
+            decided = found.decisive
+            assert decided.alc[row] == single.decisive_alc
+            assert (decided.low[row], decided.high[row]) == single.decisive_interval
 
 
 def test_elsewhere_intervals_come_near_the_bootstrap(assessments):
@@ -123,12 +134,37 @@ def test_elsewhere_intervals_come_near_the_bootstrap(assessments):
     for change in ({"alpha": 2.0}, {"r_min": 1e-5}, {"confidence": 0.8}, {"loss": "absolute"}):
         scoring = ScoringParameters(**change)
         found = rescore(curves, scoring, run_scoring=RUN)
-        assert not found.interval_exact
-        assert np.all((found.low < found.alc) & (found.alc < found.high))
-        for row, assessment in enumerate(assessments.values()):
-            low, high = assessment.rescore(**change).alc_interval
-            assert found.low[row] == pytest.approx(low, abs=0.5 * (high - low))
-            assert found.high[row] == pytest.approx(high, abs=0.5 * (high - low))
+        assert not found.exact.any()
+        for name, each in (("alc", found.own), ("alc_equal_recall", found.equal_recall)):
+            assert np.all((each.low < each.alc) & (each.alc < each.high))
+            for row, assessment in enumerate(assessments.values()):
+                low, high = assessment.rescore(**change).interval_of(name)
+                assert each.low[row] == pytest.approx(low, abs=0.5 * (high - low))
+                assert each.high[row] == pytest.approx(high, abs=0.5 * (high - low))
+
+
+def test_attacks_of_an_old_file_have_approximate_intervals_and_new_ones_exact_ones(assessments):
+    curves = CurveTable.of(assessments)
+    old = replace(
+        curves,
+        own=RunIntervals.of([(np.nan, np.nan)] * 3),
+        equal_recall=RunIntervals.of([(np.nan, np.nan)] * 3),
+    )
+    both = CurveTable.concat([old, replace(curves, numbers=curves.numbers + 10)])
+    found = rescore(both, RUN, run_scoring=RUN)
+    assert found.exact.tolist() == [False] * 3 + [True] * 3
+    assert not found.interval_exact
+    for name in ("own", "equal_recall"):
+        each = getattr(found, name)
+        assert np.array_equal(each.alc[:3], each.alc[3:])
+        assert np.array_equal(each.low[3:], getattr(curves, name).low)
+        widths = (each.high - each.low)[:3] / (each.high - each.low)[3:]
+        assert np.all((widths > 0.4) & (widths < 2.5))
+        assert np.all((each.low < each.alc) & (each.alc < each.high))
+    assert found.only([5, 15]).exact.tolist() == [False, True]
+    moved = rescore(both, ScoringParameters(alpha=2), run_scoring=RUN, run=found)
+    assert not moved.exact.any()
+    assert np.isfinite(moved.own.low).all()
 
 
 def test_the_runs_result_can_be_given_and_must_be_the_runs(assessments):
@@ -136,12 +172,14 @@ def test_the_runs_result_can_be_given_and_must_be_the_runs(assessments):
     run = rescore(curves, RUN, run_scoring=RUN)
     scoring = ScoringParameters(alpha=2)
     given, found = (rescore(curves, scoring, run_scoring=RUN, run=r) for r in (run, None))
-    assert np.array_equal(given.low, found.low)
+    assert np.array_equal(given.own.low, found.own.low)
+    assert np.array_equal(given.equal_recall.high, found.equal_recall.high)
     limits = ScoringParameters(at_risk=0.01, serious=0.02)
     given_too, found = (rescore(curves, limits, run_scoring=RUN, run=r) for r in (run, None))
     assert given_too.scoring == limits
     assert np.array_equal(given_too.outcome, found.outcome)
-    assert np.array_equal(given_too.low, found.low)
+    assert np.array_equal(given_too.own.low, found.own.low)
+    assert np.array_equal(given_too.by_equal_recall, found.by_equal_recall)
     with pytest.raises(InputError, match="same 3 attacks at the run's scoring, but holds 3"):
         rescore(curves, scoring, run_scoring=RUN, run=given)
 
@@ -176,30 +214,28 @@ def test_any_curve_is_measured_by_the_definition(pairs, alpha, r_min, confidence
         alpha=alpha, r_min=r_min, confidence=confidence, max_interval_width=width, loss=loss
     )
     found = rescore(table_of(pairs), scoring, run_scoring=scoring)
-    for row, pair in enumerate(pairs):
-        measures = []
-        for side, points in zip(pair, (found.attack, found.baseline), strict=True):
-            try:
-                measures.append(best_measure(side, scoring))
-            except TooFewTargetsError:
-                assert np.isnan(points.prc[row])
-                assert points.predictions[row] == 0
-            else:
-                assert_same_point(points, row, measures[-1])
-        assert found.usable[row] == (len(measures) == 2)
-        if found.usable[row]:
-            expected = anonymity_loss(measures[0].prc, measures[1].prc, kind=loss)
-            assert found.alc[row] == pytest.approx(expected, abs=1e-12)
+    for row, (attack, baseline) in enumerate(pairs):
+        points = ComparedPoints.of(attack, baseline, scoring)
+        for name in ("attack", "baseline", "baseline_alike"):
+            assert_same_point(getattr(found, name), row, getattr(points, name))
+        losses = points.losses(loss)
+        assert (found.own.alc[row], found.equal_recall.alc[row]) == tuple(losses.values())
+        intervals = {
+            name: (float(each.low[row]), float(each.high[row]))
+            for name, each in (("alc", found.own), ("alc_equal_recall", found.equal_recall))
+        }
+        assert OUTCOMES[found.outcome[row]] == verdict_of(points, intervals, scoring)
+        chosen = decisive(losses, intervals, scoring)
+        assert found.by_equal_recall[row] == (chosen == "alc_equal_recall")
 
 
 def test_of_equally_good_points_the_one_of_highest_recall_is_chosen():
-    # A precision of one half stays one half in the midpoint, and so sharp a knee sees no recall.
-    half = curve([970, 980, 990, 1000], [485, 490, 495, 500])
-    scoring = ScoringParameters(alpha=40, r_min=1e-2)
-    values = measure_counts(half.predictions, half.true_predictions, half.recall, scoring).prc
-    assert len(set(values)) == 1
-    found = rescore(table_of([(half, half)]), scoring, run_scoring=scoring)
-    assert found.attack.predictions[0] == best_measure(half, scoring).predictions == 1000
+    # None is right, so that the lower bound is 0 at any recall.
+    none = curve([970, 980, 990, 1000], [0, 0, 0, 0])
+    values = measure_counts(none.predictions, none.true_predictions, none.recall, RUN).prc_low
+    assert set(values) == {0.0}
+    found = rescore(table_of([(none, none)]), RUN, run_scoring=RUN)
+    assert found.attack.predictions[0] == best_measure(none, RUN).predictions == 1000
 
 
 def test_below_r_min_the_recall_itself_is_the_prc():
@@ -210,18 +246,43 @@ def test_below_r_min_the_recall_itself_is_the_prc():
     assert found.attack.prc[0] == 0.5
 
 
-def test_one_threshold_and_none_significant():
+def test_one_threshold_and_very_few_targets():
     one = curve([1000], [600])
     few = curve([10, 30], [5, 15])
-    found = rescore(table_of([(one, one), (few, few), (few, one)]), RUN, run_scoring=RUN)
-    assert found.usable.tolist() == [True, False, False]
-    assert found.alc[0] == 0
-    assert np.isnan(found.alc[1:]).all()
-    assert np.isnan(found.low[1:]).all()
-    assert [OUTCOMES[code] for code in found.outcome[1:]] == [TOO_FEW_TARGETS] * 2
-    assert np.isnan(found.attack.prc[2])
-    assert found.baseline.prc[2] == best_measure(one, RUN).prc
-    assert found.counts[TOO_FEW_TARGETS] == 2
+    scarce = [(-0.9, 0.8)]
+    found = rescore(
+        table_of([(one, one), (few, few)], own=[(-0.1, 0.1), *scarce]), RUN, run_scoring=RUN
+    )
+    assert found.own.alc.tolist() == [0, 0]
+    assert [OUTCOMES[code] for code in found.outcome] == ["no loss", "undecided"]
+    assert found.attack.predictions.tolist() == [1000, best_measure(few, RUN).predictions]
+    width = found.attack.precision_high - found.attack.precision_low
+    assert (width > RUN.max_interval_width).tolist() == [False, True]
+
+
+def test_the_baseline_is_measured_at_the_attacks_number_of_predictions():
+    attack = curve([3, 200, 1000], [3, 190, 400])
+    baseline = curve([50, 450, 1000], [49, 249, 400])
+    ties = curve([1000], [400])
+    found = rescore(table_of([(attack, baseline), (attack, ties)]), RUN, run_scoring=RUN)
+    assert found.attack.predictions.tolist() == [200, 200]
+    # 49 of the first 50 and half of the next 150; 40 % of any 200 in the other.
+    assert found.baseline_alike.true_predictions.tolist() == [124, 80]
+    for row, each in enumerate((baseline, ties)):
+        assert_same_point(found.baseline_alike, row, measure_at(each, 200, RUN))
+
+
+def test_nothing_left_is_an_outcome_whatever_the_intervals():
+    attack, sure = curve([1000], [999]), curve([1000], [980])
+    found = rescore(table_of([(attack, sure)], own=[(0.4, 0.9)]), RUN, run_scoring=RUN)
+    assert [OUTCOMES[code] for code in found.outcome] == ["nothing left to learn"]
+    assert found.counts["nothing left to learn"] == 1
+    lenient = rescore(
+        table_of([(attack, sure)], own=[(0.4, 0.9)]),
+        ScoringParameters(max_interval_width=0.01),
+        run_scoring=RUN,
+    )
+    assert OUTCOMES[lenient.outcome[0]] != "nothing left to learn"
 
 
 def test_no_attack_at_all():
@@ -235,14 +296,25 @@ def test_an_interval_that_never_varied_gets_the_plain_error():
     sure = curve([1000], [1000])
     other = curve([400, 1000], [400, 700])
     run = rescore(table_of([(sure, sure)]), RUN, run_scoring=RUN)
-    loss = run.alc[0]
-    curves = table_of([(sure, other)], intervals=[(loss, loss, loss)])
+    loss = run.own.alc[0]
+    curves = table_of([(sure, other)], own=[(loss, loss)])
     found = rescore(curves, ScoringParameters(alpha=1), run_scoring=RUN)
-    assert np.isfinite(found.low).all()
-    assert np.isfinite(found.high).all()
-    endless = table_of([(sure, other)], intervals=[(loss, -np.inf, 1.0)])
+    for each in (found.own, found.equal_recall):
+        assert np.isfinite(each.low).all()
+        assert np.isfinite(each.high).all()
+    endless = table_of([(sure, other)], own=[(-np.inf, 1.0)])
     found = rescore(endless, ScoringParameters(alpha=1), run_scoring=RUN)
-    assert found.low[0] < found.alc[0] < found.high[0] <= 1
+    assert found.own.low[0] < found.own.alc[0] < found.own.high[0] <= 1
+
+
+@pytest.mark.parametrize(("width", "varies"), [(0.1, False), (0.02, True)])
+def test_the_variance_of_a_capped_precision_is_that_of_recall_alone(width, varies):
+    scoring = ScoringParameters(max_interval_width=width)
+    options = {"attempts": np.array([2000]), "recall_scale": np.ones(1), "scoring": scoring}
+    everyone = prc_variance(np.array([2000]), np.array([1960]), **options)
+    assert (everyone[0] > 1e-12) == varies
+    half = prc_variance(np.array([1000]), np.array([980]), **options)
+    assert half[0] > 1e-12
 
 
 def test_the_standard_error_is_that_of_the_bootstrap_at_a_fixed_threshold():
@@ -282,8 +354,29 @@ def test_verdicts_of_arrays_are_those_of_single_ones(losses, limits):
         expected = decide(each, (low, high), scoring)
         found = decide_all(np.array([each]), (np.array([low]), np.array([high])), scoring)
         assert OUTCOMES[found[0]] == expected
-    assert OUTCOMES[code_of(TOO_FEW_TARGETS)] == TOO_FEW_TARGETS
     assert [OUTCOMES[code_of(v)] for v in Verdict] == list(Verdict)
+    assert severity_of(np.array([code_of(v) for v in SEVERITY])).tolist() == list(range(6))
+
+
+bounded = st.tuples(st.floats(-2, 1), st.floats(-2, 1), st.floats(-2, 1)).map(sorted)
+
+
+@given(own=bounded, equal=bounded, alike=st.sampled_from([0.3, 0.94, 0.95]))
+def test_the_deciding_reading_of_arrays_is_that_of_single_ones(own, equal, alike):
+    readings = [
+        RescoredReading(
+            alc=np.array([loss]), low=np.array([low]), high=np.array([high]),
+            standard_error=np.ones(1),
+        )
+        for low, loss, high in (own, equal)
+    ]  # fmt: skip
+    outcome, by_equal_recall = verdicts(*readings, np.array([alike]), RUN)
+    losses = {"alc": own[1], "alc_equal_recall": equal[1]}
+    intervals = {"alc": (own[0], own[2]), "alc_equal_recall": (equal[0], equal[2])}
+    name = decisive(losses, intervals, RUN)
+    assert by_equal_recall[0] == (name == "alc_equal_recall")
+    expected = decide(losses[name], intervals[name], RUN)
+    assert OUTCOMES[outcome[0]] == (Verdict.NOTHING_LEFT if alike >= 0.95 else expected)
 
 
 def test_flips_name_the_attacks_and_count_all():
@@ -294,11 +387,11 @@ def test_flips_name_the_attacks_and_count_all():
         return SimpleNamespace(numbers=np.array([3, 1, 7]), outcome=outcome)
 
     before = result("safe", "at risk", "safe")
-    after = result("safe", "serious", TOO_FEW_TARGETS)
+    after = result("safe", "serious", "nothing left to learn")
     found = flips(before, after)
     assert found.numbers.tolist() == [1, 7]
     assert [OUTCOMES[code] for code in found.before] == ["at risk", "safe"]
-    assert [OUTCOMES[code] for code in found.after] == ["serious", TOO_FEW_TARGETS]
+    assert [OUTCOMES[code] for code in found.after] == ["serious", "nothing left to learn"]
     assert found.counts.sum() == 3
     assert found.counts[codes["safe"], codes["safe"]] == 1
     assert found.counts[codes["at risk"], codes["serious"]] == 1
@@ -329,15 +422,21 @@ def test_approximate_intervals_track_a_synthetic_bootstrap():
         rank, rng.random(n) < 0.4 + 0.5 * rank, rng.random(n), rng.random(n) < 0.35
     )
     counts = bootstrap(outcomes, resamples=300, seed=0)
-    loss = anonymity_loss(
-        best_measure(outcomes.attack, RUN).prc, best_measure(outcomes.baseline, RUN).prc
-    )
+
+    def intervals(scoring):
+        points = ComparedPoints.of(outcomes.attack, outcomes.baseline, scoring)
+        return reading_intervals(points, counts, scoring)
+
+    run = intervals(RUN)
     curves = table_of(
-        [(outcomes.attack, outcomes.baseline)], intervals=[(loss, *loss_interval(counts, RUN))]
+        [(outcomes.attack, outcomes.baseline)],
+        own=[run["alc"]],
+        equal_recall=[run["alc_equal_recall"]],
     )
     for alpha in (1.0, 2.0, 5.0):
         scoring = ScoringParameters(alpha=alpha)
-        low, high = loss_interval(counts, scoring)
         found = rescore(curves, scoring, run_scoring=RUN)
-        assert found.low[0] == pytest.approx(low, abs=0.35 * (high - low))
-        assert found.high[0] == pytest.approx(high, abs=0.35 * (high - low))
+        for name, each in (("alc", found.own), ("alc_equal_recall", found.equal_recall)):
+            low, high = intervals(scoring)[name]
+            assert each.low[0] == pytest.approx(low, abs=0.35 * (high - low))
+            assert each.high[0] == pytest.approx(high, abs=0.35 * (high - low))
