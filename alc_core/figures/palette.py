@@ -16,6 +16,9 @@ BASELINE = "#3d8fd1"
 GUIDE = "#7f8c94"
 """Grey of lines that help to read the others."""
 
+QUIET = "#5b6970"
+"""Colour of what has no verdict; dark enough for white text."""
+
 VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
     {
         Verdict.NO_LOSS: "#0a6b58",
@@ -23,6 +26,7 @@ VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
         Verdict.AT_RISK: "#a85400",
         Verdict.SERIOUS: "#96123c",
         Verdict.UNDECIDED: "#57538f",
+        Verdict.NOTHING_LEFT: QUIET,
     }
 )
 """Dark enough for white text; always shown with the word and an icon."""

@@ -8,11 +8,8 @@ from types import MappingProxyType
 
 from alc_core.assessment.words import VERDICT_ICONS
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.figures.palette import VERDICT_COLOURS
+from alc_core.figures.palette import QUIET, VERDICT_COLOURS
 from alc_core.scoring.verdict import Verdict
-
-QUIET = "#5b6970"
-"""Colour of what has no verdict; dark enough for white text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

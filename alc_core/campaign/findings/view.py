@@ -47,7 +47,6 @@ from alc_core.scoring.parameters import ScoringParameters
 Value = TypeVar("Value")
 
 _SCORINGS_KEPT = 4
-_ANSWERS_KEPT = 4 * _SCORINGS_KEPT
 _ASSESSMENTS_KEPT = 8
 
 
@@ -101,7 +100,8 @@ class CampaignView:
         self.store = store
         self._lock = threading.RLock()
         self._scored = _Recent(_SCORINGS_KEPT)
-        self._overviews = _Recent(_ANSWERS_KEPT)
+        self._stands = _Recent(_SCORINGS_KEPT)
+        self._overviews = _Recent(3 * _SCORINGS_KEPT)
         self._assessments = _Recent(_ASSESSMENTS_KEPT)
         self._known = _Known(
             attacks={}, pairs=subset_pairs(()), curves=CurveTable.of({}), measured={}, shared={},
@@ -139,6 +139,7 @@ class CampaignView:
                 seconds=self.store.seconds(),
             )
             self._scored.kept.clear()
+            self._stands.kept.clear()
             self._overviews.kept.clear()
             return True
 
@@ -225,7 +226,7 @@ class CampaignView:
         """Return where the finished attacks stand under a scoring, by themselves or by subsets."""
         with self._lock:
             pairs, rescored = self._known.pairs, self.rescored(scoring)
-            return self._overviews.get(("standings", scoring), lambda: standings(rescored, pairs))
+            return self._stands.get(scoring, lambda: standings(rescored, pairs))
 
     def flips(self, scoring: ScoringParameters) -> Flips:
         """Return which attacks a scoring gives another standing than the run's."""

@@ -13,7 +13,8 @@ from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.overview import CampaignOverview, ReleaseStanding, undecided_kinds
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.chips import chip, draw_chip
-from alc_core.figures.standings import LOOKS, QUIET, counted
+from alc_core.figures.palette import QUIET
+from alc_core.figures.standings import LOOKS, counted
 from alc_core.phrasing import count
 from alc_core.scoring.verdict import Verdict
 
