@@ -43,8 +43,8 @@ HALF_WIDTH = 0.05
 def planned(number, known, *, unknown="occupation", release="v1", attack="best row match", **more):
     kind = more.pop("kind", KnownSetKind.NAMED)
     return PlannedAttack(
-        number=number, scenario=Scenario(tuple(known), unknown, **more), release=release, attack=attack,
-        kind=kind, reason="",
+        number=number, scenario=Scenario(tuple(known), unknown, **more), release=release,
+        attack=attack, kind=kind, reason="",
     )  # fmt: skip
 
 
@@ -293,7 +293,7 @@ def test_a_scoring_that_flips_the_subset_flips_the_whole(campaign):
 def test_a_new_attack_counts_from_the_next_refresh(campaign):
     view = campaign(PAIR[:1], [NO_GAIN])
     assert view.overview(RUN).counts["at risk"] == 0
-    view.store.add_attacks(PAIR[1:2])
+    view.store.extend(PAIR[1:2])
     view.store.add_results({1: made_up(PAIR[1], AT_RISK)}, seconds={1: 1.0})
     view.refresh()
     assert view.overview(RUN).counts["at risk"] == 2
