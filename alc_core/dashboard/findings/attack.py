@@ -69,7 +69,7 @@ def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
                 f"With its exact interval this attack is {verdict_title(shown).lower()}. Above it "
                 f"counts as {above}, because intervals are approximated there (≈)."
             ),
-            icon=":material/approximation:",
+            icon=":material/swap_horiz:",
         )
 
 
