@@ -38,7 +38,8 @@ from alc_core.campaign.rescore.multiplicity import (
     campaign_error,
     controlled,
 )
-from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, rescore
+from alc_core.campaign.rescore.rescored import Rescored
+from alc_core.campaign.rescore.rescoring import Flips, flips, rescore
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.scoring.parameters import ScoringParameters
