@@ -122,7 +122,9 @@ def attack_cards(
                 line=line,
                 shown=shown,
                 why=view.attack(number).reason,
-                differs="" if line["exact"] else exact_verdict_sentence(shown, line["standing"]),
+                differs=""
+                if line["interval_exact"]
+                else exact_verdict_sentence(shown, line["standing"]),
                 picture=book.add(
                     f"attack-{number}",
                     precision_recall_figure(thinned(shown, points)),

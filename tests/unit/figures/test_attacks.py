@@ -21,9 +21,13 @@ def frame(losses, **columns):
         {
             "number": np.arange(len(losses)) + 10,
             "verdict": ["serious" if loss >= 0.75 else "safe" for loss in losses],
-            "alc": losses,
-            "alc_low": losses - 0.1,
-            "alc_high": losses + 0.05,
+            "decisive": "alc_equal_recall",
+            "decisive_alc": losses,
+            "decisive_low": losses - 0.1,
+            "decisive_high": losses + 0.05,
+            "alc": losses - 0.2,
+            "alc_equal_recall": losses,
+            "compared_precision": 0.35,
             "interval_exact": pd.array([True] * len(losses), dtype="boolean"),
             "release": "v1.csv",
             "unknown": "income",
@@ -51,7 +55,7 @@ def drawn(figure):
 
 def test_every_attack_is_where_its_precision_and_loss_say():
     rows = frame([0.9, 0.6, 0.2, -0.3])
-    places = zip(rows["attack_measured_precision"], rows["alc"], strict=True)
+    places = zip(rows["attack_measured_precision"], rows["decisive_alc"], strict=True)
     expected = dict(zip(rows["number"], places, strict=True))
     assert drawn(loss_scatter(rows, SCORING)) == expected
 
