@@ -63,7 +63,7 @@ def test_only_thresholds_with_a_narrow_interval_are_solid(assessment):
     figure = precision_recall_figure(assessment)
     measured = measure_curve(assessment.outcomes.attack, assessment.scoring)
     (solid,) = traces(figure, "Attack")
-    (faint,) = traces(figure, "Attack: too uncertain")
+    (faint,) = traces(figure, "Attack: wide interval")
     assert np.array_equal(np.isfinite(solid.y), measured.narrow)
     assert np.array_equal(faint.y, measured.precision)
     assert faint.opacity < solid.opacity

@@ -73,7 +73,7 @@ def test_losses_far_below_are_at_the_edge_with_a_mark_of_their_own_and_said():
 def test_negative_losses_read_no_loss_and_no_tick_is_below_zero():
     figure = loss_scatter(frame([-0.8123]), SCORING)
     text = points(figure)[-1].text[0]
-    assert "ALC <b>no loss</b>" in text
+    assert "ALC at equal recall <b>no loss</b>" in text
     assert "0.8" not in text
     assert min(figure.layout.yaxis.tickvals) == 0
 
@@ -165,7 +165,7 @@ def test_hovering_names_the_attack_only_where_there_are_several():
     assert not any("<br>by " in text for text in points(loss_scatter(one, SCORING))[0].text)
     two = frame([0.5, 0.4], attack=["best row match", NASTY])
     first, second = points(loss_scatter(two, SCORING))[0].text
-    assert "<br>by best row match<br>ALC" in first
+    assert "<br>by best row match<br><b>safe</b>: ALC" in first
     assert "<br>by &lt;b&gt;" in second
 
 

@@ -145,9 +145,11 @@ def context():
 
 
 def test_the_marks_stand_above_and_below_the_release(context):
-    run = SimpleNamespace(
-        scoring=SCORING, decisive_alc=0.6, decisive_interval=(0.5, 0.7)
-    )
+    readings = {
+        "decisive": "alc", "decisive_alc": 0.6, "decisive_interval": (0.5, 0.7),
+        "interval_of": lambda name: (0.5, 0.7),
+    }  # fmt: skip
+    run = SimpleNamespace(scoring=SCORING, **readings)
     figure = marks_figure(run, context)
     at = {trace.name: (trace.x[0], trace.y[0]) for trace in figure.data if trace.mode == "markers"}
     assert at[THIS_RELEASE] == (0.6, 1)
@@ -158,9 +160,7 @@ def test_the_marks_stand_above_and_below_the_release(context):
     assert "Unknown column shuffled, No loss (95 % interval: no loss throughout)" in marks_alt(
         run, context
     )
-    other = SimpleNamespace(
-        scoring=ScoringParameters(alpha=1), decisive_alc=0.6, decisive_interval=(0.5, 0.7)
-    )
+    other = SimpleNamespace(scoring=ScoringParameters(alpha=1), **readings)
     lines = [trace for trace in marks_figure(other, context).data if trace.mode == "lines"]
     assert len(lines) == 1  # the marks' intervals belong to other parameters
 
