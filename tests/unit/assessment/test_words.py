@@ -33,6 +33,13 @@ def quick(original, release, scenario):
     return assess(original, release, scenario, families=(NaiveBayes(),), loop=loop)
 
 
+def between(result):
+    """A limit that lies in the intervals of both readings."""
+    low, high = zip(*map(result.interval_of, ("alc", "alc_equal_recall")), strict=True)
+    assert max(low) < min(high)
+    return (max(low) + min(high)) / 2
+
+
 @pytest.fixture(scope="module")
 def copied(people):
     """An assessment of a release that is the original: a serious loss."""
@@ -68,35 +75,39 @@ def test_a_loss_below_zero_is_no_number():
 def test_sentences_name_both_precisions_and_both_recalls(copied):
     sentence = plain_sentence(copied)
     assert sentence.startswith("Someone who knows hours of a person, and has the release")
-    assert "right in 100 % of these cases" in sentence
+    right, guess = copied.attack.measured_precision, copied.baseline_alike.measured_precision
+    assert f"and is right in {percent(right)} of these cases" in sentence
+    assert sentence.endswith(f"made for as many people is right in {percent(guess)}.")
     assert "Without the person's own record, the best guess made for" in sentence
     assert targets_sentence(copied).startswith("All 400 people were attacked.")
 
 
 def test_undecided_names_both_sides_and_the_interval(copied):
-    low, high = copied.decisive_interval
-    undecided = copied.rescore(at_risk=(low + high) / 2, serious=0.999)
+    undecided = copied.rescore(at_risk=between(copied), serious=0.999)
+    low, high = undecided.decisive_interval
+    assert "The table has no more people to attack." in verdict_explanation(undecided)
     assert undecided.verdict is Verdict.UNDECIDED
     assert verdict_title(undecided) == "Undecided between “safe” and “at risk”"
     assert f"({low:.2f} to {high:.2f})" in verdict_explanation(undecided)
 
 
 def test_at_risk_and_perhaps_worse_is_said(copied):
-    low, high = copied.decisive_interval
-    perhaps = copied.rescore(serious=(low + high) / 2)
+    perhaps = copied.rescore(serious=between(copied))
     assert perhaps.verdict is Verdict.AT_RISK
     assert verdict_title(perhaps) == "At risk, perhaps serious"
 
 
 def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
-    low, high = copied.decisive_interval
-    loss = copied.decisive_alc
-    limit = low + 0.25 * (loss - low)
+    limit = between(copied)
     undecided = copied.rescore(at_risk=limit, serious=0.999)
-    needed = ((loss - low) / (loss - limit)) ** 2 * 400
+    (low, high), loss = undecided.decisive_interval, undecided.decisive_alc
+    reach = loss - low if loss > limit else high - loss
+    needed = (reach / (loss - limit)) ** 2 * 400
+    assert 400 < needed < 40_000
     told = verdict_explanation(undecided)
     assert f"About {count(int(float(f'{needed:.1g}')))} people would decide" in told
     close = copied.rescore(at_risk=loss - 1e-4 * (loss - low), serious=0.999)
+    assert close.decisive_alc == loss
     assert "hardly any number of people would decide" in verdict_explanation(close)
 
 
@@ -109,15 +120,14 @@ def test_an_interval_without_loss_says_so_once(shuffled, copied):
 
 
 def test_every_verdict_is_explained(copied, shuffled):
-    low, high = copied.decisive_interval
-    above = (high + 1) / 2
+    above = (max(copied.alc_interval[1], copied.alc_equal_recall_interval[1]) + 1) / 2
     for result, verdict, says in (
         (shuffled, Verdict.NO_LOSS, "gains nothing over the baseline. This is about this attack"),
         (copied.rescore(at_risk=above, serious=1), Verdict.SAFE, "but less than the limit of 0."),
         (copied.rescore(serious=above), Verdict.AT_RISK, "how sensitive is the attribute?"),
         (copied, Verdict.SERIOUS, "Do not release this as it is without examining this attack."),
         (
-            copied.rescore(at_risk=(low + high) / 2, serious=0.999), Verdict.UNDECIDED,
+            copied.rescore(at_risk=between(copied), serious=0.999), Verdict.UNDECIDED,
             "lies on both sides of the limit of",
         ),
     ):  # fmt: skip
