@@ -1,4 +1,4 @@
-"""How often the interval of ALC covers the truth, in simulation.
+"""How often the intervals of both readings of ALC cover the truth, in simulation.
 
 Two parts: an A/A check, where attack and baseline predict equally well by construction (truth: 0),
 and attacks of known precision over a flat baseline. Takes some minutes.
@@ -14,10 +14,10 @@ from collections.abc import Callable
 import numpy as np
 from joblib import Parallel, delayed
 
-from alc_core.scoring.curves import best_measure
 from alc_core.scoring.formulas import anonymity_loss, prc
-from alc_core.scoring.outcomes import Outcomes, bootstrap, loss_interval
+from alc_core.scoring.outcomes import Outcomes, bootstrap
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import READING_TITLES, READINGS, ComparedPoints, reading_intervals
 
 Shape = Callable[[np.ndarray], np.ndarray]
 
@@ -30,18 +30,24 @@ SHAPES: dict[str, Shape] = {
 SCORING = ScoringParameters()
 
 
-def true_prc(shape: Shape) -> float:
-    """The best PRC over all thresholds if precision and recall were known exactly."""
+def true_losses(attack: Shape, baseline: Shape) -> tuple[float, float]:
+    """Both readings over all thresholds if precision and recall were known exactly."""
     score = (np.arange(200_000) + 0.5) / 200_000
-    precision = np.cumsum(shape(score)[::-1]) / np.arange(1, len(score) + 1)
     recall = np.arange(1, len(score) + 1) / len(score)
-    return float(np.max(prc(precision, recall)))
+    prcs = []
+    for shape in (attack, baseline):
+        precision = np.cumsum(shape(score)[::-1]) / np.arange(1, len(score) + 1)
+        prcs.append(np.asarray(prc(np.minimum(precision, SCORING.precision_cap), recall)))
+    best = int(np.argmax(prcs[0]))
+    found = prcs[0][best]
+    return (
+        float(anonymity_loss(found, float(prcs[1].max()))),
+        float(anonymity_loss(found, float(prcs[1][best]))),
+    )
 
 
-def one_run(
-    attack: Shape, baseline: Shape, n_targets: int, seed: int
-) -> tuple[float, float, float]:
-    """ALC and its interval in one simulated assessment."""
+def one_run(attack: Shape, baseline: Shape, n_targets: int, seed: int) -> list[list[float]]:
+    """Both readings, each with its interval, in one simulated assessment."""
     rng = np.random.default_rng(seed)
     scores = [rng.random(n_targets) for _ in range(2)]
     correct = [
@@ -50,28 +56,28 @@ def one_run(
     outcomes = Outcomes.from_predictions(
         scores[0], correct[0], scores[1], correct[1], max_thresholds=400
     )
-    loss = anonymity_loss(
-        best_measure(outcomes.attack, SCORING).prc, best_measure(outcomes.baseline, SCORING).prc
-    )
-    low, high = loss_interval(bootstrap(outcomes, resamples=1000, seed=seed), SCORING)
-    return loss, low, high
+    points = ComparedPoints.of(outcomes.attack, outcomes.baseline, SCORING)
+    losses = points.losses(SCORING.loss)
+    counts = bootstrap(outcomes, resamples=1000, seed=seed)
+    intervals = reading_intervals(points, counts, SCORING)
+    return [[losses[name], *intervals[name]] for name in READINGS]
 
 
-def report(name: str, attack: Shape, baseline: Shape, n_targets: int, runs: int) -> float:
-    truth = anonymity_loss(true_prc(attack), true_prc(baseline))
+def report(name: str, attack: Shape, baseline: Shape, n_targets: int, runs: int) -> None:
     results = np.array(
         Parallel(n_jobs=-1)(
             delayed(one_run)(attack, baseline, n_targets, seed) for seed in range(runs)
         )
     )
-    covered = float(np.mean((results[:, 1] <= truth) & (truth <= results[:, 2])))
-    print(
-        f"{name:24s} {n_targets:6d} targets  true ALC {truth:6.3f}"
-        f"  mean {results[:, 0].mean():6.3f}"
-        f"  covered {covered:.3f}  mean width {np.mean(results[:, 2] - results[:, 1]):.3f}",
-        flush=True,
-    )
-    return covered
+    truths = true_losses(attack, baseline)
+    for reading, truth, found in zip(READINGS, truths, results.swapaxes(0, 1), strict=True):
+        covered = float(np.mean((found[:, 1] <= truth) & (truth <= found[:, 2])))
+        print(
+            f"{name:18s} {READING_TITLES[reading]:20s} {n_targets:6d} targets  true {truth:6.3f}"
+            f"  mean {found[:, 0].mean():6.3f}"
+            f"  covered {covered:.3f}  mean width {np.mean(found[:, 2] - found[:, 1]):.3f}",
+            flush=True,
+        )
 
 
 def main() -> None:
