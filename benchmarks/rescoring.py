@@ -75,9 +75,7 @@ def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
     for name in ("own", "equal_recall"):
         each = getattr(run, name)
         half = np.exp(-each.alc) * 1.5 * each.standard_error
-        readings[name] = RunIntervals(
-            low=each.alc - half, high=np.minimum(each.alc + half, 1.0)
-        )
+        readings[name] = RunIntervals(low=each.alc - half, high=np.minimum(each.alc + half, 1.0))
     return replace(curves, **readings)
 
 

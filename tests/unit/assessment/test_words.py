@@ -98,7 +98,9 @@ def test_at_risk_and_perhaps_worse_is_said(copied):
 
 
 def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
-    limit = between(copied)
+    # Halfway from the loss to the nearer end of both intervals.
+    lows, loss = max(copied.alc_interval[0], copied.alc_equal_recall_interval[0]), copied.alc
+    limit = lows + 0.5 * (min(loss, copied.alc_equal_recall) - lows)
     undecided = copied.rescore(at_risk=limit, serious=0.999)
     (low, high), loss = undecided.decisive_interval, undecided.decisive_alc
     reach = loss - low if loss > limit else high - loss

@@ -102,9 +102,7 @@ def test_a_mark_of_an_earlier_version_has_no_interval_that_lies_elsewhere(contex
 
 
 def test_a_mark_is_the_higher_of_both_readings(context, attacked):
-    points = ComparedPoints.of(
-        context.original.attack, attacked.run.outcomes.baseline, SCORING
-    )
+    points = ComparedPoints.of(context.original.attack, attacked.run.outcomes.baseline, SCORING)
     assert context.original.loss(SCORING) == max(points.losses("relative").values())
 
 

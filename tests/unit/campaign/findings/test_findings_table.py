@@ -253,6 +253,7 @@ def test_headline_with_undecided_attacks():
         "1 of 3 attacks is flagged: 1 at risk. 2 are undecided and may be worse. The worst: "
     )
 
+
 def test_headline_where_nothing_was_left_to_learn():
     curves = finished([999, 600], numbers=[0, 1], baseline=500)
     sure = finished([999], numbers=[2], baseline=990)

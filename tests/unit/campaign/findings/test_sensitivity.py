@@ -49,9 +49,7 @@ def view_of(points, *, attempts=10_000, width=0.02):
     )  # fmt: skip
     run = rescore(curves, RUN, run_scoring=RUN)
     readings = {
-        name: RunIntervals(
-            low=getattr(run, name).alc - width, high=getattr(run, name).alc + width
-        )
+        name: RunIntervals(low=getattr(run, name).alc - width, high=getattr(run, name).alc + width)
         for name in ("own", "equal_recall")
     }
     curves = replace(curves, **readings)

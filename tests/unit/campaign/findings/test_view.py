@@ -188,7 +188,7 @@ def test_attacks_stand_by_verdict_then_by_the_loss_that_decides():
     found = stand(results)
     assert found["number"].tolist() == [4, 0, 1, 2, 3]
     assert found["standing"].tolist() == results["verdict"].iloc[[4, 0, 1, 2, 3]].tolist()
-    assert STANDINGS == tuple(reversed(SEVERITY))
+    assert tuple(reversed(SEVERITY)) == STANDINGS
 
 
 def test_attacks_with_one_fact_less_count_in_no_verdict(campaign, people, tmp_path):
