@@ -62,7 +62,7 @@ def test_the_printed_commands_make_the_same_findings_and_the_same_report(
     document = (folder / "report.html").read_bytes()
     campaign, report = commands(document.decode())
     assert campaign[:2] == ["alc", "campaign"]
-    assert run(capsys, *campaign[1:], "--quiet")[0] == 0
+    assert run(capsys, *campaign[1:], "--jobs", "1", "--quiet")[0] == 0
     one, settings = findings(folder / "review.alc")
     other, again = findings(folder / "review-again.alc")
     assert again.kinds == settings.kinds

@@ -210,7 +210,8 @@ def test_changing_attacks_are_listed_with_the_range_of_their_loss():
     results = pd.DataFrame(
         {
             "number": grid.numbers[::-1], "standing": "safe",
-            "decisive_alc": grid.alc[grid.chosen][::-1], "release": "v1", "unknown": "job", "known": "age",
+            "decisive_alc": grid.alc[grid.chosen][::-1], "release": "v1", "unknown": "job",
+            "known": "age",
         }
     )  # fmt: skip
     table = changing_attacks(grid, results)
