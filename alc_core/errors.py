@@ -27,10 +27,6 @@ class ParameterError(InputError):
     """A parameter is outside its bounds."""
 
 
-class TooFewTargetsError(InputError):
-    """No threshold has a confidence interval as narrow as was asked for."""
-
-
 class PreflightError(InputError):
     """The check of the tables found something that must be answered or fixed first.
 

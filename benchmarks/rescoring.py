@@ -12,18 +12,18 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from statistics import median
 from types import SimpleNamespace
 
 import numpy as np
 
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
 from alc_core.campaign.findings.sensitivity import GridCells, flag_grid
 from alc_core.campaign.rescore.rescoring import flips, rescore
 from alc_core.scoring.curves import PrecisionRecallCurve
-from alc_core.scoring.formulas import anonymity_loss
-from alc_core.scoring.measuring import best_measure
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import ComparedPoints
 
 RUN = ScoringParameters()
 SCORINGS = {
@@ -60,29 +60,23 @@ def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
     for _ in range(2):
         curves = [random_curve(rng, int(each), n_thresholds) for each in attempts]
         sides.append(FlatCurves.of_counts([n for n, _ in curves], [t for _, t in curves]))
-    unknown = np.zeros(n_attacks)
+    unknown = RunIntervals.of([(np.nan, np.nan)] * n_attacks)
     curves = CurveTable(
         numbers=np.arange(n_attacks),
         attack=sides[0],
         baseline=sides[1],
         attempts=attempts.astype(np.int64),
         recall_scale=np.ones(n_attacks),
-        alc=unknown,
-        low=unknown,
-        high=unknown,
+        own=unknown,
+        equal_recall=unknown,
     )
     run = rescore(curves, RUN, run_scoring=RUN)
-    half = np.exp(-run.alc) * 1.5 * run.standard_error
-    return CurveTable(
-        numbers=curves.numbers,
-        attack=curves.attack,
-        baseline=curves.baseline,
-        attempts=curves.attempts,
-        recall_scale=curves.recall_scale,
-        alc=run.alc,
-        low=run.alc - half,
-        high=np.minimum(run.alc + half, 1.0),
-    )
+    readings = {}
+    for name in ("own", "equal_recall"):
+        each = getattr(run, name)
+        half = np.exp(-each.alc) * 1.5 * each.standard_error
+        readings[name] = RunIntervals(low=each.alc - half, high=np.minimum(each.alc + half, 1.0))
+    return replace(curves, **readings)
 
 
 def timed(work: Callable[[], object], repeats: int) -> tuple[float, float]:
@@ -107,16 +101,14 @@ def single_curve(curves: CurveTable, side: FlatCurves, row: int) -> PrecisionRec
     )
 
 
-def plain_losses(curves: CurveTable, n_attacks: int, scoring: ScoringParameters) -> list[float]:
-    """ALC of the first attacks, one after the other."""
-    return [
-        anonymity_loss(
-            best_measure(single_curve(curves, curves.attack, row), scoring).prc,
-            best_measure(single_curve(curves, curves.baseline, row), scoring).prc,
-            kind=scoring.loss,
-        )
-        for row in range(n_attacks)
-    ]
+def plain_losses(curves: CurveTable, n_attacks: int, scoring: ScoringParameters) -> np.ndarray:
+    """Both readings of ALC of the first attacks, one after the other."""
+    found = []
+    for row in range(n_attacks):
+        sides = [single_curve(curves, side, row) for side in (curves.attack, curves.baseline)]
+        points = ComparedPoints.of(*sides, scoring)
+        found.append(list(points.losses(scoring.loss).values()))
+    return np.array(found)
 
 
 def time_grid(curves: CurveTable, repeats: int) -> None:
@@ -159,7 +151,8 @@ def main() -> None:
     for name, scoring in SCORINGS.items():
         found = rescore(curves, scoring, run_scoring=RUN, run=run)
         expected = plain_losses(curves, subset, scoring)
-        assert np.allclose(found.alc[:subset], expected, rtol=0, atol=1e-12)
+        both = np.column_stack([found.own.alc, found.equal_recall.alc])
+        assert np.array_equal(both[:subset], expected)
 
         def fast(scoring: ScoringParameters = scoring) -> object:
             return flips(run, rescore(curves, scoring, run_scoring=RUN, run=run))

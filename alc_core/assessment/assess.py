@@ -77,8 +77,6 @@ def assess(
         If the check of original against release finds an error, or a question not accepted.
     InputError
         If columns, values or parameters do not allow the attack.
-    TooFewTargetsError
-        If all targets together do not make any measure precise enough.
     CancelledError
         If `cancel` asked for it.
 

@@ -56,10 +56,14 @@ class CalibrationMark:
         return max(points.losses(scoring.loss).values())
 
     def bounds(self, scoring: ScoringParameters) -> tuple[float, float] | None:
-        """Return the interval; None under a scoring that it does not belong to."""
+        """Return the interval; None where it does not belong to the scoring, or to the loss.
+
+        The latter may be the one that an earlier version measured.
+        """
         limits = {"at_risk": self.scoring.at_risk, "serious": self.scoring.serious}
         same = ScoringParameters.from_dict({**scoring.to_dict(), **limits}) == self.scoring
-        return self.interval if same else None
+        low, high = self.interval
+        return self.interval if same and low <= self.loss(scoring) <= high else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.words import verdict_title
+from alc_core.assessment.words import interval_text, verdict_title
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
@@ -93,10 +93,11 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
     results = view.overview(view.settings.scoring).results
     found = table(shown)
     assert list(found.columns) == [
-        "verdict", "alc", "interval", "unknown", "release", "precision", "recall", "n_known",
-        "known", "number", "why",
+        "verdict", "alc", "alc_equal_recall", "interval", "unknown", "release", "precision",
+        "recall", "n_known", "known", "number", "why",
     ]  # fmt: skip
-    assert found["alc"].tolist() == results["alc"].clip(lower=0).tolist()
+    for name in ("alc", "alc_equal_recall"):
+        assert found[name].tolist() == results[name].clip(lower=0).tolist()
     assert found["verdict"].iloc[0] == "✖ Serious"
     assert NASTY in found["unknown"].tolist()
     assert not found["interval"].str.contains("≈").any()
@@ -160,8 +161,9 @@ def test_carried_over_intervals_are_marked_and_the_open_attack_is_exact(shown):
     view = shown.state.campaign.view
     number = view.overview(alc.ScoringParameters(alpha=2.0)).worst
     exact = view.assessment(number).rescore(alpha=2.0)
-    low, high = exact.alc_interval
-    assert f"Its interval: {low:.4f} to {high:.4f}" in shown.texts
+    assert not shown.state.campaign.view.rescored(alc.ScoringParameters(alpha=2.0)).exact.any()
+    assert interval_text(exact, "alc") in shown.texts
+    assert interval_text(exact, "alc_equal_recall") in shown.texts
     assert "Changed after the run: alpha 3 → 2" in shown.texts
 
 

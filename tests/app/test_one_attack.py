@@ -150,6 +150,7 @@ class TestRunning:
             loop=run.loop, families=quick_run.families,
         )  # fmt: skip
         assert (run.alc, run.alc_interval) == (alone.alc, alone.alc_interval)
+        assert run.alc_equal_recall_interval == alone.alc_equal_recall_interval
         assert (run.outcomes, run.models) == (alone.outcomes, alone.models)
 
     def test_it_joins_the_last_campaign_and_keeps_its_results(self, choosing):
@@ -273,7 +274,7 @@ class TestFindings:
         assert verdict_title(result_of(done)) in done.html
         assert "Someone who knows age and city of a person" in done.texts
         assert [metric.label for metric in done.test.metric] == [
-            "ALC", "Precision", "Recall", "Precision", "Recall",
+            "ALC", "ALC at equal recall", "Precision", "Recall", "Precision", "Recall",
         ]  # fmt: skip
         assert len(done.charts) == 2
         assert "SHA-256" in done.texts
@@ -298,7 +299,8 @@ class TestFindings:
 
     def test_a_changed_verdict_is_said(self, done):
         run = result_of(done)
-        limits = (max(0.01, run.alc / 2), max(0.02, run.alc * 0.9))
+        loss = run.decisive_alc
+        limits = (max(0.01, loss / 2), max(0.02, loss * 0.9))
         sentence = changed_verdict(run, run.rescore(at_risk=limits[0], serious=limits[1]))
         assert sentence
         done.state.rescoring.limits = limits

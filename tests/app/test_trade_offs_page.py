@@ -187,7 +187,9 @@ def test_a_preset_off_the_sliders_scale_does_not_break_them(empty):
 
 
 def test_limits_that_make_no_scoring_are_said_and_the_way_back_is_there(shown):
-    shown.state.rescoring = Rescoring(alpha=3, r_min=1e-4, confidence=0.95, limits=(0.5, 0.5))
+    shown.state.rescoring = Rescoring(
+        alpha=3, r_min=1e-4, control="none", confidence=0.95, limits=(0.5, 0.5)
+    )
     shown.run()
     assert "at_risk must be less than serious" in shown.texts
     shown.click("Back to the run's parameters")
@@ -200,7 +202,9 @@ def test_changing_attacks_are_listed_with_the_range_of_their_loss(shown):
     highest = grid.alc.max(axis=(0, 1)).clip(min=0.0)
     widest = int((highest - lowest).argmax())
     limit = float((lowest[widest] + highest[widest]) / 2)
-    shown.state.rescoring = Rescoring(alpha=3, r_min=1e-4, confidence=0.95, limits=(limit, 1.0))
+    shown.state.rescoring = Rescoring(
+        alpha=3, r_min=1e-4, control="none", confidence=0.95, limits=(limit, 1.0)
+    )
     shown.run()
     (table,) = (f.value for f in shown.test.dataframe if "lowest" in f.value.columns)
     assert len(table) == shown.state.screen(TradeOffChoices).grid.changing.sum()

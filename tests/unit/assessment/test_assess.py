@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,6 @@ from alc_core.errors import (
     InputError,
     ParameterError,
     PreflightError,
-    TooFewTargetsError,
 )
 
 LOOP = alc.LoopParameters(resamples=100, min_targets=600, folds=3)
@@ -31,9 +32,10 @@ def copied(people):
 
 def test_a_copy_of_the_original_is_a_serious_loss(copied):
     assert copied.verdict is alc.Verdict.SERIOUS
-    assert copied.alc > 0.9
+    # No precision counts as more than 0.95.
+    assert copied.decisive_alc > 0.85
     assert copied.attack.measured_precision > 0.99
-    assert copied.alc_interval[0] > 0.75
+    assert copied.decisive_interval[0] > 0.75
 
 
 def test_independent_columns_are_no_loss(people):
@@ -114,8 +116,29 @@ def test_rescoring_follows_every_parameter_and_needs_no_prediction(copied):
     assert wide[0] > np.diff(copied.rescore(confidence=0.8).alc_interval)[0]
     with pytest.raises(ParameterError, match="Unknown parameter 'beta'"):
         copied.rescore(beta=1)
-    with pytest.raises(TooFewTargetsError, match="at most 0.001 wide"):
-        _ = copied.rescore(max_interval_width=0.001).alc
+    uncapped = copied.rescore(max_interval_width=0.001)
+    assert uncapped.attack.precision > copied.attack.precision == 0.95
+    assert uncapped.alc > copied.alc
+
+
+def test_both_readings_are_in_the_json_and_come_back(copied):
+    data = json.loads(copied.to_json())
+    assert data["alc"] == copied.alc
+    assert data["alc_equal_recall"] == copied.alc_equal_recall
+    assert data["alc_interval"] == list(copied.alc_interval)
+    assert data["alc_equal_recall_interval"] == list(copied.alc_equal_recall_interval)
+    assert data["decisive"] == copied.decisive
+    assert data["verdict"] == copied.verdict
+    alike = data["baseline_at_attack_recall"]
+    assert alike["predictions"] == data["attack"]["predictions"]
+    attack, baseline = data["attack"]["prc"], alike["prc"]
+    assert data["alc_equal_recall"] == pytest.approx((attack - baseline) / (1 - baseline))
+    back = alc.Assessment.from_json(copied.to_json())
+    assert back.alc_equal_recall_interval == copied.alc_equal_recall_interval
+    assert back.to_json() == copied.to_json()
+    assert copied.loss_of(copied.decisive) == copied.decisive_alc
+    assert copied.interval_of(copied.decisive) == copied.decisive_interval
+    assert copied.decisive_alc == max(copied.alc, copied.alc_equal_recall)
 
 
 def test_release_in_several_tables(people):
@@ -244,9 +267,15 @@ def test_errors_cannot_be_accepted(people):
 def test_too_few_rows(people):
     with pytest.raises(InputError, match="rows"):
         assess(people(20), people(20), SCENARIO)
-    noisy = alc.swap_columns(people(60), 1)
-    with pytest.raises(TooFewTargetsError, match="with 60 targets"):
-        assess(people(60), noisy, SCENARIO)
+
+
+def test_few_people_have_a_result_with_a_wide_interval(people):
+    few = assess(people(60), alc.swap_columns(people(60), 0.3, seed=2), SCENARIO)
+    assert few.attempts == 60
+    low, high = few.decisive_interval
+    assert high - low > 0.3
+    assert few.verdict is alc.Verdict.UNDECIDED
+    assert few.undecided_between is not None
 
 
 def test_progress_and_cancel(people):
@@ -282,7 +311,7 @@ def test_an_undecided_verdict_asks_for_more_targets(people):
     release = alc.swap_columns(people(4000), 0.1, seed=1)
     bounded = alc.LoopParameters(**{**LOOP.to_dict(), "decide_within": LOOP.min_targets})
     settled = assess(people(4000), release, SCENARIO, loop=bounded)
-    limits = alc.ScoringParameters(at_risk=settled.alc, serious=0.999)
+    limits = alc.ScoringParameters(at_risk=settled.decisive_alc, serious=0.999)
     more = assess(people(4000), release, SCENARIO, scoring=limits)
     assert more.attempts > settled.attempts
     same = assess(people(4000), release, SCENARIO, loop=bounded, scoring=limits)
@@ -291,5 +320,5 @@ def test_an_undecided_verdict_asks_for_more_targets(people):
 
 def test_baseline_is_shown_at_the_recall_of_the_attack(copied):
     alike = copied.baseline_alike
-    assert alike.recall == pytest.approx(copied.attack.recall, rel=0.1)
+    assert alike.recall == copied.attack.recall
     assert copied.to_dict()["baseline_at_attack_recall"]["predictions"] == alike.predictions

@@ -67,6 +67,15 @@ def test_clearly_safe_and_clearly_lost_halt_early():
     assert look(curve(lambda s: np.ones_like(s), 100), bad).reason is HaltingReason.CLEARLY_LOST
 
 
+def test_a_baseline_that_is_sure_of_few_does_not_make_an_attack_clearly_safe():
+    # At its own best, on 60 people, the baseline is as right as the attack; on as many it is not.
+    place = np.arange(2000) / 2000
+    attack = precision_recall_curve(np.zeros(2000), place < 0.95)
+    sure = precision_recall_curve((place < 0.03) * 1.0, (place < 0.03) | (np.arange(2000) % 10 < 3))
+    found = look(attack, sure)
+    assert found.reason is not HaltingReason.CLEARLY_SAFE
+
+
 def test_too_few_targets_go_on():
     attack = curve(lambda s: np.full_like(s, 0.75), 200, seed=3)
     assert look(attack, curve(lambda s: np.full_like(s, 0.5), 200, seed=5)).reason is None

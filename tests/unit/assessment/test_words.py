@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,9 +10,9 @@ from alc_core import LoopParameters, Scenario, Targets, swap_columns
 from alc_core.assessment.assess import assess
 from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
-    caution,
     changed_parameters,
     changed_verdict,
+    deciding_sentence,
     file_stem,
     interval_text,
     loss_text,
@@ -23,7 +22,7 @@ from alc_core.assessment.words import (
     verdict_title,
 )
 from alc_core.baselines.families import NaiveBayes
-from alc_core.phrasing import percent
+from alc_core.phrasing import count, percent
 from alc_core.report.text import measures_csv, summary_text
 from alc_core.scoring.verdict import Verdict
 
@@ -32,6 +31,13 @@ def quick(original, release, scenario):
     """An assessment whose baseline is cheap: these tests are about words."""
     loop = LoopParameters(folds=2, resamples=200)
     return assess(original, release, scenario, families=(NaiveBayes(),), loop=loop)
+
+
+def between(result):
+    """A limit that lies in the intervals of both readings."""
+    low, high = zip(*map(result.interval_of, ("alc", "alc_equal_recall")), strict=True)
+    assert max(low) < min(high)
+    return (max(low) + min(high)) / 2
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +52,7 @@ def test_the_same_verdict_needs_no_word(copied):
 
 
 def test_a_verdict_that_depends_on_the_parameters_is_said(copied):
-    assert copied.alc > 0.9
+    assert copied.verdict is Verdict.SERIOUS
     lenient = copied.rescore(at_risk=0.995, serious=1.0)
     assert changed_verdict(copied, lenient).startswith(
         "Serious loss of anonymity under the run's parameters, "
@@ -69,38 +75,62 @@ def test_a_loss_below_zero_is_no_number():
 def test_sentences_name_both_precisions_and_both_recalls(copied):
     sentence = plain_sentence(copied)
     assert sentence.startswith("Someone who knows hours of a person, and has the release")
-    assert "right in 100 % of these cases" in sentence
+    right, guess = copied.attack.measured_precision, copied.baseline_alike.measured_precision
+    assert f"and is right in {percent(right)} of these cases" in sentence
+    assert sentence.endswith(f"made for as many people is right in {percent(guess)}.")
     assert "Without the person's own record, the best guess made for" in sentence
     assert targets_sentence(copied).startswith("All 400 people were attacked.")
 
 
 def test_undecided_names_both_sides_and_the_interval(copied):
-    low, high = copied.alc_interval
-    undecided = copied.rescore(at_risk=(low + high) / 2, serious=0.999)
+    undecided = copied.rescore(at_risk=between(copied), serious=0.999)
+    low, high = undecided.decisive_interval
+    assert "The table has no more people to attack." in verdict_explanation(undecided)
     assert undecided.verdict is Verdict.UNDECIDED
     assert verdict_title(undecided) == "Undecided between “safe” and “at risk”"
     assert f"({low:.2f} to {high:.2f})" in verdict_explanation(undecided)
 
 
+def test_at_risk_and_perhaps_worse_is_said(copied):
+    perhaps = copied.rescore(serious=between(copied))
+    assert perhaps.verdict is Verdict.AT_RISK
+    assert verdict_title(perhaps) == "At risk, perhaps serious"
+
+
+def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
+    # Halfway from the loss to the nearer end of both intervals.
+    lows, loss = max(copied.alc_interval[0], copied.alc_equal_recall_interval[0]), copied.alc
+    limit = lows + 0.5 * (min(loss, copied.alc_equal_recall) - lows)
+    undecided = copied.rescore(at_risk=limit, serious=0.999)
+    (low, high), loss = undecided.decisive_interval, undecided.decisive_alc
+    reach = loss - low if loss > limit else high - loss
+    needed = (reach / (loss - limit)) ** 2 * 400
+    assert 400 < needed < 40_000
+    told = verdict_explanation(undecided)
+    assert f"About {count(int(float(f'{needed:.1g}')))} people would decide" in told
+    close = copied.rescore(at_risk=loss - 1e-4 * (loss - low), serious=0.999)
+    assert close.decisive_alc == loss
+    assert "hardly any number of people would decide" in verdict_explanation(close)
+
+
 def test_an_interval_without_loss_says_so_once(shuffled, copied):
-    assert shuffled.alc < 0
-    high = shuffled.alc_interval[1]
+    assert shuffled.decisive_alc < 0
+    high = shuffled.decisive_interval[1]
     expected = "95 % interval: no loss throughout" if high <= 0 else f"no loss to {high:.2f}"
     assert interval_text(shuffled).endswith(expected)
-    assert interval_text(copied.rescore(confidence=0.9)).startswith("90 % interval 0.9")
+    assert interval_text(copied.rescore(confidence=0.9)).startswith("90 % interval 0.")
 
 
 def test_every_verdict_is_explained(copied, shuffled):
-    low, high = copied.alc_interval
-    above = (high + 1) / 2
+    above = (max(copied.alc_interval[1], copied.alc_equal_recall_interval[1]) + 1) / 2
     for result, verdict, says in (
         (shuffled, Verdict.NO_LOSS, "gains nothing over the baseline. This is about this attack"),
-        (copied.rescore(at_risk=above, serious=1), Verdict.SAFE, "but less than the limit of 0.9"),
+        (copied.rescore(at_risk=above, serious=1), Verdict.SAFE, "but less than the limit of 0."),
         (copied.rescore(serious=above), Verdict.AT_RISK, "how sensitive is the attribute?"),
         (copied, Verdict.SERIOUS, "Do not release this as it is without examining this attack."),
         (
-            copied.rescore(at_risk=(low + high) / 2, serious=0.999), Verdict.UNDECIDED,
-            "lies on both sides of a limit. The table has no more people to attack",
+            copied.rescore(at_risk=between(copied), serious=0.999), Verdict.UNDECIDED,
+            "lies on both sides of the limit of",
         ),
     ):  # fmt: skip
         assert result.verdict is verdict
@@ -136,23 +166,44 @@ def sure_of_few():
 
 def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few):
     result = sure_of_few
-    assert result.verdict is Verdict.NO_LOSS
     assert result.attack.recall > 0.5
-    assert caution(result).startswith("Mixed evidence: for ")
-    assert "serious loss of anonymity" in caution(result)
-    assert "nearly sure" in caution(result)
-    assert "though, the attack is clearly better" in verdict_explanation(result)
-    assert "Mixed evidence" in summary_text(result)
+    assert result.baseline.recall < 0.2
+    assert result.alc < result.alc_equal_recall
+    assert result.decisive == "alc_equal_recall"
+    assert result.verdict is Verdict.SERIOUS
+    told = deciding_sentence(result)
+    assert told.startswith(f"ALC at equal recall {result.alc_equal_recall:.2f} (95 % interval ")
+    assert "decides: the baseline guesses for as many people as the attack." in told
+    assert f"The other reading is less severe: ALC {loss_text(result.alc)} (" in told
+    guesses = f"(there it guesses for {percent(result.baseline.recall)} of people and is right in "
+    assert guesses in told
+    assert told in " ".join(summary_text(result).split())
 
 
-def test_a_caution_says_how_right_the_baseline_is_where_it_is_not_sure(sure_of_few):
-    unsure = sure_of_few.rescore()
-    unsure.__dict__["baseline"] = replace(
-        sure_of_few.baseline, recall=0.331, measured_precision=0.734
-    )
-    right = "the baseline answers for only 33 % of people and is right in 73 % of these cases."
-    assert right in caution(unsure)
-    assert "nearly sure" not in caution(unsure)
+def test_where_the_papers_reading_decides_it_says_so(copied):
+    told = deciding_sentence(copied)
+    titles = {"alc": "ALC ", "alc_equal_recall": "ALC at equal recall "}
+    assert told.startswith(titles[copied.decisive])
+    assert told.count("%") >= 2
+
+
+@pytest.fixture(scope="module")
+def nothing_left(people):
+    """An assessment of a column that follows from a known one."""
+    frame = people(900)
+    frame["region"] = frame["city"].map({"Ulm": "south", "Jena": "east"}).fillna("west")
+    return quick(frame, frame.copy(), Scenario(["city"], "region"))
+
+
+def test_nothing_left_is_told_as_neither_good_nor_bad(nothing_left):
+    assert nothing_left.verdict is Verdict.NOTHING_LEFT
+    assert verdict_title(nothing_left) == "Nothing left to learn"
+    told = verdict_explanation(nothing_left)
+    assert "is already right in 95 % or more" in told
+    assert "it speaks neither for nor against the release" in told
+    assert deciding_sentence(nothing_left).startswith("The loss plays no part here: ALC ")
+    assert nothing_left.undecided_between is None
+    assert summary_text(nothing_left).startswith("Verdict: Nothing left to learn")
 
 
 def test_a_secret_in_ranges_is_said_to_be_one(people):
@@ -191,11 +242,6 @@ def test_a_selection_says_how_many_could_be_targets(people):
     scenario = Scenario(["age", "hours"], "job", targets=targets)
     result = quick(people(2000), people(2000), scenario)
     assert f"Only {result.candidates} could be targets." in targets_sentence(result)
-
-
-def test_no_caution_where_the_verdict_is_plain(copied, shuffled):
-    assert caution(copied) == ""
-    assert caution(shuffled) == ""
 
 
 def test_changed_parameters_are_listed(copied):

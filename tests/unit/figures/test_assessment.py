@@ -59,12 +59,12 @@ def test_chosen_points_are_the_measures(assessment):
         assert point.customdata[0][3] == f"{measure.predictions:,}".replace(",", "\u202f")
 
 
-def test_only_significant_thresholds_are_solid(assessment):
+def test_only_thresholds_with_a_narrow_interval_are_solid(assessment):
     figure = precision_recall_figure(assessment)
     measured = measure_curve(assessment.outcomes.attack, assessment.scoring)
     (solid,) = traces(figure, "Attack")
-    (faint,) = traces(figure, "Attack: too uncertain")
-    assert np.array_equal(np.isfinite(solid.y), measured.significant)
+    (faint,) = traces(figure, "Attack: wide interval")
+    assert np.array_equal(np.isfinite(solid.y), measured.narrow)
     assert np.array_equal(faint.y, measured.precision)
     assert faint.opacity < solid.opacity
 
@@ -111,8 +111,8 @@ def test_loss_scale_has_the_limits_as_zones(assessment):
 
 def test_loss_scale_marks_the_loss_and_its_interval(assessment):
     interval, mark = loss_scale_figure(assessment).data
-    low, high = assessment.alc_interval
-    assert mark.x[0] == max(assessment.alc, LEFT_END / 2)
+    low, high = assessment.decisive_interval
+    assert mark.x[0] == max(assessment.decisive_alc, LEFT_END / 2)
     assert interval.x == (max(low, LEFT_END / 2), max(high, LEFT_END / 2))
     assert mark.marker.color == VERDICT_COLOURS[assessment.verdict]
     symbols = ["line-ns" if bound >= LEFT_END / 2 else "triangle-left" for bound in (low, high)]
@@ -122,12 +122,13 @@ def test_loss_scale_marks_the_loss_and_its_interval(assessment):
 def test_loss_without_loss_is_drawn_left_of_zero(people):
     frame = people(1200)
     none = quick(frame, swap_columns(frame, 1.0, seed=5))
-    assert none.alc < 0
+    assert none.decisive_alc < 0
     figure = loss_scale_figure(none)
     assert LEFT_END < figure.data[1].x[0] < 0
-    assert none.alc_interval[0] < LEFT_END
-    assert figure.data[0].marker.symbol[0] == "triangle-left", "it goes on to the left"
-    assert loss_scale_alt(none).startswith("ALC no loss, 95 % interval")
+    goes_on = none.decisive_interval[0] < LEFT_END / 2
+    assert figure.data[0].marker.symbol[0] == ("triangle-left" if goes_on else "line-ns")
+    titles = {"alc": "ALC", "alc_equal_recall": "ALC at equal recall"}
+    assert loss_scale_alt(none).startswith(f"{titles[none.decisive]} no loss, 95 % interval")
 
 
 def test_every_verdict_has_a_colour_dark_enough_for_white_text():

@@ -21,9 +21,13 @@ def frame(losses, **columns):
         {
             "number": np.arange(len(losses)) + 10,
             "verdict": ["serious" if loss >= 0.75 else "safe" for loss in losses],
-            "alc": losses,
-            "alc_low": losses - 0.1,
-            "alc_high": losses + 0.05,
+            "decisive": "alc_equal_recall",
+            "decisive_alc": losses,
+            "decisive_low": losses - 0.1,
+            "decisive_high": losses + 0.05,
+            "alc": losses - 0.2,
+            "alc_equal_recall": losses,
+            "compared_precision": 0.35,
             "interval_exact": pd.array([True] * len(losses), dtype="boolean"),
             "release": "v1.csv",
             "unknown": "income",
@@ -51,7 +55,7 @@ def drawn(figure):
 
 def test_every_attack_is_where_its_precision_and_loss_say():
     rows = frame([0.9, 0.6, 0.2, -0.3])
-    places = zip(rows["attack_measured_precision"], rows["alc"], strict=True)
+    places = zip(rows["attack_measured_precision"], rows["decisive_alc"], strict=True)
     expected = dict(zip(rows["number"], places, strict=True))
     assert drawn(loss_scatter(rows, SCORING)) == expected
 
@@ -69,7 +73,7 @@ def test_losses_far_below_are_at_the_edge_with_a_mark_of_their_own_and_said():
 def test_negative_losses_read_no_loss_and_no_tick_is_below_zero():
     figure = loss_scatter(frame([-0.8123]), SCORING)
     text = points(figure)[-1].text[0]
-    assert "ALC <b>no loss</b>" in text
+    assert "ALC at equal recall <b>no loss</b>" in text
     assert "0.8" not in text
     assert min(figure.layout.yaxis.tickvals) == 0
 
@@ -161,7 +165,7 @@ def test_hovering_names_the_attack_only_where_there_are_several():
     assert not any("<br>by " in text for text in points(loss_scatter(one, SCORING))[0].text)
     two = frame([0.5, 0.4], attack=["best row match", NASTY])
     first, second = points(loss_scatter(two, SCORING))[0].text
-    assert "<br>by best row match<br>ALC" in first
+    assert "<br>by best row match<br><b>safe</b>: ALC" in first
     assert "<br>by &lt;b&gt;" in second
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.campaign.findings.overview import MIXED_EVIDENCE
 from alc_core.figures.attack_marks import MANY
 from alc_core.figures.standings import LOOKS
 from alc_core.figures.trade_offs.equal_loss import equal_loss_alt, equal_loss_figure
@@ -43,8 +42,10 @@ def attacks(pairs, **columns):
         {
             "number": np.arange(len(pairs)) + 10,
             "verdict": pd.array(verdicts.tolist(), dtype="str"),
-            "mixed_evidence": False,
+            "decisive": "alc",
+            "decisive_alc": losses,
             "alc": losses,
+            "alc_equal_recall": losses - 0.1,
             "release": "v1.csv",
             "unknown": "income",
             "known": "age, sex",
@@ -55,6 +56,8 @@ def attacks(pairs, **columns):
     for side, values in (("attack", attack), ("baseline", baseline)):
         for name in ("prc", "precision", "measured_precision"):
             rows[f"{side}_{name}"] = values
+    for name in ("prc", "precision", "recall"):
+        rows[f"compared_{name}"] = rows[f"baseline_{name}"]
     return rows.assign(**columns)
 
 
@@ -180,16 +183,17 @@ def test_customdata_are_plain_numbers_in_lists_so_that_clicks_come_back():
         assert all(type(number) is int for number in trace.customdata)
 
 
-def test_a_second_look_is_a_standing_of_its_own():
-    rows = attacks(PAIRS, mixed_evidence=[False, False, True, False])
+def test_nothing_left_is_a_standing_of_its_own():
+    rows = attacks(PAIRS)
+    rows.loc[2, "verdict"] = "nothing left to learn"
     names = {trace.name for trace in marks(equal_loss_figure(rows, PAPER))}
-    assert f"{MIXED_EVIDENCE.capitalize()} (1)" in names
+    assert "Nothing left to learn (1)" in names
     assert "Safe (1)" not in names
 
 
 def test_attacks_without_a_loss_are_left_out_and_an_empty_table_is_no_error():
     rows = attacks(PAIRS)
-    rows.loc[0, "alc"] = np.nan
+    rows.loc[0, "decisive_alc"] = np.nan
     assert set(drawn(equal_loss_figure(rows, PAPER))) == {11, 12, 13}
     assert not drawn(equal_loss_figure(rows.iloc[:0], PAPER))
     assert "mark" not in equal_loss_alt(rows.iloc[:0], PAPER)

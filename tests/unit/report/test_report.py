@@ -126,7 +126,7 @@ def test_every_flagged_attack_has_a_card_with_its_chart_worst_first(view, option
 
 
 def test_without_a_flagged_attack_the_highest_loss_is_shown(made_up, options):
-    view = made_up([0.3, 0.31])
+    view = made_up([0.1, 0.11])
     document = report_html(view, options(view))
     assert "No attack asks for a decision. The one with the highest loss" in document
     assert document.count("<article") == 1

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
 from alc_core.campaign.findings.findings_table import (
     findings_csv,
     findings_frame,
@@ -14,7 +14,6 @@ from alc_core.campaign.findings.findings_table import (
 )
 from alc_core.campaign.findings.summary import headline, summarize
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.outcome_codes import TOO_FEW_TARGETS
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError
 from alc_core.scenario.scenario import Scenario
@@ -50,12 +49,32 @@ def finished(right, *, numbers, baseline=500, made=1000, widths=0.02):
         baseline=sides[1],
         attempts=np.full(len(right), made),
         recall_scale=np.ones(len(right)),
-        alc=np.zeros(len(right)),
-        low=np.zeros(len(right)),
-        high=np.zeros(len(right)),
+        own=RunIntervals.of([(np.nan, np.nan)] * len(right)),
+        equal_recall=RunIntervals.of([(np.nan, np.nan)] * len(right)),
     )
-    alc = rescore(curves, RUN, run_scoring=RUN).alc
-    return replace(curves, alc=alc, low=alc - widths, high=alc + widths)
+    run = rescore(curves, RUN, run_scoring=RUN)
+    readings = {
+        name: RunIntervals(
+            low=getattr(run, name).alc - widths, high=getattr(run, name).alc + widths
+        )
+        for name in ("own", "equal_recall")
+    }
+    return replace(curves, **readings)
+
+
+def of_two_readings():
+    """An attack that is right about half of all, over a baseline that is sure of 2 %."""
+    unknown = RunIntervals.of([(np.nan, np.nan)])
+    curves = CurveTable(
+        numbers=np.array([3]),
+        attack=FlatCurves.of_counts([[1000, 2000]], [[950, 1100]]),
+        baseline=FlatCurves.of_counts([[40, 2000]], [[40, 700]]),
+        attempts=np.array([2000]),
+        recall_scale=np.ones(1),
+        own=unknown,
+        equal_recall=unknown,
+    )
+    return rescore(curves, RUN, run_scoring=RUN)
 
 
 @pytest.fixture
@@ -81,8 +100,14 @@ def test_worst_first_then_what_has_no_number(rescored):
 
 def test_numbers_are_those_measured_and_unrounded(rescored):
     row = findings_frame(ATTACKS, rescored).iloc[0]
-    assert row["alc"] == rescored.alc[0]
-    assert (row["alc_low"], row["alc_high"]) == (rescored.low[0], rescored.high[0])
+    for name, each in (
+        ("alc", rescored.own), ("alc_equal_recall", rescored.equal_recall),
+    ):  # fmt: skip
+        found = (row[name], row[f"{name}_low"], row[f"{name}_high"])
+        assert found == (each.alc[0], each.low[0], each.high[0])
+    decided = rescored.decisive
+    found = (row["decisive_alc"], row["decisive_low"], row["decisive_high"])
+    assert found == (decided.alc[0], decided.low[0], decided.high[0])
     assert row["attack_prc"] == rescored.attack.prc[0]
     assert row["baseline_precision_low"] == rescored.baseline.precision_low[0]
     assert row["attack_measured_precision"] == 0.95
@@ -96,25 +121,49 @@ def test_every_row_carries_the_parameters_it_was_scored_with(rescored):
     assert frame[list(parameters)].drop_duplicates().to_dict("records") == [parameters]
 
 
-def test_too_few_targets_are_said_and_come_after_every_number():
-    strict = ScoringParameters(max_interval_width=0.04)
-    rescored = rescore(finished([950, 600], numbers=[0, 1], baseline=990), RUN, run_scoring=RUN)
-    few = rescore(
-        finished([950, 600], numbers=[0, 1], baseline=990), strict, run_scoring=RUN, run=rescored
-    )
-    frame = findings_frame(ATTACKS[:3], few, failures={2: "Broken."})
-    assert frame["number"].tolist() == [0, 1, 2]
-    assert frame["verdict"].tolist()[:2] == ["no loss", TOO_FEW_TARGETS]
-    row = frame.iloc[1]
-    assert row["reason"] == (
-        "No threshold has a 95 % interval of precision at most 0.04 wide. Attack more targets, or "
-        "allow a wider interval."
-    )
-    assert np.isnan(row["alc"])
-    assert row["attack_predictions"] is pd.NA
-    assert row["baseline_predictions"] == 1000
-    assert row["interval_exact"] is pd.NA
-    assert not frame["interval_exact"].iloc[0]
+def test_the_decisive_reading_is_named_with_the_point_that_it_compares_with():
+    rescored = of_two_readings()
+    row = findings_frame(ATTACKS, rescored).iloc[0]
+    assert row["decisive"] == "alc_equal_recall"
+    assert row["decisive_alc"] == row["alc_equal_recall"] > row["alc"]
+    assert row["attack_predictions"] == row["baseline_alike_predictions"] == 1000
+    # 40 of the first 40, and 960 / 1960 of the other 660.
+    assert row["baseline_alike_true_predictions"] == 363
+    assert row["baseline_predictions"] == 40
+    for name in ("precision", "recall", "prc"):
+        assert row[f"compared_{name}"] == row[f"baseline_alike_{name}"]
+    attack, baseline = row["attack_prc"], row["compared_prc"]
+    assert row["decisive_alc"] == pytest.approx((attack - baseline) / (1 - baseline))
+    own = findings_frame(ATTACKS, rescore(finished([600], numbers=[0]), RUN, run_scoring=RUN))
+    assert own["decisive"].iloc[0] == "alc"
+    assert own["compared_prc"].iloc[0] == own["baseline_prc"].iloc[0]
+    assert not row["interval_exact"]
+    assert own["interval_exact"].iloc[0]
+
+
+def test_columns_of_the_readings_stand_first_and_come_back_from_csv(rescored):
+    frame = findings_frame(ATTACKS, rescored)
+    first = [
+        "number", "status", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
+        "alc", "alc_low", "alc_high", "alc_equal_recall", "alc_equal_recall_low",
+        "alc_equal_recall_high", "interval_exact",
+    ]  # fmt: skip
+    assert frame.columns[:14].tolist() == first
+    read = pd.read_csv(io.StringIO(findings_csv(frame)))
+    assert read.columns.tolist() == frame.columns.tolist()
+    for name in first[4:13]:
+        assert read[name].iloc[:4].tolist() == frame[name].iloc[:4].tolist()
+    assert set(read["decisive"].dropna()) == {"alc"}
+    assert not {"mixed_evidence", "look_twice"} & set(frame.columns)
+
+
+def test_few_people_are_no_failure_but_a_result_with_a_wide_interval():
+    few = finished([7], numbers=[0], baseline=5, made=10, widths=0.6)
+    frame = findings_frame(ATTACKS[:2], rescore(few, RUN, run_scoring=RUN))
+    row = frame.iloc[0]
+    assert (row["status"], row["verdict"]) == ("finished", "undecided")
+    assert pd.isna(row["reason"])
+    assert row["attack_precision_high"] - row["attack_precision_low"] > 0.1
 
 
 def test_no_attack_has_finished():
@@ -151,7 +200,7 @@ def test_csv_holds_no_formula_and_every_digit(rescored):
         "'=1+1", "'@v2", "'-age, sex", "'+broken",
     ]  # fmt: skip
     assert row["alc"] == ""
-    assert float(by_number["4"]["alc"]) == rescored.alc[0]
+    assert float(by_number["4"]["alc"]) == rescored.own.alc[0]
     assert float(by_number["5"]["alc"]) < 0
     assert by_number["5"]["alc"].startswith("-")
     assert "=1+1" in frame["unknown"].tolist()
@@ -169,7 +218,10 @@ def test_summary_and_headline(rescored):
     assert summary.worst is ATTACKS[4]
     assert summary.counts["serious"] == 1
     frame = findings_frame(ATTACKS, rescored)
-    assert (summary.worst_alc, summary.worst_verdict) == (frame["alc"][0], frame["verdict"][0])
+    assert (summary.worst_alc, summary.worst_verdict) == (
+        frame["decisive_alc"][0],
+        frame["verdict"][0],
+    )
     assert headline(summary) == (
         "2 of 4 attacks are flagged: 1 serious and 1 at risk. The worst: someone who knows age and "
         "sex learns income from v2.csv (ALC 0.90, serious). Not counted: 1 failed and 2 have not "
@@ -192,12 +244,28 @@ def test_headline_of_a_harmless_campaign():
 
 
 def test_headline_with_undecided_attacks():
-    curves = finished([750, 800, 940], numbers=[0, 1, 2], widths=0.2)
+    curves = finished([750, 800, 840], numbers=[0, 1, 2], widths=0.2)
     assert headline(summarize(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
         "None of 3 attacks is flagged. 3 are undecided. The worst: "
     )
-    strict = ScoringParameters(max_interval_width=0.01)
-    few = rescore(curves, strict, run_scoring=RUN)
-    assert headline(summarize(ATTACKS[:3], few)) == (
-        "No attack has a result yet. Not counted: 3 had too few targets."
+    curves = finished([750, 800, 940], numbers=[0, 1, 2], widths=0.2)
+    assert headline(summarize(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
+        "1 of 3 attacks is flagged: 1 at risk. 2 are undecided and may be worse. The worst: "
+    )
+
+
+def test_headline_where_nothing_was_left_to_learn():
+    curves = finished([999, 600], numbers=[0, 1], baseline=500)
+    sure = finished([999], numbers=[2], baseline=990)
+    both = CurveTable.concat([curves, sure])
+    some = summarize(ATTACKS[:3], rescore(both, RUN, run_scoring=RUN))
+    assert (some.nothing_left, some.tested, some.finished, some.flagged) == (1, 2, 3, 1)
+    assert headline(some) == (
+        "1 of 2 attacks is flagged: 1 serious. The worst: someone who knows age and sex learns "
+        "income from v2.csv (ALC 0.90, serious). In 1 attack nothing was left to learn: a guess "
+        "without the person's record is already right nearly always, so nothing was tested."
+    )
+    assert headline(summarize(ATTACKS[2:3], rescore(sure, RUN, run_scoring=RUN))) == (
+        "In the one attack with a result nothing was left to learn: a guess without the person's "
+        "record is already right nearly always, so nothing was tested."
     )

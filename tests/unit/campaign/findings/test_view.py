@@ -1,30 +1,24 @@
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.words import caution
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import (
-    MIXED_EVIDENCE,
     STANDINGS,
     advice,
-    cautions_sentence,
     flips_sentence,
     overview_title,
     stand,
 )
 from alc_core.campaign.findings.sensitivity import flag_grid
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.rescore.cautions import mixed_evidence
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError
 from alc_core.explain.drivers import plan_one_less
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import SEVERITY
 
 RUN = ScoringParameters()
 
@@ -74,6 +68,7 @@ def test_it_changes_only_by_refresh_and_then_has_everything(store, undisturbed):
     frame = view.frame(RUN).set_index("number")
     assert frame.loc[2, "reason"] == "It is broken."
     assert frame.loc[0, "alc"] == undisturbed[0].alc
+    assert frame.loc[0, "alc_equal_recall"] == undisturbed[0].alc_equal_recall
 
 
 def test_only_what_is_new_is_read(store, undisturbed, monkeypatch):
@@ -121,47 +116,19 @@ def test_the_overview_agrees_with_every_assessment(store, undisturbed):
     overview = view.overview(RUN)
     standing = dict(zip(overview.results["number"], overview.results["standing"], strict=True))
     for number, assessment in undisturbed.items():
-        assert standing[number] == (MIXED_EVIDENCE if caution(assessment) else assessment.verdict)
+        assert standing[number] == assessment.verdict
+        assert overview.stands(number) == (assessment.verdict, assessment.decisive_alc)
     assert sum(overview.counts.values()) == len(undisturbed)
     assert overview.releases[0].release == "weak"
     assert {release.finished for release in overview.releases} == {len(undisturbed) // 2}
-    worst = max(undisturbed, key=lambda number: undisturbed[number].alc)
+    worst = max(
+        undisturbed,
+        key=lambda number: (
+            SEVERITY.index(undisturbed[number].verdict), undisturbed[number].decisive_alc,
+        ),
+    )  # fmt: skip
     assert overview.worst == worst
-    assert overview.releases[0].worst == worst
-
-
-@pytest.mark.parametrize("changes", [{}, {"alpha": 1.0}, {"confidence": 0.8}, {"at_risk": 0.1}])
-def test_cautions_are_those_of_the_single_attacks(undisturbed, changes):
-    scoring = replace(RUN, **changes)
-    curves = CurveTable.of(undisturbed)
-    rescored = rescore(curves, scoring, run_scoring=RUN)
-    found = mixed_evidence(curves, rescored)
-    for place, assessment in enumerate(undisturbed.values()):
-        single = assessment.rescore(**changes)
-        if str(single.verdict) == OUTCOMES[rescored.outcome[place]]:
-            assert found[place] == bool(caution(single))
-
-
-def test_a_baseline_sure_of_a_few_is_cautioned():
-    # The baseline is nearly sure of 400 people and knows little of the rest.
-    curves = CurveTable(
-        numbers=np.array([7, 8]),
-        attack=FlatCurves.of_counts([[10_000], [10_000]], [[8_000], [4_100]]),
-        baseline=FlatCurves.of_counts([[400, 10_000]] * 2, [[398, 4_000]] * 2),
-        attempts=np.array([10_000, 10_000]),
-        recall_scale=np.ones(2),
-        alc=np.full(2, -1.0),
-        low=np.full(2, -1.1),
-        high=np.full(2, -0.9),
-    )
-    rescored = rescore(curves, RUN, run_scoring=RUN)
-    assert (rescored.alc < 0).all()
-    assert mixed_evidence(curves, rescored).tolist() == [True, False]
-
-
-def test_no_attack_no_caution():
-    curves = CurveTable.of({})
-    assert mixed_evidence(curves, rescore(curves, RUN, run_scoring=RUN)).tolist() == []
+    assert overview.interval_exact
 
 
 def test_flips_are_told_by_kind(store, undisturbed):
@@ -210,23 +177,18 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
     assert "Do not publish a release that has one" in advice(strict)
 
 
-def test_cautions_are_told_in_words():
-    counts = dict.fromkeys(STANDINGS, 0)
-    assert cautions_sentence(counts) == ""
-    assert "1 attack has mixed evidence" in cautions_sentence(counts | {MIXED_EVIDENCE: 1})
-    assert "3 more attacks have" in cautions_sentence(counts | {MIXED_EVIDENCE: 3, "at risk": 1})
-
-
-def test_second_looks_stand_above_harmless_attacks():
+def test_attacks_stand_by_verdict_then_by_the_loss_that_decides():
     results = pd.DataFrame(
         {
-            "number": [0, 1, 2, 3],
-            "verdict": ["at risk", "safe", "no loss", "too few targets"],
-            "mixed_evidence": [False, False, True, False],
-            "alc": [0.6, 0.4, -0.1, np.nan],
+            "number": [0, 1, 2, 3, 4],
+            "verdict": ["at risk", "safe", "no loss", "nothing left to learn", "at risk"],
+            "decisive_alc": [0.6, 0.4, -0.1, 0.45, 0.7],
         }
     )
-    assert stand(results)["number"].tolist() == [0, 2, 1, 3]
+    found = stand(results)
+    assert found["number"].tolist() == [4, 0, 1, 2, 3]
+    assert found["standing"].tolist() == results["verdict"].iloc[[4, 0, 1, 2, 3]].tolist()
+    assert tuple(reversed(SEVERITY)) == STANDINGS
 
 
 def test_attacks_with_one_fact_less_count_in_no_verdict(campaign, people, tmp_path):
