@@ -12,8 +12,8 @@
 
 Flagged means at risk or serious. The bound is checked for each attack over all runs, and for the
 scores of each shape and number of targets; it allows for chance, so that 5 % in truth pass in 99 of
-100 benchmarks. Exit code 1 where one is exceeded. It takes about 30 minutes on two cores; ``--quick``
-makes a tenth of the runs.
+100 benchmarks. Exit code 1 where one is exceeded. It takes about 30 minutes on two cores;
+``--quick`` makes a tenth of the runs.
 """
 
 from __future__ import annotations

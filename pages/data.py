@@ -9,6 +9,7 @@ from alc_core.dashboard.data.files import (
     draw_slot,
     draw_upload,
 )
+from alc_core.dashboard.data.no_values import draw_no_values
 from alc_core.dashboard.parts.panels import draw_findings
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to, require_state
 from alc_core.glossary import explain
@@ -45,6 +46,8 @@ if state.original is not None:
         "a start: on the next page you decide what an attacker knows and what is to be protected."
     )
     draw_columns(state)
+    st.subheader("People without a value")
+    draw_no_values(state)
 
 if state.ready:
     st.subheader("Check of the tables")

@@ -13,9 +13,11 @@ from alc_core.assessment.halting import HaltingReason, HaltingState, check_halti
 from alc_core.assessment.prepare import PreparedScenario, ScenarioTargets
 from alc_core.assessment.result import Assessment
 from alc_core.attacks.protocol import Predictions
+from alc_core.baselines.expectation import baseline_notes
 from alc_core.baselines.families import Family, default_families
 from alc_core.baselines.features import Features
 from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline
+from alc_core.baselines.target_weights import TargetWeights
 from alc_core.measures.measure import Measure, PredictedTargets
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.known_values import KnownValues
@@ -163,10 +165,19 @@ def scenario_baseline(
     ScenarioBaseline
         Serves all attacks on the scenario's targets.
     """
+    scenario, plan = targets.scenario, targets.plan
+    weights = TargetWeights.of(
+        targets.unknown,
+        targets=np.concatenate(plan.targets),
+        eligible=targets.eligible,
+        down_sampled=plan.down_sampled_share is not None,
+        selection_known=set(scenario.selection.where) <= set(scenario.known),
+    )
     return ScenarioBaseline(
-        plan=targets.plan,
+        plan=plan,
         features=Features.of(targets.known),
         unknown=targets.unknown,
+        weights=weights,
         families=families or default_families(),
         scoring=scoring,
         max_rows=loop.max_training_rows,
@@ -304,11 +315,12 @@ def _result(
         candidates=plan.n_targets,
         abstentions=tally.abstentions,
         down_sampled_share=plan.down_sampled_share,
-        notes=prepared.notes,
+        notes=(*prepared.notes, *baseline_notes(tally.guessed, outcomes.baseline)),
         versions=software_versions(),
         unknown_bins=prepared.unknown_bins,
         measured={m.name: m.measure(predicted) for m in measures if m.applies(predicted)},
         shared=_shared(predicted) if shared else None,
+        without_value=plan.without_value,
     )
 
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alc_core.assessment.result import TableSummary
-from alc_core.assessment.words import binning_note
+from alc_core.assessment.target_words import binning_note, without_value_note
+from alc_core.phrasing import percent
 from alc_core.releases.release import AttackView, EncodedRelease, Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People, TargetPlan, plan_targets
 from alc_core.tables.encode import CodeArray, ContinuousScale, encode
 from alc_core.tables.table import Table
+
+_HALF = 0.505
+"""A share that is said to be half."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,6 +68,8 @@ class ScenarioTargets:
         Codes of the unknown attribute of the original's rows.
     plan : TargetPlan
         Targets and folds.
+    eligible : ndarray of bool of shape (n_rows,)
+        Rows in the pre-targeted selection.
     seed : int
         Of the plan and all that follows.
     """
@@ -71,6 +78,7 @@ class ScenarioTargets:
     known: KnownValues
     unknown: CodeArray
     plan: TargetPlan
+    eligible: NDArray[np.bool_]
     seed: int
 
 
@@ -142,12 +150,18 @@ def prepare_scenario(
     view = encoded.view(scenario)
     binned = isinstance(encoded.data.specs[scenario.unknown], ContinuousScale)
     ranges = (binning_note(scenario),) if binned else ()
+    targets = targets or _plan(data, scenario, folds, seed)
+    left_out = (
+        (without_value_note(scenario, targets.plan.without_value, targets.plan.population),)
+        if targets.plan.without_value
+        else ()
+    )
     return PreparedScenario(
-        targets=targets or _plan(data, scenario, folds, seed),
+        targets=targets,
         view=view,
         original=data.original,
         release=data.release,
-        notes=(*notes, *ranges, *encoded.notes(scenario)),
+        notes=(*notes, *left_out, *ranges, *_balancing(targets), *encoded.notes(scenario)),
         unknown_bins=scenario.bins if binned else None,
     )
 
@@ -155,13 +169,30 @@ def prepare_scenario(
 def _plan(data: ScenarioData, scenario: Scenario, folds: int | None, seed: int) -> ScenarioTargets:
     encoded = data.encoded.data
     rng = np.random.default_rng([seed, 0])
-    unknown = encoded.as_unknown(encoded.original, scenario.unknown, scenario.bins)
+    column, markers = scenario.unknown, scenario.markers
+    unknown = encoded.as_unknown(encoded.original, column, scenario.bins, markers)
+    left_out = scenario.selection.missing is not None
+    lacking = encoded.lacks_value(column, markers) if left_out else None
     return ScenarioTargets(
         scenario=scenario,
         known=KnownValues.of(encoded.original, encoded.specs, scenario.known),
         unknown=unknown,
-        plan=plan_targets(data.people, scenario, unknown, folds=folds, rng=rng),
+        plan=plan_targets(data.people, scenario, unknown, folds=folds, rng=rng, lacking=lacking),
+        eligible=data.people.eligible,
         seed=seed,
+    )
+
+
+def _balancing(targets: ScenarioTargets) -> tuple[str, ...]:
+    """Say where down-sampling left the most frequent value over half."""
+    candidates = targets.unknown[np.concatenate(targets.plan.targets)]
+    share = float(np.bincount(candidates).max() / len(candidates))
+    if targets.plan.down_sampled_share is None or share <= _HALF:
+        return ()
+    return (
+        f"The most frequent value of '{targets.scenario.unknown}' makes up {percent(share)} of the "
+        "people who could be targets, more than half: few people have another value, and with as "
+        "few again too little could be said.",
     )
 
 

@@ -87,8 +87,10 @@ def _known_facts(assessment: Assessment) -> str:
 def _reach(assessment: Assessment) -> str:
     share = percent(assessment.attack.recall)
     if assessment.down_sampled_share is None:
-        people = round(assessment.attack.recall * assessment.population)
-        reached = f"{share} of people, about {count(people)} of {count(assessment.population)}"
+        among = assessment.population - assessment.without_value
+        people = round(assessment.attack.recall * among)
+        whom = "people with a value" if assessment.without_value else "people"
+        reached = f"{share} of {whom}, about {count(people)} of {count(among)}"
     else:  # of a balanced sample, which does not say how many there are among all
         made = f"{count(assessment.attack.predictions)} of {count(assessment.attack.attempts)}"
         reached = f"{share} of a balanced sample of people ({made})"

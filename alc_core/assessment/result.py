@@ -15,7 +15,7 @@ from alc_core.assessment.halting import HaltingReason
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.plain_values import from_plain, to_plain
-from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.scenario import Scenario, plain_of_any_version
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.outcomes import BootstrapCounts, Outcomes, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
@@ -98,6 +98,9 @@ class Assessment:
     shared : mapping of str to ndarray of shape (n_resamples,) or None
         Both readings in the resamples that all attacks with the same seed share, by the scoring of
         the run; a campaign asks for them. They are not part of the JSON.
+    without_value : int
+        People in the original who are no targets because they have no value of the unknown
+        attribute; `scenario.targets.missing` names what counts as none.
     """
 
     scenario: Scenario
@@ -122,6 +125,7 @@ class Assessment:
     shared: Mapping[ReadingName, NDArray[np.float64]] | None = field(
         default=None, repr=False, compare=False
     )
+    without_value: int = 0
 
     @cached_property
     def _points(self) -> ComparedPoints:
@@ -155,6 +159,11 @@ class Assessment:
     def attempts(self) -> int:
         """Targets attacked."""
         return self.outcomes.attempts
+
+    @property
+    def without_value_share(self) -> float:
+        """Share of the people in the original who have no value of the unknown attribute."""
+        return self.without_value / self.population
 
     @cached_property
     def _losses(self) -> dict[ReadingName, float]:
@@ -284,6 +293,8 @@ class Assessment:
             "candidates": self.candidates,
             "abstentions": self.abstentions,
             "down_sampled_share": self.down_sampled_share,
+            "without_value": self.without_value,
+            "without_value_share": self.without_value_share,
             "notes": list(self.notes),
             "versions": dict(self.versions),
             "unknown_bins": self.unknown_bins,
@@ -305,6 +316,7 @@ class Assessment:
         parameters = data["parameters"]
         fields = {
             **data,
+            "scenario": plain_of_any_version(data["scenario"]),
             "attack_name": data["attack"]["name"],
             "outcomes": Outcomes.from_dict(data["outcomes"]),
             "scoring": parameters,

@@ -19,6 +19,7 @@ from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.preflight import FindingsCallback, check_before_run
 from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.without_value import settled
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.tables.table import Table
 
@@ -111,6 +112,7 @@ class Run:
         reporter.report("Checking the tables")
         notes = check_before_run(release.checker(original), scenario, accept=accept, tell=tell)
         reporter.report("Encoding the tables")
+        scenario = settled(scenario, original)
         return cls.on(ScenarioData.of(original, release, scenario), scenario, settings, notes=notes)
 
     @classmethod
@@ -130,7 +132,8 @@ class Run:
         data : ScenarioData
             At least the scenario's columns.
         scenario : Scenario
-            What is attacked.
+            What is attacked; of a settled one (:func:`settled`) all people without a value are
+            left out, of any other those with an empty cell.
         settings : RunSettings
             What else results depend on.
         notes : tuple of str

@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 
 from alc_core.assessment.result import Assessment
+from alc_core.assessment.target_words import (
+    balanced_share,
+    frequent_word,
+    people_meant,
+    selected_people,
+)
 from alc_core.phrasing import count, listed, percent
-from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
@@ -91,14 +96,6 @@ def file_stem(assessment: Assessment) -> str:
     return re.sub(r"[^\w-]+", "-", words).strip("-")
 
 
-def binning_note(scenario: Scenario) -> str:
-    """Say what counts as right where the unknown attribute is a number or date."""
-    return (
-        f"'{scenario.unknown}' is a number or date, cut into {scenario.bins} equal ranges: a "
-        "prediction is right if it names the same range as the true value."
-    )
-
-
 def plain_sentence(assessment: Assessment) -> str:
     """Say what an attacker learns, and how right a guess without the person's record would be."""
     bins = assessment.scenario.bins
@@ -108,9 +105,9 @@ def plain_sentence(assessment: Assessment) -> str:
     if assessment.down_sampled_share is not None:
         sentences.append(
             "These shares are of a balanced sample, in which the most frequent "
-            f"{_frequent(assessment)} is about half. Of all {_selected(assessment)} it is "
-            f"{percent(assessment.down_sampled_share)}: naming it for everybody would be right "
-            "that often, and balancing takes this advantage away."
+            f"{frequent_word(assessment)} is {balanced_share(assessment)}. Of all "
+            f"{selected_people(assessment)} it is {percent(assessment.down_sampled_share)}: naming "
+            "it for everybody would be right that often, and balancing takes this advantage away."
         )
     return " ".join(sentences)
 
@@ -120,7 +117,7 @@ def _learned(assessment: Assessment) -> str:
     attack, alike = assessment.attack, assessment.baseline_alike
     return (
         f"Someone who knows {listed(list(known))} of a person, and has the release, can name "
-        f"{unknown} for {percent(attack.recall)} of {_people(assessment)} and is right in "
+        f"{unknown} for {percent(attack.recall)} of {people_meant(assessment)} and is right in "
         f"{percent(attack.measured_precision)} of these cases. Without the person's own record, "
         f"the best guess made for as many people is right in {percent(alike.measured_precision)}."
     )
@@ -185,7 +182,7 @@ def _how_to_decide(assessment: Assessment) -> str:
         return (
             f"Nobody else can be a target: only {count(assessment.candidates)} of "
             f"{count(assessment.population)} people could be, to balance the most frequent "
-            f"{_frequent(assessment)}. {worse}"
+            f"{frequent_word(assessment)}. {worse}"
         )
     if assessment.candidates < assessment.population:
         return f"Nobody else can be a target under these settings. {worse}"
@@ -225,44 +222,14 @@ def changed_parameters(assessment: Assessment) -> str:
     return f"Changed after the run: {listed(changes)}."
 
 
-def targets_sentence(assessment: Assessment) -> str:
-    """Say how many people were attacked, how they were chosen, and why it ended there."""
-    attempts, population = assessment.attempts, assessment.population
-    attacked = (
-        f"All {count(population)} people were attacked."
-        if attempts == population
-        else f"{count(attempts)} of {count(population)} people were attacked{_chosen(assessment)}"
-    )
-    sentence = f"{attacked} {assessment.halting.explanation}"
-    if assessment.abstentions:
-        sentence += (
-            f" The attack abstained on {count(assessment.abstentions)} targets. There, the "
-            "baseline's guess is used, with the lowest score."
-        )
-    return sentence
-
-
-def _chosen(assessment: Assessment) -> str:
-    """Say how targets were chosen and, where not all people could be one, why."""
-    where = assessment.scenario.selection.where
-    share = assessment.down_sampled_share
-    selected = f", selected by {_conditions(assessment)}" if where else ""
-    if share is None:
-        if assessment.candidates < assessment.population:
-            return f"{selected}. Only {count(assessment.candidates)} could be targets."
-        return f"{selected or ', chosen at random'}."
-    unknown, bins = assessment.scenario.unknown, assessment.scenario.bins
-    frequent = (
-        f"One range of {unknown} (of the {bins} equal ranges that its values are cut into)"
-        if assessment.unknown_bins is not None
-        else f"One value of {unknown}"
-    )
-    among = f"the {_selected(assessment)}" if where else "all people"
-    kept = _frequent(assessment)
+def counts_sentence(measure: Measure) -> str:
+    """Say the counts behind a measure, and which precision goes into its PRC."""
+    low, high = measure.precision_interval
+    capped = measure.precision < (low + high) / 2
+    used = f"{percent(measure.precision)}, the most that counts" if capped else "the middle"
     return (
-        f"{selected}. {frequent} makes up {percent(share)} of {among}. To balance that, "
-        f"people with this {kept} were drawn at random until there were as many as people without "
-        f"it. Together, {count(assessment.candidates)} could be targets."
+        f"Right in {count(measure.true_predictions)} of {count(measure.predictions)} predictions "
+        f"(precision {percent(low)} to {percent(high)}; PRC uses {used})."
     )
 
 
@@ -274,25 +241,3 @@ def measure_sentence(measure: Measure) -> str:
         f"{percent(high)}) on {count(measure.predictions)} predictions of "
         f"{count(measure.attempts)} attempts (recall {percent(measure.recall)})"
     )
-
-
-def _frequent(assessment: Assessment) -> str:
-    return "range" if assessment.unknown_bins is not None else "value"
-
-
-def _selected(assessment: Assessment) -> str:
-    where = assessment.scenario.selection.where
-    return f"people with {_conditions(assessment)}" if where else "people"
-
-
-def _people(assessment: Assessment) -> str:
-    selection = assessment.scenario.selection
-    if not selection.where:
-        return "people"
-    whole = "all people, attacking those" if selection.recall == "population" else "the people"
-    return f"{whole} with {_conditions(assessment)}"
-
-
-def _conditions(assessment: Assessment) -> str:
-    where = assessment.scenario.selection.where
-    return listed([f"{column} = {listed(values, last='or')}" for column, values in where.items()])

@@ -21,7 +21,7 @@ from alc_core.tables.encode import CategoricalCodes, CodeArray, FloatArray
 from alc_core.tables.set_codes import SetColumn
 
 if TYPE_CHECKING:
-    from alc_core.baselines.selection import Baseline
+    from alc_core.baselines.fitting import Baseline
 
 BEST = "best"
 """The family, or the average of two, that predicts the release's own rows best."""
@@ -77,7 +77,8 @@ class ModelAttack:
     def _fit(
         self, rows: _ColumnRows, unknown: CategoricalCodes, rng: np.random.Generator
     ) -> _FittedRows:
-        from alc_core.baselines.selection import choose_families, fit_baseline
+        from alc_core.baselines.fitting import fit_baseline
+        from alc_core.baselines.selection import choose_families
 
         if len(rows.unknown) > _MAX_ROWS:
             rows = rows.take(np.sort(rng.choice(len(rows.unknown), size=_MAX_ROWS, replace=False)))
@@ -85,7 +86,7 @@ class ModelAttack:
         features = coding.features(rows.known)
         seed = int(rng.integers(2**31))
         if self.family == BEST:
-            chosen = choose_families(
+            choices = choose_families(
                 features,
                 rows.unknown,
                 np.arange(len(features)),
@@ -93,20 +94,22 @@ class ModelAttack:
                 scoring=ScoringParameters(),
                 seed=seed,
             )
+            ranking = [choice.candidate for choice in choices]
         else:
-            chosen = (self._named(features, rows.unknown, unknown.name),)
-        fitted = fit_baseline(features, rows.unknown, chosen=chosen, seed=seed)
+            ranking = [(self._named(features, rows.unknown, unknown.name),)]
+        fitted = fit_baseline(features, rows.unknown, ranking=ranking, seed=seed)
         return _FittedRows(rows=rows, coding=coding, model=fitted)
 
     def _named(self, features: Features, unknown: CodeArray, column: str) -> Family:
-        from alc_core.baselines.selection import MIN_CLASS_ROWS
+        from alc_core.baselines.classes import LearnedValues
 
         (family,) = (each for each in default_families() if each.name == self.family)
-        n_classes = int(np.sum(np.bincount(unknown) >= MIN_CLASS_ROWS))
-        if n_classes > 1 and not family.suits(features, n_classes):
+        learned = LearnedValues.of(unknown)
+        if len(learned) > 1 and not learned.suits(family, features):
             raise InputError(
                 f"Attack '{self.name}' cannot fit {family.name} to '{column}': the release has "
-                f"{n_classes} values of it, which are too many. Choose another family, or '{BEST}'."
+                f"{len(learned)} values of it, which are too many. Choose another family, or "
+                f"'{BEST}'."
             )
         return family
 

@@ -8,12 +8,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.baselines.features import MAX_CATEGORIES, Features
+from alc_core.baselines.features import MAX_CATEGORIES, Features, bin_edges, binned
+from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.runtime.threads import available_threads
 
 FloatArray = NDArray[np.float64]
 MAX_BOOSTED_CLASSES = 60
 """Boosting grows one tree per class and round: beyond this it is left out."""
+
+_MAX_CELLS = 1e8
+"""A model may count at most so many cells, of 8 bytes each, in its worst case."""
+
+_QUANTILES = np.linspace(0.05, 0.95, 19)
 
 
 class Classifier(Protocol):
@@ -35,6 +41,11 @@ class Family(Protocol):
     @property
     def averaged(self) -> bool:
         """Whether averages with other such families are candidates; it helps unstable learners."""
+        ...
+
+    @property
+    def learns_rare(self) -> bool:
+        """Whether it also learns values that are seen in very few rows."""
         ...
 
     def suits(self, features: Features, n_classes: int) -> bool:
@@ -59,7 +70,7 @@ class _Sklearn:
         from joblib import parallel_config
 
         with parallel_config(n_jobs=1):
-            found = np.asarray(self.model.predict_proba(features.matrix), dtype=np.float64)
+            found = np.asarray(self.model.predict_proba(features.capped), dtype=np.float64)
         if found.shape[1] == self.n_classes:
             return found
         spread = np.zeros((len(features), self.n_classes))
@@ -73,6 +84,7 @@ class Boosting:
 
     name: str = "gradient boosting"
     averaged: bool = True
+    learns_rare: bool = False
 
     def suits(self, features: Features, n_classes: int) -> bool:  # noqa: ARG002
         """Not for very many classes."""
@@ -85,8 +97,8 @@ class Boosting:
         from sklearn.ensemble import HistGradientBoostingClassifier
 
         # scikit-learn cannot bin a column without any value; a constant tells as little.
-        empty = np.isnan(features.matrix).all(axis=0)
-        matrix = np.where(empty, 0.0, features.matrix)
+        matrix = features.capped
+        matrix = np.where(np.isnan(matrix).all(axis=0), 0.0, matrix)
         stop_early = len(features) >= 20 * n_classes and np.bincount(classes).min() >= 2
         model = HistGradientBoostingClassifier(
             max_iter=200 if stop_early else 20,
@@ -109,11 +121,12 @@ class Forest:
     min_samples_leaf: int
     n_trees: int = 50
     averaged: bool = True
+    learns_rare: bool = False
 
     def suits(self, features: Features, n_classes: int) -> bool:
         """Not where the leaves' class counts would fill the memory."""
         leaves = len(features) / self.min_samples_leaf
-        return self.n_trees * leaves * n_classes <= 4e8
+        return self.n_trees * leaves * n_classes <= _MAX_CELLS
 
     def fit(
         self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
@@ -126,7 +139,7 @@ class Forest:
             min_samples_leaf=self.min_samples_leaf,
             random_state=seed,
             n_jobs=available_threads(),
-        ).fit(features.matrix, classes)
+        ).fit(features.capped, classes)
         model.n_jobs = 1
         return _Sklearn(model, n_classes)
 
@@ -137,12 +150,13 @@ class Logistic:
 
     name: str = "logistic regression"
     averaged: bool = False
+    learns_rare: bool = False
 
     def suits(self, features: Features, n_classes: int) -> bool:
         """Not where the coefficients would be very many."""
         inputs = sum(
             len(np.unique(column)) if categorical else 1
-            for column, categorical in zip(features.matrix.T, features.categorical, strict=True)
+            for column, categorical in zip(features.capped.T, features.categorical, strict=True)
         )
         return inputs * n_classes <= 50_000
 
@@ -162,7 +176,7 @@ class Logistic:
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(features.matrix, classes)
+            model.fit(features.capped, classes)
         return _Sklearn(model, n_classes)
 
 
@@ -172,10 +186,12 @@ class NaiveBayes:
 
     name: str = "naive Bayes"
     averaged: bool = False
+    learns_rare: bool = False
 
     def suits(self, features: Features, n_classes: int) -> bool:
         """Not where its tables would fill the memory."""
-        return int(features.matrix.shape[1]) * MAX_CATEGORIES * n_classes <= 4e8
+        codes = np.where(features.categorical, features.matrix, len(_QUANTILES)).max(axis=0)
+        return float(codes.sum()) * n_classes <= _MAX_CELLS
 
     def fit(
         self,
@@ -185,13 +201,36 @@ class NaiveBayes:
         seed: int,  # noqa: ARG002
     ) -> Classifier:
         """Fit with add-one smoothing."""
-        from sklearn.naive_bayes import CategoricalNB
-        from sklearn.pipeline import make_pipeline
+        rows_of_class = np.bincount(classes, minlength=n_classes)
+        cuts = bin_edges(features, _QUANTILES)
+        tables = []
+        for codes in binned(features, cuts):
+            width = int(codes.max()) + 2
+            counted = np.bincount(classes * width + codes, minlength=n_classes * width)
+            smoothed = counted.reshape(n_classes, width) + 1.0
+            tables.append(
+                np.log(smoothed / (rows_of_class + max(width, MAX_CATEGORIES + 1))[:, None])
+            )
+        return _NaiveBayes(
+            prior=np.log(rows_of_class / len(classes)), cuts=cuts, tables=tuple(tables)
+        )
 
-        binned = _categories_and_bins(features)
-        sizes = np.full(features.matrix.shape[1], MAX_CATEGORIES + 1)
-        model = make_pipeline(binned, CategoricalNB(min_categories=sizes))
-        return _Sklearn(model.fit(features.matrix, classes), n_classes)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _NaiveBayes:
+    """Log shares of each class's rows, per column a table of classes by values."""
+
+    prior: FloatArray
+    cuts: tuple[FloatArray | None, ...]
+    tables: tuple[FloatArray, ...]
+
+    def probabilities(self, features: Features) -> FloatArray:
+        joint = np.tile(self.prior, (len(features), 1))
+        for table, codes in zip(self.tables, binned(features, self.cuts), strict=True):
+            # The last place is that of values that were not seen.
+            joint += table.T[np.minimum(codes, table.shape[1] - 1)]
+        joint = np.exp(joint - joint.max(axis=1, keepdims=True))
+        return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 
 
 def default_families() -> tuple[Family, ...]:
@@ -202,6 +241,7 @@ def default_families() -> tuple[Family, ...]:
         Forest("deep random forest", min_samples_leaf=2),
         Logistic(),
         NaiveBayes(),
+        GroupedFrequencies(),
     )
 
 
@@ -218,30 +258,3 @@ def _one_hot_and_scaled(features: Features) -> Any:
         (OneHotEncoder(handle_unknown="ignore"), np.flatnonzero(features.categorical)),
         (numbers, np.flatnonzero(~features.categorical)),
     )
-
-
-def _categories_and_bins(features: Features) -> Any:
-    from sklearn.compose import make_column_transformer
-    from sklearn.preprocessing import FunctionTransformer
-
-    edges = {
-        int(column): np.unique(
-            np.nanquantile(values, np.linspace(0.05, 0.95, 19))
-            if not np.isnan(values := features.matrix[:, column]).all()
-            else [0.0]
-        )
-        for column in np.flatnonzero(~features.categorical)
-    }
-    return make_column_transformer(
-        ("passthrough", np.flatnonzero(features.categorical)),
-        (FunctionTransformer(_digitize, kw_args={"edges": list(edges.values())}), list(edges)),
-    )
-
-
-def _digitize(matrix: FloatArray, edges: list[FloatArray]) -> FloatArray:
-    """Return the number of each value's interval; a missing one has a number of its own."""
-    numbered = [
-        np.where(np.isnan(column), len(cuts) + 1, np.searchsorted(cuts, column))
-        for column, cuts in zip(matrix.T, edges, strict=True)
-    ]
-    return np.column_stack(numbered).astype(np.float64)

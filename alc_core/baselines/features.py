@@ -12,7 +12,10 @@ from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes
 
 MAX_CATEGORIES = 250
-"""scikit-learn's boosting takes at most 255 categories; the rarest ones share a code."""
+"""scikit-learn's boosting takes at most 255 categories; the rarest ones share a number there."""
+
+Cuts = tuple[NDArray[np.float64] | None, ...]
+"""Per column where it is cut, or None where it is categorical."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,7 +25,8 @@ class Features:
     Attributes
     ----------
     matrix : ndarray of float64 of shape (n_rows, n_columns)
-        Categorical columns as whole numbers, continuous ones as they are with NaN for missing.
+        Categorical columns as whole numbers from 0 on, continuous ones as they are with NaN for
+        missing.
     categorical : ndarray of bool of shape (n_columns,)
         Which columns are categorical.
     """
@@ -33,7 +37,12 @@ class Features:
     def __len__(self) -> int:
         return len(self.matrix)
 
-    def take(self, rows: NDArray[np.intp]) -> Features:
+    @property
+    def capped(self) -> NDArray[np.float64]:
+        """The matrix with at most :data:`MAX_CATEGORIES` categories in each column."""
+        return np.minimum(self.matrix, np.where(self.categorical, MAX_CATEGORIES - 1.0, np.inf))
+
+    def take(self, rows: NDArray[np.intp] | slice) -> Features:
         """Return some of the rows."""
         return Features(matrix=self.matrix[rows], categorical=self.categorical)
 
@@ -42,8 +51,8 @@ class Features:
         """Build the matrix; it does not look at the unknown attribute.
 
         Only categories that occur in the rows are numbered, so that what else a release holds
-        changes nothing. Beyond :data:`MAX_CATEGORIES` they are numbered by frequency, the rarest
-        sharing the last number.
+        changes nothing. Beyond :data:`MAX_CATEGORIES` they are numbered by frequency, so that the
+        rarest are those that :attr:`capped` joins.
         """
         return FeatureCoding.of(known).features(known)
 
@@ -97,3 +106,23 @@ def _numbers(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     numbers = np.full(size, len(occurring), dtype=np.int64)
     numbers[occurring] = np.arange(len(occurring))
     return np.minimum(numbers, MAX_CATEGORIES - 1)
+
+
+def bin_edges(features: Features, shares: NDArray[np.float64]) -> Cuts:
+    """Return where to cut each continuous column, at quantiles of its rows; None for the others."""
+    return tuple(
+        None if categorical else np.unique(np.nanquantile(column, shares))
+        if not np.isnan(column).all()
+        else np.zeros(1)
+        for column, categorical in zip(features.matrix.T, features.categorical, strict=True)
+    )  # fmt: skip
+
+
+def binned(features: Features, cuts: Cuts) -> list[NDArray[np.int64]]:
+    """Return each column as codes: categories, or intervals with one more for missing."""
+    return [
+        column.astype(np.int64)
+        if edges is None
+        else np.where(np.isnan(column), len(edges) + 1, np.searchsorted(edges, column))
+        for column, edges in zip(features.matrix.T, cuts, strict=True)
+    ]

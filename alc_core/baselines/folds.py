@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from alc_core.baselines.families import Family
 from alc_core.baselines.features import Features
-from alc_core.baselines.selection import Baseline, Tell, choose_families, fit_baseline
+from alc_core.baselines.fitting import Baseline, fit_baseline, name_of
+from alc_core.baselines.selection import Choice, Tell, choose_families
+from alc_core.baselines.target_weights import TargetWeights
 from alc_core.scenario.targets import TargetPlan, training_rows
+from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.encode import CodeArray
 
@@ -33,11 +36,18 @@ class BaselinePredictions:
         Their probabilities, the rank scores.
     model : str
         What predicted them.
+    expected : Measure or None
+        What cross-validation measured of that model when it was chosen; None where there was
+        nothing to choose from.
+    instead_of : str
+        The model that cross-validation ranked first, where it could not be fitted; else empty.
     """
 
     values: NDArray[np.int64]
     scores: NDArray[np.float64]
     model: str
+    expected: Measure | None = None
+    instead_of: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,6 +66,8 @@ class ScenarioBaseline:
         Known attributes of the original's rows.
     unknown : ndarray of int32 of shape (n_rows,)
         Codes of the unknown attribute.
+    weights : TargetWeights
+        How the original's rows stand for the targets.
     families : sequence of Family
         What is chosen from.
     scoring : ScoringParameters
@@ -69,11 +81,12 @@ class ScenarioBaseline:
     plan: TargetPlan
     features: Features
     unknown: CodeArray
+    weights: TargetWeights
     families: Sequence[Family]
     scoring: ScoringParameters
     max_rows: int
     seed: int
-    chosen: dict[int, tuple[Family, ...]] = field(default_factory=dict)
+    chosen: dict[int, tuple[Choice, ...]] = field(default_factory=dict)
     fitted: dict[int, Baseline] = field(default_factory=dict)
     predicted: dict[bytes, BaselinePredictions] = field(default_factory=dict)
 
@@ -102,36 +115,47 @@ class ScenarioBaseline:
                 self.fitted = {fold: self._fit(fold, tell)}
             model = self.fitted[fold]
             values, scores = model.predict(self.features.take(rows))
+            ranking = self.chosen[self._group(fold)]
             self.predicted[key] = BaselinePredictions(
-                values=values, scores=scores, model=model.model
+                values=values,
+                scores=scores,
+                model=model.model,
+                expected=None if model.place is None else ranking[model.place].merit.measure,
+                instead_of=name_of(ranking[0].candidate) if model.place else "",
             )
         return self.predicted[key]
 
     def _fit(self, fold: int, tell: Tell | None) -> Baseline:
-        group = fold * self._groups // len(self.plan.folds)
+        group = self._group(fold)
         if group not in self.chosen:
-            self.chosen[group] = self._choose(group, tell)
+            self.chosen[group] = self._choose(fold, tell)
         if tell is not None:
             tell("the chosen models")
-        rng = np.random.default_rng([self.seed, 2, fold])
-        rows = training_rows(self.plan, fold, at_most=self.max_rows, rng=rng)
+        rng = self._rng_of(fold)
+        rows = self._training_rows(fold, rng)
         return fit_baseline(
             self.features.take(rows),
             self.unknown[rows],
-            chosen=self.chosen[group],
+            ranking=[choice.candidate for choice in self.chosen[group]],
+            weights=self.weights,
             seed=int(rng.integers(2**31)),
         )
 
-    @property
-    def _groups(self) -> int:
-        return choice_groups(len(self.unknown), len(self.plan.folds))
+    def _rng_of(self, fold: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, 2, fold])
 
-    def _choose(self, group: int, tell: Tell | None) -> tuple[Family, ...]:
+    def _training_rows(self, fold: int, rng: np.random.Generator) -> NDArray[np.intp]:
+        return training_rows(self.plan, fold, at_most=self.max_rows, rng=rng)
+
+    def _group(self, fold: int) -> int:
         n_folds = len(self.plan.folds)
+        return fold * choice_groups(len(self.unknown), n_folds) // n_folds
+
+    def _choose(self, fold: int, tell: Tell | None) -> tuple[Choice, ...]:
+        """Choose for the group of folds that a fold is in."""
+        group = self._group(fold)
         outside = [
-            rows
-            for fold, rows in enumerate(self.plan.folds)
-            if fold * self._groups // n_folds != group
+            rows for other, rows in enumerate(self.plan.folds) if self._group(other) != group
         ]
         rows = np.concatenate(outside)
         return choose_families(
@@ -140,6 +164,8 @@ class ScenarioBaseline:
             self.plan.units[rows],
             families=self.families,
             scoring=self.scoring,
+            weights=self.weights.take(rows),
+            fitted_on=self.features.take(self._training_rows(fold, self._rng_of(fold))),
             seed=int(np.random.default_rng([self.seed, 3, group]).integers(2**31)),
             tell=tell,
         )

@@ -1,21 +1,21 @@
-"""Choosing and fitting the baseline: the best prediction for people who are not in the data."""
+"""Choosing the baseline: the families that best predict people who are not in the data."""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
-from alc_core.baselines.families import Classifier, Family
+from alc_core.baselines.classes import LearnedValues
+from alc_core.baselines.families import Family
 from alc_core.baselines.features import Features
-from alc_core.runtime.threads import available_threads
-from alc_core.scoring.curves import best_measure, precision_recall_curve
+from alc_core.baselines.fitting import Candidate, few_threads, mean_probabilities
+from alc_core.baselines.merit import Merit
+from alc_core.baselines.target_weights import TargetWeights, for_targets
 from alc_core.scoring.parameters import ScoringParameters
 
 IntArray = NDArray[np.int64]
@@ -28,62 +28,33 @@ Tell = Callable[[str], None]
 SELECTION_ROWS = 10_000
 """Families are compared on at most this many rows, drawn at random from the training rows."""
 
-_THREADED_ROWS = 50_000
-"""Below this, the threads of OpenMP and BLAS wait for each other longer than they work."""
-
 _ROWS_FOR_HALVES = 4_000
 """From this many rows on, half of them are enough to learn from for a comparison."""
+
+_COMPARED_CELLS = 5_000_000
+"""Rows to test on times classes: with very many classes fewer rows are tested on."""
 
 _EQUAL_PRC = 0.01
 """PRCs that differ by less, relatively, are taken as equal."""
 
-_LEAST_PROBABILITY = 1e-4
-"""A probability of 0 for what happened would make the log loss infinite."""
-
-MIN_CLASS_ROWS = 5
-"""Values seen in fewer rows are not learned."""
-
-_MAX_CLASSES = 2_000
+_ENOUGH_ELIGIBLE = 200
+"""With fewer rows of selected people in the comparison it is made on all rows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Baseline:
-    """A fitted baseline.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A candidate and how well it predicted rows that it did not learn from.
 
     Attributes
     ----------
-    model : str
-        The chosen family, or several joined by " + " whose probabilities are averaged.
+    candidate : tuple of Family
+        One, two to be averaged, or none: the most frequent value.
+    merit : Merit
+        Cross-validated, as targets would be predicted.
     """
 
-    model: str
-    _values: IntArray
-    _classifiers: tuple[Classifier, ...]
-
-    def predict(self, features: Features) -> tuple[IntArray, FloatArray]:
-        """Return the likeliest code of each row and its probability, the rank score."""
-        with _few_threads(len(features)):
-            total = _mean_probabilities([c.probabilities(features) for c in self._classifiers])
-        best = total.argmax(axis=1)
-        return self._values[best], total[np.arange(len(total)), best]
-
-    def probabilities(self, features: Features, n_codes: int) -> FloatArray:
-        """Return the probability of every code, shape (n_rows, n_codes); 0 where not learned."""
-        with _few_threads(len(features)):
-            total = _mean_probabilities([c.probabilities(features) for c in self._classifiers])
-        spread = np.zeros((len(features), n_codes))
-        spread[:, self._values] = np.minimum(total, 1.0)
-        return spread
-
-
-@dataclass(frozen=True, slots=True)
-class _Constant:
-    """Predicts the class frequencies of the training rows."""
-
-    frequencies: FloatArray
-
-    def probabilities(self, features: Features) -> FloatArray:
-        return np.tile(self.frequencies, (len(features), 1))
+    candidate: Candidate
+    merit: Merit
 
 
 def choose_families(
@@ -94,13 +65,15 @@ def choose_families(
     families: Sequence[Family],
     scoring: ScoringParameters,
     seed: int,
+    weights: TargetWeights | None = None,
+    fitted_on: Features | None = None,
     tell: Tell | None = None,
-) -> tuple[Family, ...]:
-    """Choose by cross-validated PRC what a baseline is fitted with.
+) -> tuple[Choice, ...]:
+    """Rank by cross-validated PRC what a baseline is fitted with.
 
     The PRC is that of the best of many thresholds, which is noisy where rows are few: of the
     candidates whose PRC is within one standard error of the highest (or within 1 % of it) the one
-    with the lowest log loss is chosen.
+    with the lowest log loss is the first; the others follow likewise, then the rest by PRC.
 
     Parameters
     ----------
@@ -114,107 +87,54 @@ def choose_families(
         Candidates, with the averages of any two that say so.
     scoring, seed
         Parameters of the PRC to choose by; seed of the models and of the split.
+    weights : TargetWeights, optional
+        How the rows stand for the targets; by default alike.
+    fitted_on : Features, optional
+        Of the rows that the baseline will be fitted on, which every candidate must suit.
     tell : callable, optional
         Called with the name of each family before it is tried; may raise to stop.
 
     Returns
     -------
-    tuple of Family
-        One, two to be averaged, or none: then the most frequent value is the best guess.
+    tuple of Choice
+        Best first; empty where there is nothing to learn.
 
     References
     ----------
     Francis and Wagner (2025), section 3.4: any predictive technique may be the baseline.
     """
-    values, classes, learnable = _learnable_classes(unknown)
-    if len(values) < 2:
+    learned = LearnedValues.of(unknown)
+    if len(learned) < 2:
         return ()
+    weights = weights or TargetWeights.alike(unknown)
     rng = np.random.default_rng(seed)
-    picked = np.arange(len(learnable))
+    picked = np.arange(len(learned.rows))
     if len(picked) > SELECTION_ROWS:
         picked = np.sort(rng.choice(picked, size=SELECTION_ROWS, replace=False))
-    features, classes = features.take(learnable[picked]), classes[picked]
-    parts = _split(units[learnable[picked]], rng)
-    if any(len(np.unique(classes[learn])) < 2 or len(test) == 0 for learn, test in parts):
+    rows, classes = learned.rows[picked], learned.classes[picked]
+    parts = _split(units[rows], rng, at_most=_COMPARED_CELLS // len(learned))
+    if any(len(learn) == 0 or len(test) == 0 for learn, test in parts):
         return ()
-    order = np.concatenate([test for _, test in parts])
-    suitable = [family for family in families if family.suits(features, len(values))]
-    with _few_threads(len(features)):
+    tested = np.concatenate([test for _, test in parts])
+    compared = features.take(rows)
+    suitable = [
+        family
+        for family in families
+        if learned.suits(family, compared) and learned.suits(family, fitted_on or features)
+    ]
+    compare = _Comparison(
+        learned=learned,
+        truth=classes[tested],
+        row_weights=_row_weights(weights.take(rows[tested]), unknown[rows[tested]]),
+        value_weights=weights.of_codes(learned.codes),
+        scoring=scoring,
+    )
+    with few_threads(len(rows)):
         predicted = {
-            family.name: _cross_predict(family, features, classes, parts, len(values), seed, tell)
+            family.name: _cross_predict(family, compared, classes, parts, learned, seed, tell)
             for family in suitable
         }
-    return _best_candidate(suitable, predicted, classes[order], len(values), scoring)
-
-
-def fit_baseline(
-    features: Features,
-    unknown: NDArray[np.int32],
-    *,
-    chosen: Sequence[Family],
-    seed: int,
-) -> Baseline:
-    """Fit the chosen families on all training rows.
-
-    Parameters
-    ----------
-    features, unknown
-        As in :func:`choose_families`, of the training rows.
-    chosen : sequence of Family
-        From :func:`choose_families`.
-    seed : int
-        Of the models.
-
-    Returns
-    -------
-    Baseline
-        Values seen fewer than 5 times are not learned, unless all are that rare; nor are more than
-        2000 values, the rarest first.
-    """
-    values, classes, learnable = _learnable_classes(unknown)
-    fitting = features.take(learnable)
-    usable = [family for family in chosen if family.suits(fitting, len(values))]
-    if len(values) < 2 or not usable:
-        frequencies = np.bincount(classes, minlength=len(values)) / len(classes)
-        return Baseline(
-            model="most frequent value", _values=values, _classifiers=(_Constant(frequencies),)
-        )
-    with _few_threads(len(fitting)):
-        classifiers = tuple(f.fit(fitting, classes, len(values), seed) for f in usable)
-    return Baseline(
-        model=" + ".join(family.name for family in usable),
-        _values=values,
-        _classifiers=classifiers,
-    )
-
-
-def _few_threads(n_rows: int) -> AbstractContextManager[object]:
-    """Return a context in which small models take one thread of OpenMP and BLAS.
-
-    On a busy machine their threads spin while they wait, which makes small fits many times slower.
-    """
-    import sklearn.ensemble  # noqa: F401 - libraries that are loaded later are not limited
-
-    threads = 1 if n_rows < _THREADED_ROWS else available_threads()
-    limits: AbstractContextManager[object] = threadpool_limits(threads)
-    return limits
-
-
-def _learnable_classes(
-    unknown: NDArray[np.int32],
-) -> tuple[IntArray, IntArray, NDArray[np.intp]]:
-    """Return the learned codes, the rows' classes, and the rows that have one."""
-    counts = np.bincount(unknown)
-    enough = np.flatnonzero(counts >= MIN_CLASS_ROWS)
-    if len(enough) == 0:
-        enough = np.flatnonzero(counts >= min(2, counts.max()))
-    if len(enough) > _MAX_CLASSES:
-        most_frequent = np.argsort(-counts[enough], kind="stable")[:_MAX_CLASSES]
-        enough = np.sort(enough[most_frequent])
-    class_of = np.full(len(counts), -1, dtype=np.int64)
-    class_of[enough] = np.arange(len(enough))
-    rows = np.flatnonzero(class_of[unknown] >= 0)
-    return enough.astype(np.int64), class_of[unknown[rows]], rows
+    return compare.ranked(suitable, predicted)
 
 
 def selection_parts(n_rows: int) -> int:
@@ -222,59 +142,60 @@ def selection_parts(n_rows: int) -> int:
     return 2 if n_rows >= _ROWS_FOR_HALVES else 3
 
 
-def _split(units: IntArray, rng: np.random.Generator) -> list[Part]:
+def _split(units: IntArray, rng: np.random.Generator, *, at_most: int) -> list[Part]:
     """Return (learn, test) rows of a cross-validation: 2 parts, or 3 where rows are few."""
     n_parts = selection_parts(len(units))
     numbers = np.unique(units, return_inverse=True)[1]
     part = rng.permutation(np.arange(numbers.max() + 1) % n_parts)[numbers]
-    return [(np.flatnonzero(part != n), np.flatnonzero(part == n)) for n in range(n_parts)]
+    tests = [np.flatnonzero(part == number) for number in range(n_parts)]
+    if len(units) > at_most:
+        share = at_most / len(units)
+        tests = [
+            np.sort(rng.choice(test, size=math.ceil(share * len(test)), replace=False))
+            for test in tests
+        ]
+    return [(np.flatnonzero(part != number), test) for number, test in enumerate(tests)]
 
 
-def _best_candidate(
-    families: Sequence[Family],
-    predicted: dict[str, FloatArray],
-    truth: IntArray,
-    n_classes: int,
-    scoring: ScoringParameters,
-) -> tuple[Family, ...]:
-    frequencies = np.bincount(truth, minlength=n_classes) / len(truth)
-    constant = np.tile(frequencies, (len(truth), 1))
-    candidates: list[tuple[Family, ...]] = [(), *((family,) for family in families)]
-    candidates += itertools.combinations([f for f in families if f.averaged], 2)
-    merits = []
-    for candidate in candidates:
-        parts = [predicted[family.name] for family in candidate] or [constant]
-        merits.append(_Merit.of(_mean_probabilities(parts), truth, scoring))
-    highest = max(merits, key=lambda merit: merit.prc)
-    enough = highest.prc - max(highest.standard_error, _EQUAL_PRC * highest.prc)
-    best = min(
-        (number for number, merit in enumerate(merits) if merit.prc >= enough),
-        key=lambda number: merits[number].log_loss,
-    )
-    return candidates[best]
+def _row_weights(weights: TargetWeights, unknown: NDArray[np.int32]) -> FloatArray:
+    """Return how much rows count; by their value alone where hardly one may be a target's."""
+    if np.count_nonzero(weights.rows) >= min(_ENOUGH_ELIGIBLE, len(weights.rows)):
+        return weights.rows
+    by_value = weights.values[unknown]
+    return by_value if by_value.any() else np.ones(len(unknown))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Merit:
-    """How well a candidate predicts rows that it did not learn from."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Comparison:
+    """What candidates are compared on."""
 
-    prc: float
-    standard_error: float
-    log_loss: float
+    learned: LearnedValues
+    truth: IntArray
+    row_weights: FloatArray
+    value_weights: FloatArray | None
+    scoring: ScoringParameters
 
-    @classmethod
-    def of(cls, probabilities: FloatArray, truth: IntArray, scoring: ScoringParameters) -> Self:
-        rows = np.arange(len(truth))
-        best = probabilities.argmax(axis=1)
-        curve = precision_recall_curve(probabilities[rows, best], best == truth, max_thresholds=400)
-        measure = best_measure(curve, scoring)
-        precision = measure.precision
-        error = np.sqrt(precision * (1 - precision) / measure.predictions)
-        likelihood = np.maximum(probabilities[rows, truth], _LEAST_PROBABILITY)
-        return cls(
-            prc=measure.prc,
-            standard_error=float(error * measure.prc / precision),
-            log_loss=float(-np.log(likelihood).mean()),
+    def ranked(
+        self, families: Sequence[Family], predicted: dict[str, FloatArray]
+    ) -> tuple[Choice, ...]:
+        """Return all candidates, best first."""
+        candidates: list[Candidate] = [(), *((family,) for family in families)]
+        candidates += itertools.combinations([f for f in families if f.averaged], 2)
+        shares = np.bincount(self.truth, minlength=len(self.learned)) / len(self.truth)
+        constant = np.tile(shares, (len(self.truth), 1))
+        choices = []
+        for candidate in candidates:
+            parts = [predicted[family.name] for family in candidate] or [constant]
+            found = for_targets(mean_probabilities(parts), self.value_weights)
+            merit = Merit.of(found, self.truth, self.row_weights, self.scoring)
+            choices.append(Choice(candidate=candidate, merit=merit))
+        highest = max((choice.merit for choice in choices), key=lambda merit: merit.prc)
+        enough = highest.prc - max(highest.standard_error, _EQUAL_PRC * highest.prc)
+        equals = [choice for choice in choices if choice.merit.prc >= enough]
+        others = [choice for choice in choices if choice.merit.prc < enough]
+        return (
+            *sorted(equals, key=lambda choice: choice.merit.log_loss),
+            *sorted(others, key=lambda choice: -choice.merit.prc),
         )
 
 
@@ -283,7 +204,7 @@ def _cross_predict(
     features: Features,
     classes: IntArray,
     parts: Sequence[Part],
-    n_classes: int,
+    learned: LearnedValues,
     seed: int,
     tell: Tell | None,
 ) -> FloatArray:
@@ -292,13 +213,6 @@ def _cross_predict(
     for learn, test in parts:
         if tell is not None:
             tell(family.name)
-        present, compact = np.unique(classes[learn], return_inverse=True)
-        model = family.fit(features.take(learn), compact, len(present), seed)
-        spread = np.zeros((len(test), n_classes))
-        spread[:, present] = model.probabilities(features.take(test))
-        predicted.append(spread)
+        model = learned.fit(family, features.take(learn), classes[learn], seed=seed)
+        predicted.append(model.probabilities(features.take(test)))
     return np.concatenate(predicted)
-
-
-def _mean_probabilities(parts: Sequence[FloatArray]) -> FloatArray:
-    return np.asarray(np.mean(np.stack(parts), axis=0)) if len(parts) > 1 else parts[0]

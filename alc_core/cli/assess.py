@@ -64,6 +64,7 @@ def assess(**options: Any) -> None:
     from alc_core.assessment.assess import assess_attacks as run
     from alc_core.report.text import measures_csv, summary_text
     from alc_core.scenario.scenario import Scenario
+    from alc_core.scenario.without_value import check_missing
 
     for out in (options["json_out"], options["csv_out"]):
         check_writable(out)
@@ -77,6 +78,7 @@ def assess(**options: Any) -> None:
     )
     scoring = scoring_of(options)
     original, release = read_original(options), read_release(options)
+    check_missing(original, scenario.selection.missing)
     quiet = options["quiet"]
     results = run(
         original,

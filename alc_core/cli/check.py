@@ -10,6 +10,8 @@ from alc_core.cli.options import (
     ORIGINAL,
     RELEASE,
     column_option,
+    missing_of,
+    missing_options,
     read_original,
     read_release,
     table_options,
@@ -27,12 +29,18 @@ from alc_core.cli.printing import finding_line
     "--unknown", metavar="COLUMN", help="The column that the attacker would want to learn."
 )
 @table_options
+@missing_options
 def check(**options: Any) -> None:
     """Check an original against a release without attacking it.
 
-    The exit code is 1 if something must be answered or fixed.
+    It also shows what means 'no value' in each column: people without a value are not attacked
+    there. The exit code is 1 if something must be answered or fixed.
     """
+    from alc_core.scenario.without_value import check_missing, columns_without_values
+
+    missing = missing_of(options)
     original, release = read_original(options), read_release(options)
+    check_missing(original, missing)
     findings = release.checker(original).findings(
         known=options["known"] or None,
         unknown=options["unknown"],
@@ -43,6 +51,11 @@ def check(**options: Any) -> None:
         click.echo(f"{table.name}: {len(table)} rows, {len(table.columns)} columns")
         for note in table.notes:
             click.echo(f"  {note}")
+    unknown = options["unknown"]
+    shown = original.columns if unknown is None else (unknown,)
+    for column, found in columns_without_values(original, missing, shown).items():
+        if found.rows:
+            click.echo(f"no value: '{original.name}', column '{column}': {found.words}")
     for finding in findings:
         click.echo(finding_line(finding))
     if not findings:

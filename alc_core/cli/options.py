@@ -128,6 +128,21 @@ scoring_options = together(
 )
 """Say how outcomes are scored."""
 
+_MISSING = (
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="COLUMN=VALUES",
+        help="Values of a column that mean 'no value', such as job=?,n/a. Who has one, or an empty "
+        "cell, is not attacked there. No values after '=': only empty cells. Repeat it for more "
+        "columns. [default: recognised; 'alc check' shows them]",
+    ),
+    click.option("--include-missing", is_flag=True, help="Attack people without a value, too."),
+)
+
+missing_options = together(*_MISSING)
+"""Say who has no value."""
+
 target_options = together(
     click.option(
         "--targets",
@@ -153,6 +168,7 @@ target_options = together(
         show_default=True,
         help="If one value is in over half of the rows, use it in half of the attempts.",
     ),
+    *_MISSING,
 )
 """Say who is attacked."""
 
@@ -180,13 +196,33 @@ def targets_of(options: Mapping[str, Any]) -> Targets:
             wanted = int(str(wanted))
         except ValueError:
             raise InputError(f"--targets takes a whole number or 'all', not '{wanted}'.") from None
-    where: dict[str, tuple[str, ...]] = {}
-    for condition in options["pretarget"]:
+    return Targets(
+        count=wanted,
+        where=_values_by_column("--pretarget", options["pretarget"]),
+        recall=options["recall"],
+        missing=missing_of(options),
+    )
+
+
+def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
+    """Return which values mean "no value"; None where people without one are attacked, too."""
+    if not options["include_missing"]:
+        return _values_by_column("--missing", options["missing"])
+    if options["missing"]:
+        raise InputError(
+            "--missing says who is left out, --include-missing that nobody is. Choose one of them."
+        )
+    return None
+
+
+def _values_by_column(name: str, given: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for condition in given:
         column, equals, values = condition.partition("=")
         if not equals:
-            raise InputError(f"--pretarget takes COLUMN=VALUE, not '{condition}'.")
-        where[column.strip()] = split_names(values)
-    return Targets(count=wanted, where=where, recall=options["recall"])
+            raise InputError(f"{name} takes COLUMN=VALUES, not '{condition}'.")
+        found[column.strip()] = (*found.get(column.strip(), ()), *split_names(values))
+    return found
 
 
 def read_original(options: Mapping[str, Any]) -> Table:

@@ -49,7 +49,7 @@ plan_options = together(
 
 def is_planned(options: Mapping[str, Any]) -> bool:
     """Return whether any option says what to attack."""
-    plain = ("unknown", "named", "targets", "pretarget", "attacks")
+    plain = ("unknown", "named", "targets", "pretarget", "attacks", "missing", "include_missing")
     chosen = ("known_sets", "max_known", "all_others")
     return any(options[name] for name in plain) or any(options[name] is not None for name in chosen)
 
@@ -59,8 +59,11 @@ def make_plan(
 ) -> CampaignPlan:
     """Return the attacks that the options ask for."""
     from alc_core.campaign.plan.planner import plan_campaign
+    from alc_core.scenario.without_value import check_missing
 
     known_sets, all_others = options["known_sets"], options["all_others"]
+    targets = targets_of(options)
+    check_missing(original, targets.missing)
     return plan_campaign(
         original,
         releases,
@@ -70,7 +73,7 @@ def make_plan(
         max_known=options["max_known"],
         attacks=chosen_attacks(options),
         all_others=True if all_others is None else all_others,
-        targets=targets_of(options),
+        targets=targets,
         down_sample=options["down_sample"],
         person=options["person"],
         household=options["household"],

@@ -61,13 +61,24 @@ def precision_recall_figure(assessment: Assessment) -> go.Figure:
         ("Baseline", BASELINE, "square", outcomes.baseline, assessment.baseline),
         ("Attack", ATTACK, "circle", outcomes.attack, assessment.attack),
     )
+    alike = assessment.baseline_alike
+    compared = marks(
+        [alike.recall], [alike.precision], "Baseline: at the attack's recall", colour=BASELINE,
+        symbol="square-open", size=15, edge={"width": 3, "color": BASELINE}, cliponaxis=False,
+        meta="Baseline: at the attack's recall", customdata=[_point_details(alike)],
+        hovertemplate=_HOVER, legendgroup="Baseline", showlegend=False,
+    )  # fmt: skip
     inside = scoring.r_min >= left
     labels = [
         curve_label(f"PRC {value:g}", value, font={"size": 11, "color": GUIDE})
         for value in EQUAL_PRC
     ]
     return new_figure(
-        [_equal_prc(scoring, left), *(trace for side in sides for trace in _side(*side, scoring))],
+        [
+            _equal_prc(scoring, left),
+            *(trace for side in sides for trace in _side(*side, scoring)),
+            compared,
+        ],
         title="How often attack and baseline are right",
         height=480,
         margin={"r": 66},
@@ -85,7 +96,8 @@ def precision_recall_alt(assessment: Assessment) -> str:
     return (
         "Precision against recall. "
         f"{_point_sentence('attack', assessment.attack)} "
-        f"{_point_sentence('baseline', assessment.baseline)} "
+        f"{_point_sentence('baseline', assessment.baseline)} At the attack's recall the baseline "
+        f"has precision {percent(assessment.baseline_alike.measured_precision)} (open square). "
         f"Grey curves join points of equal PRC under alpha {scoring.alpha:g} and R_min "
         f"{decimal(scoring.r_min)}."
     )
@@ -93,7 +105,11 @@ def precision_recall_alt(assessment: Assessment) -> str:
 
 def _point_sentence(side: str, measure: Measure) -> str:
     measured, middle = percent(measure.measured_precision), percent(measure.precision)
-    drawn = "" if middle == measured else f" (drawn at {middle}, the middle of its interval)"
+    drawn = (
+        ""
+        if middle == measured
+        else f" (drawn at {middle}, the middle of its interval, or the most that counts)"
+    )
     return (
         f"The {side}'s best point is precision {measured}{drawn} at recall "
         f"{percent(measure.recall)}, PRC {measure.prc:.2f}."

@@ -81,12 +81,12 @@ class EncodedRows:
         InputError
             If there is none, one has no rows, or no prediction could be right.
         """
-        data = self.data
+        data, bins, markers = self.data, scenario.bins, scenario.markers
         tables = tuple(
             ReleasedRows(
                 name=table.name,
                 known=KnownValues.of(table, data.specs, scenario.known),
-                unknown=data.as_unknown(table, scenario.unknown, scenario.bins),
+                unknown=data.as_unknown(table, scenario.unknown, bins, markers),
             )
             for table in data.released
             if scenario.unknown in table.columns and _used(table, scenario)
@@ -98,12 +98,12 @@ class EncodedRows:
             )
         if empty := [table.name for table in tables if len(table) == 0]:
             raise InputError(f"Released table '{empty[0]}' has no rows. Choose a table with rows.")
-        unknown = data.as_unknown(data.original, scenario.unknown, scenario.bins)
+        unknown = data.as_unknown(data.original, scenario.unknown, bins, markers)
         _check_overlap(unknown, tables, scenario.unknown)
         return RowsView(
             tables=tables,
             known={column: data.specs[column] for column in scenario.known},
-            unknown=data.unknown_codes(scenario.unknown, scenario.bins),
+            unknown=data.unknown_codes(scenario.unknown, bins, markers),
         )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:

@@ -7,13 +7,13 @@ import textwrap
 import pandas as pd
 
 from alc_core.assessment.result import Assessment
+from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
     deciding_sentence,
     loss_text,
     measure_sentence,
     plain_sentence,
     subject,
-    targets_sentence,
     verdict_explanation,
     verdict_title,
 )

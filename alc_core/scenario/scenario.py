@@ -18,6 +18,15 @@ IntegerArray = NDArray[np.integer[Any]]
 PopulationRecall = Literal["population", "group"]
 
 
+def _texts_by_column(given: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
+    return MappingProxyType(
+        {
+            column: (values,) if isinstance(values, str) else tuple(map(str, values))
+            for column, values in given.items()
+        }
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Targets:
     """Who is attacked.
@@ -33,11 +42,20 @@ class Targets:
     recall : {"population", "group"}
         Recall of a pre-targeted attack is relative to the whole population (equation 4) or to the
         pre-targeted group (equation 5).
+    missing : mapping of str to sequence of str, or None
+        Values that mean "no value" in a column, such as ``{"job": ("?", "n/a")}``. People whose
+        unknown attribute is one of them, or an empty cell, are no targets; an empty list leaves
+        only empty cells. In a column that is not named such values are recognised
+        (:func:`recognised_markers`); the scenario of a result names them. None: nobody is left
+        out, people without a value are targets like all others.
     """
 
     count: int | Literal["all"] | None = None
     where: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     recall: PopulationRecall = "population"
+    missing: Mapping[str, tuple[str, ...]] | None = field(
+        default_factory=lambda: MappingProxyType({})
+    )
 
     def __post_init__(self) -> None:
         if self.count not in (None, "all") and (
@@ -49,8 +67,9 @@ class Targets:
             )
         if self.recall not in ("population", "group"):
             raise ParameterError(f"recall must be 'population' or 'group', not '{self.recall}'.")
-        frozen = {column: tuple(map(str, values)) for column, values in self.where.items()}
-        object.__setattr__(self, "where", MappingProxyType(frozen))
+        object.__setattr__(self, "where", _texts_by_column(self.where))
+        if self.missing is not None:
+            object.__setattr__(self, "missing", _texts_by_column(self.missing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +150,11 @@ class Scenario:
         return self.targets
 
     @property
+    def markers(self) -> tuple[str, ...]:
+        """Values of the unknown attribute that mean "no value", as far as they are named."""
+        return (self.selection.missing or {}).get(self.unknown, ())
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """All columns of the attack: the known ones, then the unknown one."""
         return (*self.known, self.unknown)
@@ -157,6 +181,17 @@ class Scenario:
         return right
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
+        """Return plain values.
+
+        `missing` is absent from the targets where nobody is left out for want of a value, as in
+        results of versions that left nobody out.
+        """
         plain: dict[str, Any] = to_plain(self)
+        if self.selection.missing is None:
+            del plain["targets"]["missing"]
         return plain
+
+
+def plain_of_any_version(scenario: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the plain values of a scenario; where `missing` is absent, nobody is left out."""
+    return {**scenario, "targets": {"missing": None, **scenario["targets"]}}

@@ -2,96 +2,38 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError
+from alc_core.tables.column_codes import (
+    CategoricalCodes,
+    CodeArray,
+    ColumnSpec,
+    ContinuousScale,
+    FloatArray,
+    encode_categorical,
+    encode_continuous,
+    scale_of,
+)
 from alc_core.tables.set_codes import IntervalSets, LabelSets, SetColumn
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
-from alc_core.tables.values.texts import (
-    date_format,
-    datetime_values,
-    distinct_counts,
-    is_text,
-    label_codes,
-    numeric_values,
-)
+from alc_core.tables.values.texts import label_codes
 
-FloatArray = NDArray[np.float64]
-CodeArray = NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CategoricalCodes:
-    """A column compared by equality.
-
-    Attributes
-    ----------
-    name : str
-        The column.
-    labels : tuple of str
-        Label of each code, sorted; the code after the last one stands for a missing value.
-    """
-
-    name: str
-    labels: tuple[str, ...]
-
-    @property
-    def size(self) -> int:
-        """Number of codes, the missing value's included."""
-        return len(self.labels) + 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContinuousScale:
-    """A column with a distance: numbers, or days for points in time.
-
-    Attributes
-    ----------
-    name : str
-        The column.
-    minimum, maximum : float
-        Over original and release; both 0 where no value is present.
-    bin_range : tuple of float, optional
-        Least and greatest value of the original, which bins divide, so that they are the same
-        whatever is released; by default the whole scale.
-    """
-
-    name: str
-    minimum: float
-    maximum: float
-    bin_range: tuple[float, float] | None = None
-
-    @property
-    def range(self) -> float:
-        """Width of the scale, by which distances are divided."""
-        return self.maximum - self.minimum
-
-    def binned(self, bins: int) -> CategoricalCodes:
-        """Return the codes of equal-width bins, labelled by their bounds."""
-        low, high = self.bin_range or (self.minimum, self.maximum)
-        edges = np.linspace(low, high, bins + 1)
-        labels = tuple(
-            f"[{low:.6g}, {high:.6g}{']' if number == bins - 1 else ')'}"
-            for number, (low, high) in enumerate(itertools.pairwise(edges))
-        )
-        return CategoricalCodes(name=self.name, labels=labels)
-
-    def to_bins(self, values: FloatArray, bins: int) -> CodeArray:
-        """Return each value's bin, the first or last for one outside; a missing one's is `bins`."""
-        low, high = self.bin_range or (self.minimum, self.maximum)
-        width = (high - low) / bins if high > low else 1.0
-        position = np.floor((values - low) / width)
-        codes = np.clip(np.nan_to_num(position, nan=0.0), 0, bins - 1).astype(np.int32)
-        return np.where(np.isnan(values), np.int32(bins), codes)
-
-
-ColumnSpec = CategoricalCodes | ContinuousScale
+__all__ = [
+    "CategoricalCodes",
+    "CodeArray",
+    "ColumnSpec",
+    "ContinuousScale",
+    "EncodedData",
+    "EncodedTable",
+    "FloatArray",
+    "encode",
+    "encode_releases",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -137,17 +79,48 @@ class EncodedData:
     original: EncodedTable
     released: tuple[EncodedTable, ...]
 
-    def unknown_codes(self, column: str, bins: int) -> CategoricalCodes:
-        """Return the codes under which a column is predicted, continuous ones cut into bins."""
-        spec = self.specs[column]
-        return spec if isinstance(spec, CategoricalCodes) else spec.binned(bins)
+    def unknown_codes(
+        self, column: str, bins: int, markers: Sequence[str] = ()
+    ) -> CategoricalCodes:
+        """Return the codes under which a column is predicted, continuous ones cut into bins.
 
-    def as_unknown(self, table: EncodedTable, column: str, bins: int) -> CodeArray:
+        Parameters
+        ----------
+        column : str
+            The unknown attribute.
+        bins : int
+            Of a continuous one.
+        markers : sequence of str
+            Its values that stand for "no value". Of a continuous column they do not stretch the
+            bins and share the code of missing values; categories keep their codes.
+        """
+        spec = self.specs[column]
+        if isinstance(spec, CategoricalCodes):
+            return spec
+        numbers = np.asarray(self.original.columns[column], dtype=np.float64)
+        return spec.of_values(numbers, markers).binned(bins)
+
+    def as_unknown(
+        self, table: EncodedTable, column: str, bins: int, markers: Sequence[str] = ()
+    ) -> CodeArray:
         """Return a table's column under the codes of :meth:`unknown_codes`."""
         spec, values = self.specs[column], table.columns[column]
         if isinstance(spec, CategoricalCodes):
             return np.asarray(values, dtype=np.int32)
-        return spec.to_bins(np.asarray(values, dtype=np.float64), bins)
+        numbers = np.asarray(values, dtype=np.float64)
+        if not markers:
+            return spec.to_bins(numbers, bins)
+        before = np.asarray(self.original.columns[column], dtype=np.float64)
+        present = np.where(spec.is_marker(numbers, markers), np.nan, numbers)
+        return spec.of_values(before, markers).to_bins(present, bins)
+
+    def lacks_value(self, column: str, markers: Sequence[str]) -> NDArray[np.bool_]:
+        """Return which rows of the original have no value: a missing one, or a marker."""
+        spec, values = self.specs[column], self.original.columns[column]
+        if isinstance(spec, ContinuousScale):
+            numbers = np.asarray(values, dtype=np.float64)
+            return np.isnan(numbers) | spec.is_marker(numbers, markers)
+        return np.isin(values, [*spec.codes_of(markers), len(spec.labels)])
 
 
 def encode(
@@ -202,17 +175,17 @@ def encode_releases(
         series = [tables[number].frame[column] for number in holders]
         kind = original.kind(column)
         if kind.is_numeric:
-            values = _encode_continuous(series, kind)
+            values = encode_continuous(series, kind)
             for number, of_release in enumerate(specs):
                 own = [
                     numbers
                     for holder, numbers in zip(holders, values, strict=True)
                     if holder and part_of[holder - 1] == number
                 ]
-                of_release[column] = _scale(column, values[0], own)
+                of_release[column] = scale_of(column, kind, values[0], own)
             _store(encoded, column, holders, values)
         else:
-            labels, codes = _encode_categorical(column, series)
+            labels, codes = encode_categorical(column, series)
             for of_release in specs:
                 of_release[column] = labels
             _store(encoded, column, holders, codes)
@@ -262,53 +235,3 @@ def _store(
 ) -> None:
     for number, array in zip(holders, arrays, strict=True):
         encoded[number][column] = array
-
-
-def _scale(column: str, original: FloatArray, released: Sequence[FloatArray]) -> ContinuousScale:
-    bounds = [_bounds(array) for array in (original, *released)]
-    present = [pair for pair in bounds if pair is not None]
-    return ContinuousScale(
-        name=column,
-        minimum=min((low for low, _ in present), default=0.0),
-        maximum=max((high for _, high in present), default=0.0),
-        bin_range=bounds[0] or (0.0, 0.0),
-    )
-
-
-def _bounds(values: FloatArray) -> tuple[float, float] | None:
-    """Return the least and greatest value, or None where all are missing."""
-    if np.isnan(values).all():
-        return None
-    return float(np.nanmin(values)), float(np.nanmax(values))
-
-
-def _encode_continuous(series: Sequence[pd.Series], kind: ColumnKind) -> list[FloatArray]:
-    if kind is ColumnKind.DATETIME:
-        return _read_dates(series)
-    return [numeric_values(values) for values in series]
-
-
-def _read_dates(series: Sequence[pd.Series]) -> list[FloatArray]:
-    """Read the original's dates in their format, and the others in the same where it fits."""
-    if not is_text(series[0]):
-        return [datetime_values(values) for values in series]
-    found = date_format([str(text) for text in distinct_counts(series[0])[1]])
-    arrays = [datetime_values(series[0], format=found)]
-    for values in series[1:]:
-        alike, own = datetime_values(values, format=found), datetime_values(values)
-        arrays.append(alike if np.isnan(alike).sum() <= np.isnan(own).sum() else own)
-    return arrays
-
-
-def _encode_categorical(
-    column: str, series: Sequence[pd.Series]
-) -> tuple[CategoricalCodes, list[CodeArray]]:
-    factorized = [label_codes(values) for values in series]
-    labels = sorted({label for _, found in factorized for label in found})
-    position = {label: code for code, label in enumerate(labels)}
-    arrays = []
-    for codes, found in factorized:
-        # A missing value's code of -1 picks the last entry: the code of missing values.
-        mapping = np.array([position[label] for label in found] + [len(labels)], np.int32)
-        arrays.append(mapping[codes])
-    return CategoricalCodes(name=column, labels=tuple(labels)), arrays

@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.table import ColumnKind, KindGuess
+from alc_core.tables.values.no_value_words import no_value_words
 from alc_core.tables.values.texts import (
     blank_texts,
     date_format,
@@ -207,13 +208,21 @@ def _label_kind(series: pd.Series) -> KindGuess:
     if texts.empty:
         return _guess(ColumnKind.IGNORE, "all values are missing or blank")
     name = str(series.name)
-    if _is_numeric_text(texts):
+    values = _without_markers(texts)
+    if _is_numeric_text(values):
         return _number_kind(numeric_values(series), name, stored=", stored as text")
     if len(texts) == 1:
         return _guess(ColumnKind.CATEGORICAL, "constant: a single label")
-    if (found := _text_date_format(texts)) is not None:
+    if (found := _text_date_format(values)) is not None:
         return _guess(ColumnKind.DATETIME, f"text with dates ({_spoken(found)})")
     return _text_kind(len(texts), int(counts.sum()), name)
+
+
+def _without_markers(texts: pd.Series) -> pd.Series:
+    """Return texts without those that stand for "no value", unless all do."""
+    words = no_value_words(texts.tolist())
+    rest = texts[~texts.isin(words)]
+    return rest if words and len(rest) else texts
 
 
 def _text_date_format(texts: pd.Series) -> str | None:

@@ -182,3 +182,42 @@ def test_remove_all_data(app):
     assert app.state.campaign_choices.one.unknown is None
     assert app.state.uploads["release"] > before
     assert app.title == START_TITLE
+
+
+class TestPeopleWithoutAValue:
+    @pytest.fixture
+    def gaps(self, app, people):
+        frame = people(800)
+        frame.loc[:79, "job"] = "?"
+        frame.loc[:9, "city"] = None
+        app.load(("people.csv", csv(frame)), ("release.csv", csv(frame)))
+        return app
+
+    def test_what_is_recognised_is_shown_with_its_share(self, gaps):
+        assert "People without a value" in gaps.texts
+        assert "'?' (80), 10 % of the rows" in gaps.texts
+        assert "Only empty cells: city: empty cells (10), 1.2 % of the rows." in gaps.texts
+        assert gaps.widget("multiselect", "no_value_0_job").value == ["?"]
+
+    def test_it_can_be_changed_and_is_remembered(self, gaps):
+        gaps.choose("multiselect", "no_value_0_job", ["?", "smith"])
+        assert gaps.state.run_choices.missing == {"job": ("?", "smith")}
+        gaps.go_to("campaign")
+        gaps.go_to("data")
+        assert gaps.widget("multiselect", "no_value_0_job").value == ["?", "smith"]
+        gaps.choose("multiselect", "no_value_0_job", [])
+        assert "Nobody is left out." in gaps.texts
+
+    def test_another_column_can_be_added(self, gaps):
+        gaps.choose("selectbox", "no_value_column", "city")
+        gaps.choose("multiselect", "no_value_0_city", ["Ulm"])
+        assert gaps.state.run_choices.missing == {"city": ("Ulm",)}
+        assert "'Ulm' (" in gaps.texts
+
+    def test_where_they_are_attacked_too_the_page_says_so(self, gaps):
+        gaps.state.run_choices.include_missing = True
+        gaps.run()
+        assert "People without a value are attacked like all others" in gaps.texts
+
+    def test_complete_data_need_nothing(self, loaded):
+        assert "Everybody has a value in every column" in loaded.texts

@@ -37,10 +37,10 @@ class EncodedCells:
         (table,) = self.data.released
         return CellsView(
             cells=KnownValues.of(table, self.data.specs, scenario.known),
-            values=self.data.as_unknown(table, scenario.unknown, scenario.bins),
+            values=self.data.as_unknown(table, scenario.unknown, scenario.bins, scenario.markers),
             weights=self.weights,
             known={column: self.data.specs[column] for column in scenario.known},
-            unknown=self.data.unknown_codes(scenario.unknown, scenario.bins),
+            unknown=self.data.unknown_codes(scenario.unknown, scenario.bins, scenario.markers),
         )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:

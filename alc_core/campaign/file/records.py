@@ -18,6 +18,7 @@ from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
 from alc_core.plain_values import from_plain, to_plain
+from alc_core.scenario.scenario import plain_of_any_version
 from alc_core.scoring.readings import READINGS
 
 ITEM = np.dtype("<i4")
@@ -122,7 +123,9 @@ def identity_of(attack: PlannedAttack) -> bytes:
 
 def attack_of(number: int, plan: str) -> PlannedAttack:
     """Build a planned attack from :func:`plan_of`'s text."""
-    return from_plain({**json.loads(plan), "number": number}, PlannedAttack)
+    data = json.loads(plan)
+    scenario = plain_of_any_version(data["scenario"])
+    return from_plain({**data, "scenario": scenario, "number": number}, PlannedAttack)
 
 
 def row_of(assessment: Assessment) -> ResultRow:

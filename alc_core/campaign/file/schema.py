@@ -128,7 +128,8 @@ SELECT_MEASURED = (
 """The numbers of all measures but ALC, of results newer than a sequence."""
 
 SELECT_RESAMPLES = (
-    "SELECT number, alc, alc_equal_recall FROM resample JOIN result USING (sequence) "
+    "SELECT number, resample.alc, resample.alc_equal_recall "
+    "FROM resample JOIN result USING (sequence) "
     "WHERE sequence > ? ORDER BY sequence"
 )
 """The shared resamples of results newer than a sequence."""

@@ -83,8 +83,9 @@ class GridCells:
 class FlagGrid:
     """Every finished attack of a campaign over a grid of alpha and R_min.
 
-    An attack is *flagged* where its ALC reaches the limit `at_risk`, whatever its interval says. It
-    counts with its own ALC alone, not with that of attacks with fewer facts, see :mod:`subsets`.
+    An attack is *flagged* where its ALC reaches the limit `at_risk`, whatever its interval says,
+    unless nothing was left to learn. It counts with its own ALC alone, not with that of attacks
+    with fewer facts, see :mod:`subsets`.
 
     Attributes
     ----------
@@ -212,16 +213,17 @@ def flag_grid(
             each = replace(chosen, alpha=alpha, r_min=r_min)
             alc[i, j], outcome[i, j] = kept.cell(curves, each, run).decided(each)
     judged = np.isin(curves.numbers, [attack.number for attack in view.judged])
+    alc, outcome = alc[..., judged], outcome[..., judged]
+    levels = np.searchsorted([chosen.at_risk, chosen.serious], alc, side="right")
+    levels[outcome == code_of(Verdict.NOTHING_LEFT)] = 0
     return FlagGrid(
         alphas=rows,
         r_mins=columns,
         scoring=chosen,
         numbers=curves.numbers[judged],
-        alc=alc[..., judged],
-        levels=np.searchsorted(
-            [chosen.at_risk, chosen.serious], alc[..., judged], side="right"
-        ).astype(np.int8),
-        outcome=outcome[..., judged],
+        alc=alc,
+        levels=levels.astype(np.int8),
+        outcome=outcome,
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from alc_core.errors import ColumnError
 from alc_core.phrasing import listed
 from alc_core.releases.release import Release, released_columns
+from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 
@@ -23,6 +24,7 @@ _WHY_LEFT_OUT = {
     "unreleased": "Left out: {} (in no release, so of no use to an attacker).",
     "constant": "Left out: {} (has only one value).",
     "selection": "Not attacked: {} (people are selected by it).",
+    "one value": "Not attacked: {} (everybody with a value has the same one).",
     "alone": "Not attacked: {} (no released table has it with a column that may be known).",
 }
 _WHAT_TO_DO = {
@@ -33,6 +35,8 @@ _WHAT_TO_DO = {
     "unreleased": "is in no release, so it cannot be attacked; add a release that has it",
     "constant": "has only one value in the original, so there is nothing to learn",
     "selection": "selects the people, so there is nothing to learn; select by another column",
+    "one value": "has the same value for everybody who has one, so there is nothing to learn; "
+    "attack people without a value, too, if whether there is one is the secret",
     "alone": "is in no released table with a column that may be known; add such a release",
 }
 
@@ -62,6 +66,7 @@ def campaign_columns(
     person: str | None,
     household: str | None,
     selected_by: Collection[str],
+    without: Mapping[str, WithoutValue],
 ) -> CampaignColumns:
     """Say what can be attacked, and what may be known with it.
 
@@ -79,6 +84,8 @@ def campaign_columns(
         As in :class:`Scenario`.
     selected_by : collection of str
         Columns by which people are pre-targeted; they may be known.
+    without : mapping of str to WithoutValue
+        Who has no value, of all columns that may be attacked.
 
     Returns
     -------
@@ -97,6 +104,8 @@ def campaign_columns(
     for column in usable:
         if column in selected_by:
             reasons[column] = "selection"
+        elif column in without and without[column].nothing_to_learn:
+            reasons[column] = "one value"
         elif not beside[column]:
             reasons[column] = "alone"
     for column in unknown or ():

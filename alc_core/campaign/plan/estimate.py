@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.attacks.registry import attack_type
-from alc_core.baselines.selection import MIN_CLASS_ROWS
+from alc_core.baselines.classes import MIN_CLASS_ROWS
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.costs import ScenarioSize, baseline_cost, scan_cost
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.errors import ParameterError
 from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.targets import People
+from alc_core.scenario.targets import People, down_sampled_size
 from alc_core.scoring.parameters import LoopParameters
 from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray, encode
 from alc_core.tables.table import Table
@@ -209,8 +209,8 @@ def _size(
     scenario: Scenario, counts: IntArray, *, rows: int, share: float, released: tuple[int, ...]
 ) -> ScenarioSize:
     total, most = int(counts.sum()), int(counts.max())
-    if scenario.down_sample and 0 < total - most < most:
-        total = 2 * (total - most)
+    if scenario.down_sample:
+        total = down_sampled_size(most, total)
     wanted, candidates = scenario.selection.count, max(1, round(total * share))
     return ScenarioSize(
         rows=rows,

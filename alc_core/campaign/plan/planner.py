@@ -29,6 +29,7 @@ from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release, attackable
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scenario.targets import People
+from alc_core.scenario.without_value import columns_without_values, narrowed
 from alc_core.tables.encode import EncodedTable, encode
 from alc_core.tables.table import Table
 
@@ -127,7 +128,8 @@ def plan_campaign(
         differ from their defaults, or your own. An attack is left out of releases that it cannot
         read.
     targets : Targets
-        Who is attacked.
+        Who is attacked. Each scenario of the plan names the values of its unknown column that mean
+        "no value".
     down_sample, person, household
         As in :class:`Scenario`. With a person column, it is people who are
         singled out, not records.
@@ -161,6 +163,7 @@ def plan_campaign(
     )
     check_named(table, named, (person, household))
     data = encode(table, []).original if data is None else data
+    without = columns_without_values(table, targets.missing, unknown or data.columns)
     columns = campaign_columns(
         table,
         published,
@@ -169,6 +172,7 @@ def plan_campaign(
         person=person,
         household=household,
         selected_by=targets.where,
+        without=without,
     )
     first, others = next(iter(columns.candidates.items()))
     template = Scenario(
@@ -184,7 +188,8 @@ def plan_campaign(
         column: choose_known_sets(rows, candidates, unknown=column, rules=rules)
         for column, candidates in columns.candidates.items()
     }
-    planned = _planned(chosen, published, fitting, template)
+    who = {column: narrowed(targets, column, without[column]) for column in chosen}
+    planned = _planned(chosen, published, fitting, template, who)
     if not planned:
         if not any(fitting.values()):
             raise InputError(" ".join(notes_on_attacks(fitting, attacks, published)))
@@ -212,12 +217,13 @@ def _planned(
     releases: Sequence[Release],
     fitting: Mapping[str, Sequence[str]],
     template: Scenario,
+    who: Mapping[str, Targets],
 ) -> tuple[PlannedAttack, ...]:
     numbers = itertools.count()
     return tuple(
         PlannedAttack(
             number=next(numbers),
-            scenario=replace(template, known=known.columns, unknown=unknown),
+            scenario=replace(template, known=known.columns, unknown=unknown, targets=who[unknown]),
             release=release.name,
             attack=attack,
             kind=known.kind,

@@ -16,11 +16,13 @@ from alc_core.assessment.run import RunSettings
 from alc_core.attacks.protocol import Attack
 from alc_core.baselines.families import Family
 from alc_core.campaign.file.annotations import keep_accepted
+from alc_core.campaign.file.mismatch import refuse_differences
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.run.chosen_attacks import check_sendable, chosen_attacks
+from alc_core.campaign.run.left_out import people_differences, settled_plan
 from alc_core.campaign.run.processes import group_attacks, run_groups
 from alc_core.campaign.run.shared_data import CampaignData, summarize_releases
 from alc_core.campaign.run.worker import AttackGroup, Finished, WorkerSettings
@@ -106,6 +108,7 @@ def run_campaign(
     """
     reporter = Reporter(progress=progress, cancel=cancel)
     table, published = as_table(original, name="original"), as_releases(releases)
+    plan = None if plan is None else settled_plan(plan, table)
     for attack in attacks:
         check_sendable(attack)
     place = Path(path)
@@ -119,6 +122,7 @@ def run_campaign(
                 missing = plan.attacks
             else:
                 if plan is not None:
+                    refuse_differences(place, people_differences(plan.attacks, store.attacks))
                     store.extend(plan.attacks)
                 missing = store.missing(retry_failed=retry_failed)
             chosen = chosen_attacks(missing, attacks, published)

@@ -71,6 +71,13 @@ def draw_people(state: AppState) -> None:
             "so often that it makes up half of the attempts.",
             **bind(choices, "down_sample"),
         )
+        st.checkbox(
+            "Attack people without a value, too",
+            help="They have nothing to hide in the column that is attacked, so by default they are "
+            "left out. The Data page shows what counts as “no value”. Choose this where whether "
+            "there is a value is itself the secret.",
+            **bind(choices, "include_missing"),
+        )
         st.number_input(
             "Seed", min_value=0, step=1, help="Same data, choices and seed: same result.",
             **bind(choices, "seed"),

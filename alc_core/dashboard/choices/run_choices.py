@@ -28,6 +28,10 @@ class RunChoices:
         Pre-targeted selection; no column for everyone.
     target_mode, target_number
         How many people are attacked; the number applies to the mode "number".
+    missing : dict of str to tuple of str
+        What means "no value", of columns where the user changed what is recognised.
+    include_missing : bool
+        Whether people without a value are attacked, too.
     seed : int
         As in :func:`assess`.
     alpha, r_min, confidence, max_interval_width, at_risk, serious, control
@@ -42,6 +46,8 @@ class RunChoices:
     target_mode: TargetMode = "automatic"
     target_number: int = 2000
     down_sample: bool = True
+    missing: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    include_missing: bool = False
     seed: int = 0
     alpha: float = _DEFAULTS.alpha
     r_min: float = _DEFAULTS.r_min
@@ -73,6 +79,7 @@ class RunChoices:
                 setattr(self, name, None)
         if self.where_column is None:
             self.where_values = []
+        self.missing = {c: values for c, values in self.missing.items() if c in columns}
 
     def targets(self) -> Targets:
         """Return who is attacked.
@@ -93,6 +100,7 @@ class RunChoices:
             count=counts[self.target_mode],  # type: ignore[arg-type]
             where=where,
             recall=self.recall,
+            missing=None if self.include_missing else self.missing,
         )
 
     def scoring(self) -> ScoringParameters:

@@ -9,6 +9,7 @@ from alc_core.assessment.words import (
     VERDICT_TITLES,
     changed_parameters,
     changed_verdict,
+    counts_sentence,
     deciding_sentence,
     interval_text,
     loss_text,
@@ -31,7 +32,7 @@ from alc_core.errors import InputError
 from alc_core.figures.loss_scale import loss_scale_alt, loss_scale_figure
 from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
 from alc_core.glossary import explain
-from alc_core.phrasing import count, listed, percent
+from alc_core.phrasing import listed, percent
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.readings import READING_TITLES, READINGS
 from alc_core.scoring.verdict import Verdict
@@ -145,7 +146,12 @@ def draw_numbers(assessment: Assessment) -> None:
         _draw_measure(assessment.attack)
     with baseline.container(border=True, height="stretch"):
         st.markdown("**Baseline**, without it", help=explain("baseline"))
-        _draw_measure(assessment.baseline)
+        for where, side in (
+            ("At the attack's recall", assessment.baseline_alike),
+            ("At its best", assessment.baseline),
+        ):
+            st.caption(where)
+            _draw_measure(side)
 
 
 def draw_curves(assessment: Assessment) -> None:
@@ -159,8 +165,9 @@ def draw_curves(assessment: Assessment) -> None:
     st.caption(
         "Left is an attacker who answers for few people only, right one who answers for everyone; "
         "higher is right more often. Where the attack lies above the baseline, the release gave "
-        "something away. The large marks are the points that count. Faint parts rest on few "
-        "predictions; the bands are their intervals."
+        "something away. The large marks are the points that count; the open square is the "
+        "baseline at the attack's recall. Faint parts rest on few predictions; the bands are their "
+        "intervals."
     )
 
 
@@ -193,8 +200,4 @@ def _draw_measure(measure: Measure) -> None:
             width="content",
         )
         st.metric("Recall", percent(measure.recall), help=explain("recall"), width="content")
-    low, high = measure.precision_interval
-    st.caption(
-        f"Right in {count(measure.true_predictions)} of {count(measure.predictions)} predictions "
-        f"(precision {percent(low)} to {percent(high)}; PRC uses the middle)."
-    )
+    st.caption(counts_sentence(measure))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.words import targets_sentence
+from alc_core.assessment.target_words import targets_sentence
 from alc_core.dashboard.markdown import literal
 from alc_core.phrasing import count, listed
 from alc_core.scoring.curves import Measure

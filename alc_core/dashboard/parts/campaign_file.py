@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -21,6 +22,7 @@ from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import DATA_PAGE, draw_link
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
+from alc_core.scenario.scenario import Scenario
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,6 +87,17 @@ def _choose_alike(state: AppState, view: CampaignView) -> None:
     state.campaign_choices = CampaignChoices.of(view.judged)
     settings = view.settings
     state.run_choices.follow(view.judged[0].scenario, settings.scoring, seed=settings.seed)
+    _leave_out_alike(state, [attack.scenario for attack in view.judged])
+
+
+def _leave_out_alike(state: AppState, scenarios: Sequence[Scenario]) -> None:
+    """Let the choices say who is left out for want of a value, as far as a campaign tells."""
+    choices = state.run_choices
+    choices.missing = {s.unknown: s.markers for s in scenarios if s.selection.missing is not None}
+    everybody = {s.unknown for s in scenarios if s.selection.missing is None}
+    found = state.without_values() if state.ready else {}
+    # Where people without a value were attacked in one column, they are to be in all.
+    choices.include_missing = any(found[column].rows for column in everybody & found.keys())
 
 
 def take_campaign_file(state: AppState, upload: UploadedFile) -> bool:

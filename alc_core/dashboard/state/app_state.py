@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
+from alc_core.dashboard.choices.columns import usable_columns
 from alc_core.dashboard.choices.rescoring import Rescoring
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.campaign_state import (
@@ -16,11 +17,13 @@ from alc_core.dashboard.state.campaign_state import (
     PlanPreview,
 )
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, Slot
+from alc_core.dashboard.state.no_values import NoValues
 from alc_core.dashboard.state.preflight import Preflight
 from alc_core.dashboard.state.releases import ReleaseMode, assumed_mode, make_releases
 from alc_core.errors import InputError
 from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.encode import EncodedTable
 from alc_core.tables.table import ColumnKind, Table
@@ -53,6 +56,8 @@ class AppState:
         What is attacked.
     preflight : Preflight
         What the check of the tables found, and which questions were answered.
+    no_values : NoValues
+        Who has no value in which column.
     preview : PlanPreview or None
         The last plan that was made.
     encoded : tuple or None
@@ -87,6 +92,7 @@ class AppState:
     run_choices: RunChoices = field(default_factory=RunChoices)
     campaign_choices: CampaignChoices = field(default_factory=CampaignChoices)
     preflight: Preflight = field(default_factory=Preflight)
+    no_values: NoValues = field(default_factory=NoValues)
     preview: PlanPreview | None = None
     encoded: tuple[object, EncodedTable] | None = None
     campaign_run: CampaignRun | None = None
@@ -154,6 +160,12 @@ class AppState:
         """Check all tables; the last answer is kept."""
         readings = [file.options for file in (self.original, *self.release) if file is not None]
         return self.preflight.findings(self.original_table(), self.release_tables(), readings)
+
+    def without_values(self) -> dict[str, WithoutValue]:
+        """Return who has no value in each column that can be attacked."""
+        original = self.original_table()
+        columns = usable_columns(original)
+        return self.no_values.of(original, self.run_choices.missing, columns)
 
     def campaign_inputs(self) -> CampaignInputs:
         """Return what a campaign now would depend on.

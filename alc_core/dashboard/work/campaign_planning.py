@@ -9,6 +9,7 @@ from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.estimate import estimate_seconds
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.campaign.run.left_out import people_differences
 from alc_core.dashboard.choices.columns import Attackable, usable_columns
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
@@ -37,6 +38,7 @@ def attackable_columns(state: AppState) -> Attackable:
         person=run.person,
         household=run.household,
         selected_by=() if run.where_column is None else (run.where_column,),
+        without={} if run.include_missing else state.without_values(),
     )
     attackable = columns.candidates
     choices.adapt(attackable, knowable_columns(state), list(releases))
@@ -97,7 +99,8 @@ def doomed_attacks(plan: CampaignPlan, findings: Sequence[Finding]) -> int:
 def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:
     """Return what a run is asked for: an attack that the user chose joins the last campaign.
 
-    It does so where tables, parameters and seed are the same.
+    It does so where tables, parameters and seed are the same, and attacks on the same column leave
+    out the same people for want of a value.
     """
     campaign = state.campaign
     if campaign is None or state.campaign_choices.mode == "many" or not _is_as_chosen(state):
@@ -105,6 +108,8 @@ def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:
     whole = campaign.whole_plan()
     there = {identity_of(attack) for attack in whole.attacks}
     added = [attack for attack in plan.attacks if identity_of(attack) not in there]
+    if people_differences(added, whole.attacks):
+        return plan
     return replace(whole, attacks=(*whole.attacks, *added))
 
 

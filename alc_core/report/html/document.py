@@ -10,12 +10,12 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
     deciding_sentence,
     interval_text,
     loss_text,
     plain_sentence,
-    targets_sentence,
     verdict_title,
 )
 from alc_core.campaign.findings.decisions import (

@@ -9,6 +9,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.phrasing import count, listed, numbered
+from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
@@ -27,6 +28,7 @@ def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tupl
         ("Sets of known attributes", f"{_known_sets(attacks)}, of {sizes} attributes"),
         ("Attack", listed(sorted({attack.attack for attack in attacks}))),
         ("Who is attacked", "; ".join(dict.fromkeys(map(_targets, attacks)))),
+        ("People without a value", _left_out(scenarios)),
         *_people(attacks),
         ("Parameters of the run", parameters_text(settings.scoring)),
     ]
@@ -96,6 +98,18 @@ def _targets(attack: PlannedAttack) -> str:
         return f"{who}, chosen at random"
     conditions = [f"{c} = {listed(v, last='or')}" for c, v in selection.where.items()]
     return f"{who} with {listed(conditions)}; recall relative to the {selection.recall}"
+
+
+def _left_out(scenarios: Sequence[Scenario]) -> str:
+    """Say who is no target for want of a value, by unknown column."""
+    markers = {s.unknown: s.markers for s in scenarios if s.selection.missing is not None}
+    columns = [
+        f"{column} ({listed(['empty cells', *(f'“{value}”' for value in values)])})"
+        for column, values in markers.items()
+    ]
+    if not columns:
+        return "nobody was left out"
+    return f"not attacked, since there is nothing to learn: {'; '.join(columns)}"
 
 
 def _people(attacks: tuple[PlannedAttack, ...]) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from alc_core.phrasing import percent
 from alc_core.tables.checks.finding import Finding, Severity, examples
 from alc_core.tables.checks.profile import ColumnProfile
 from alc_core.tables.table import ColumnKind
+from alc_core.tables.values.no_value_words import no_value_words
 from alc_core.tables.values.texts import parse_numbers
 
 MOST_OUTSIDE = 0.5
@@ -129,6 +130,7 @@ def _unreadable_numbers(release: ColumnProfile) -> Finding | None:
     if not release.is_stored_as_text:
         return None
     labels = release.labels.drop(release.generalized.index)
+    labels = labels.drop(no_value_words(map(str, labels.index)))
     failing = labels[np.isnan(parse_numbers([str(label) for label in labels.index]))]
     if not len(failing):
         return None
@@ -149,8 +151,12 @@ def _unreadable_dates(release: ColumnProfile) -> Iterator[Finding]:
     present = ~release.missing
     if not present.any() or release.generalized.sum() > 0:
         return
-    share = float(np.mean(np.isnan(release.days[present])))
-    if share > 0:
+    unreadable = int(np.isnan(release.days[present]).sum())
+    if unreadable and release.is_stored_as_text:
+        words = no_value_words(map(str, release.labels.index))
+        unreadable -= int(release.labels[words].sum())
+    share = unreadable / int(present.sum())
+    if unreadable > 0:
         yield Finding(
             severity=Severity.ERROR,
             code="unreadable-dates",

@@ -133,8 +133,8 @@ def _unusable(profile: ColumnProfile) -> Iterator[Finding]:
             table=profile.table.name,
             column=profile.column,
             message="The unknown attribute is either missing or has always the same value.",
-            action="An attack can only find out whether there is a value. Check that this is"
-            " intended.",
+            action="Choose another one. An attack can only find out whether there is a value, and"
+            " people without one are not attacked unless you ask for it.",
         )
 
 
@@ -202,8 +202,9 @@ def _dominating(profile: ColumnProfile) -> Iterator[Finding]:
             table=profile.table.name,
             column=profile.column,
             message=f"{what} makes up {percent(share)} of the rows.",
-            action="Nothing to do: its rows are down-sampled to half of the attempts, unless you"
-            " switch that off. Shares in the result then refer to the down-sampled people.",
+            action="Nothing to do: its rows are down-sampled to half of the attempts (to two"
+            " thirds at most where the others are few), unless you switch that off."
+            " Shares in the result then refer to the down-sampled people.",
         )
 
 

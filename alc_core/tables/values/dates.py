@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.values.distinct import distinct_codes
+from alc_core.tables.values.no_value_words import says_no_value
 
 _DAYS = (
     "%Y-%m-%d",
@@ -124,7 +125,7 @@ def _distinct_days(distinct: pd.Series, text_format: str | None) -> NDArray[np.f
     written = np.asarray([bool(text) for text in texts], dtype=bool)
     if written.any():
         given = [text for text in texts if text]
-        found = text_format or date_format(given)
+        found = text_format or date_format([text for text in given if not says_no_value(text)])
         if found is not None:
             days[written] = _moments_as_days(_parse(given, found))
     for position, value in enumerate(values):

@@ -9,6 +9,7 @@ import pytest
 
 from alc_core import LoopParameters, Scenario, Targets, swap_columns
 from alc_core.assessment.assess import assess
+from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
     caution,
     changed_parameters,
@@ -18,7 +19,6 @@ from alc_core.assessment.words import (
     loss_text,
     plain_sentence,
     subject,
-    targets_sentence,
     verdict_explanation,
     verdict_title,
 )
@@ -131,7 +131,7 @@ def sure_of_few():
     )
     frame.loc[:200, ["hours", "job"]] = [np.nan, "unknown"]
     release = swap_columns(frame, 0.05, seed=1)
-    return quick(frame, release, Scenario(["age", "hours"], "job"))
+    return quick(frame, release, Scenario(["age", "hours"], "job", targets=Targets(missing=None)))
 
 
 def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few):

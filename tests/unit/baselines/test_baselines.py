@@ -3,7 +3,8 @@ import pytest
 
 from alc_core.baselines.families import Boosting, Forest, Logistic, NaiveBayes, default_families
 from alc_core.baselines.features import Features
-from alc_core.baselines.selection import choose_families, fit_baseline
+from alc_core.baselines.fitting import fit_baseline
+from alc_core.baselines.selection import choose_families
 from alc_core.scoring.parameters import ScoringParameters
 
 SCORING = ScoringParameters()
@@ -18,6 +19,10 @@ def simulated(n=1200, seed=0, classes=3, *, additive=False):
     noise = rng.random(n) < 0.2
     unknown[noise] = rng.integers(0, classes, noise.sum())
     return Features(matrix=matrix.astype(float), categorical=np.array([True, False, True])), unknown
+
+
+def candidates(choices):
+    return [choice.candidate for choice in choices]
 
 
 FAMILIES = [*default_families()]
@@ -51,10 +56,12 @@ def test_structure_is_found_and_scores_rank():
     features, unknown = simulated(4000)
     learn, test = np.arange(3000), np.arange(3000, 4000)
     units = np.arange(3000)
-    chosen = choose_families(
+    choices = choose_families(
         features.take(learn), unknown[learn], units, families=FAMILIES, scoring=SCORING, seed=0
     )
-    baseline = fit_baseline(features.take(learn), unknown[learn], chosen=chosen, seed=0)
+    baseline = fit_baseline(
+        features.take(learn), unknown[learn], ranking=candidates(choices), seed=0
+    )
     values, scores = baseline.predict(features.take(test))
     right = values == unknown[test]
     assert right.mean() > 0.83
@@ -67,16 +74,16 @@ def test_noise_is_no_better_than_the_most_frequent_value():
     rng = np.random.default_rng(0)
     features, _ = simulated(3000)
     unknown = (rng.random(3000) < 0.05).astype(np.int32)
-    chosen = choose_families(
+    choices = choose_families(
         features, unknown, np.arange(3000), families=FAMILIES, scoring=SCORING, seed=0
     )
-    baseline = fit_baseline(features, unknown, chosen=chosen, seed=0)
+    baseline = fit_baseline(features, unknown, ranking=candidates(choices), seed=0)
     assert set(baseline.predict(features)[0]) == {0}
 
 
 def test_one_class_and_rare_values():
     features, _ = simulated(200)
-    alone = fit_baseline(features, np.full(200, 7, np.int32), chosen=FAMILIES[:1], seed=0)
+    alone = fit_baseline(features, np.full(200, 7, np.int32), ranking=[(FAMILIES[0],)], seed=0)
     assert set(alone.predict(features)[0]) == {7}
     assert alone.model == "most frequent value"
     assert choose_families(
@@ -84,10 +91,12 @@ def test_one_class_and_rare_values():
         scoring=SCORING, seed=0,
     ) == ()  # fmt: skip
     distinct = np.arange(200, dtype=np.int32)
-    assert len(fit_baseline(features, distinct, chosen=FAMILIES[:1], seed=0).predict(features)[0])
+    assert len(
+        fit_baseline(features, distinct, ranking=[(FAMILIES[0],)], seed=0).predict(features)[0]
+    )
     skewed = np.append(np.zeros(197), [1, 2, 3]).astype(np.int32)
     assert set(
-        fit_baseline(features, skewed, chosen=FAMILIES[:1], seed=0).predict(features)[0]
+        fit_baseline(features, skewed, ranking=[(FAMILIES[0],)], seed=0).predict(features)[0]
     ) == {0}
 
 
@@ -98,11 +107,11 @@ def test_very_many_classes_leave_out_boosting():
     assert NaiveBayes().suits(features, 400)
     assert Forest("f", min_samples_leaf=10).suits(features, 400)
     assert Logistic().suits(features, 400)
-    chosen = choose_families(
+    choices = choose_families(
         features, unknown, np.arange(1500), families=FAMILIES, scoring=SCORING, seed=0
     )
-    assert not {"gradient boosting"} & {family.name for family in chosen}
-    baseline = fit_baseline(features, unknown, chosen=chosen, seed=0)
+    assert not {"gradient boosting"} & {family.name for family in choices[0].candidate}
+    baseline = fit_baseline(features, unknown, ranking=candidates(choices), seed=0)
     assert len(baseline.predict(features)[0]) == 1500
 
 
@@ -114,7 +123,7 @@ def test_result_does_not_depend_on_threads():
     for threads in (1, 2):
         with threadpool_limits(threads):
             baseline = fit_baseline(
-                features, unknown, chosen=(Boosting(), Forest("f", min_samples_leaf=5)), seed=3
+                features, unknown, ranking=[(Boosting(), Forest("f", min_samples_leaf=5))], seed=3
             )
             results.append(baseline.predict(features))
     assert np.array_equal(results[0][0], results[1][0])

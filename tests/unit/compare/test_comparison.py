@@ -64,9 +64,7 @@ def test_the_riskiest_is_judged_on_what_all_releases_share(compared):
 
 
 def test_a_change_counts_only_where_both_have_an_alc(compared):
-    comparison = compared(
-        {"weak": [0.9, 0.6, 0.3, None, 0.5, 0.2], "strong": [0.1, 0.6, 0.9, 0.2]}
-    )
+    comparison = compared({"weak": [0.9, 0.6, 0.3, None, 0.5, 0.2], "strong": [0.1, 0.6, 0.9, 0.2]})
     change = compare_with(comparison, "weak", "strong")
     assert (len(change), change.missing) == (3, 3)
     assert (change.safer, change.overlapping, change.riskier) == (1, 1, 1)

@@ -75,9 +75,7 @@ def test_limits_follow_the_scoring(compared):
 
 
 def test_the_matrix_holds_standing_and_loss_of_every_attack(compared):
-    comparison = compared(
-        {"weak": [0.2, 0.9, ("nothing left", -3.0), None], "strong": [-0.5, 0.6]}
-    )
+    comparison = compared({"weak": [0.2, 0.9, ("nothing left", -3.0), None], "strong": [-0.5, 0.6]})
     heat, text = loss_matrix(comparison).data
     names = [[STANDINGS[int(code)] if code == code else "" for code in row] for row in heat.z]
     assert names == [["serious", "at risk"], ["safe", "no loss"],

@@ -4,7 +4,7 @@ import pytest
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.scenario.scenario import Scenario, Targets
-from alc_core.scenario.targets import People, plan_targets, training_rows
+from alc_core.scenario.targets import People, down_sampled_size, plan_targets, training_rows
 from alc_core.tables.read import table_from_frame
 
 
@@ -92,6 +92,34 @@ def test_dominating_value_is_down_sampled_to_half():
     untouched = plan(frame, scenario())
     assert untouched.n_targets == 2000
     assert untouched.down_sampled_share is None
+
+
+def test_down_sampling_leaves_enough_targets_where_the_table_has_them():
+    frame = people(9000)
+    # 6 % have another value: twice as many would be 360 of 3 000, and 1 080 of 9 000.
+    for rows, wanted in ((400, 72), (3000, 400), (9000, 1080)):
+        unknown = (np.arange(rows) % 50 < 3).astype(np.int32)
+        found = plan(frame.iloc[:rows], scenario(down_sample=True), unknown=unknown)
+        attacked = unknown[np.concatenate(found.targets)]
+        assert found.n_targets == wanted
+        assert attacked.sum() == unknown.sum()
+        assert found.down_sampled_share == pytest.approx(0.94)
+
+
+@pytest.mark.parametrize(
+    ("most", "total", "left"),
+    [
+        (500, 1000, 1000),
+        (501, 1000, 998),
+        (900, 1000, 300),
+        (9000, 9177, 400),
+        (450, 460, 30),
+        (230, 390, 390),
+        (1000, 1000, 1000),
+    ],
+)
+def test_sizes_after_down_sampling(most, total, left):
+    assert down_sampled_size(most, total) == left
 
 
 def test_pretargeted_people_and_the_scale_of_their_recall():

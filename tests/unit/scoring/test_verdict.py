@@ -39,7 +39,9 @@ def test_limits(loss, verdict):
         (0.9, (0.8, 0.95), "serious"),
     ],
 )
-def test_interval_over_the_lower_risk_limit_is_undecided_over_the_upper_one_at_risk(loss, interval, verdict):
+def test_interval_over_the_lower_risk_limit_is_undecided_over_the_upper_one_at_risk(
+    loss, interval, verdict
+):
     assert decide(loss, interval, SCORING) == verdict
 
 
@@ -53,7 +55,9 @@ def test_undecided_between():
 def test_every_verdict_has_its_severity_and_nothing_left_is_the_least():
     assert sorted(SEVERITY) == sorted(Verdict)
     assert SEVERITY[0] is Verdict.NOTHING_LEFT
-    ranks = [SEVERITY.index(each) for each in ("no loss", "safe", "undecided", "at risk", "serious")]
+    ranks = [
+        SEVERITY.index(each) for each in ("no loss", "safe", "undecided", "at risk", "serious")
+    ]
     assert ranks == sorted(ranks)
 
 

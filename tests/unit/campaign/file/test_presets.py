@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
 from alc_core.campaign.file.presets import (
     BUILT_IN,
     PRESETS,
@@ -28,18 +28,18 @@ def curves():
     for _ in range(2):
         made, right = [], []
         for each in attempts.tolist():
-            shares = np.unique(np.round(np.geomspace(1, each, rng.integers(1, 40))).astype(int))
+            shares = np.unique(np.round(np.geomspace(each, 1, rng.integers(1, 40))).astype(int))
             precision = np.clip(rng.uniform() - rng.uniform(-0.1, 0.15) * np.log(shares / each), 0, 1)  # fmt: skip # noqa: E501
             steps = np.diff(shares, prepend=0)
             added = np.clip(np.diff(shares * precision, prepend=0) / steps, 0, 1)
             made.append(shares)
             right.append(np.cumsum(rng.binomial(steps, added)))
         sides.append(FlatCurves.of_counts(made, right))
-    unknown = np.zeros(len(attempts))
+    unknown = RunIntervals(low=np.zeros(len(attempts)), high=np.zeros(len(attempts)))
     return CurveTable(
         numbers=np.arange(len(attempts)), attack=sides[0], baseline=sides[1],
-        attempts=attempts.astype(np.int64), recall_scale=np.ones(len(attempts)), alc=unknown,
-        low=unknown, high=unknown,
+        attempts=attempts.astype(np.int64), recall_scale=np.ones(len(attempts)), own=unknown,
+        equal_recall=unknown,
     )  # fmt: skip
 
 
@@ -48,7 +48,8 @@ def scored(curves, scoring):
 
 
 def levels(found, scoring):
-    return np.searchsorted([scoring.at_risk, scoring.serious], found.alc, side="right")
+    losses = np.maximum(found.own.alc, found.equal_recall.alc)
+    return np.searchsorted([scoring.at_risk, scoring.serious], losses, side="right")
 
 
 def test_the_first_is_the_papers_default_and_each_has_a_reason():
@@ -69,14 +70,13 @@ def test_stricter_limits_judge_no_attack_more_mildly_and_laxer_none_more_severel
 
 def test_stricter_for_few_people_keeps_its_promise_where_the_baseline_answers_for_everyone(curves):
     paper, strict = scored(curves, PAPER), scored(curves, STRICT_FEW)
-    usable = paper.usable & strict.usable
-    everyone = usable & (strict.baseline.recall == 1)
+    everyone = strict.baseline.recall == 1
     assert everyone.sum() > 100
     # The promise of the rationale: the loss never falls there, and other limits are lower.
-    assert (strict.alc[everyone] >= paper.alc[everyone] - 1e-12).all()
+    assert (strict.own.alc[everyone] >= paper.own.alc[everyone] - 1e-12).all()
     assert (levels(strict, STRICT_FEW)[everyone] >= levels(paper, PAPER)[everyone]).all()
     # And its warning: elsewhere it can fall.
-    assert (strict.alc[usable & ~everyone] < paper.alc[usable & ~everyone]).any()
+    assert (strict.own.alc[~everyone] < paper.own.alc[~everyone]).any()
 
 
 def test_a_preset_survives_the_campaigns_file(store):

@@ -100,9 +100,14 @@ def fill(store, base, numbers):
 
 def assert_same_curves(one, other):
     assert one.numbers.tolist() == other.numbers.tolist()
-    for name in ("attempts", "recall_scale", "alc", "low", "high"):
+    for name in ("attempts", "recall_scale"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
         assert getattr(one, name).dtype == getattr(other, name).dtype, name
+    for reading in ("own", "equal_recall"):
+        for name in ("low", "high"):
+            mine, theirs = (getattr(getattr(table, reading), name) for table in (one, other))
+            assert np.array_equal(mine, theirs), (reading, name)
+            assert mine.dtype == theirs.dtype == "float64"
     for side in ("attack", "baseline"):
         for name in ("predictions", "true_predictions", "starts"):
             mine, theirs = (getattr(getattr(table, side), name) for table in (one, other))
@@ -178,14 +183,18 @@ def test_every_count_is_in_the_file_once(path, store, base):
     record = json.loads(zlib.decompress(content))
     assert list(record["outcomes"]["attack"]) == ["thresholds"]
     assert list(record["outcomes"]["baseline"]) == ["thresholds"]
-    assert not {"alc", "alc_interval", "measures"} & record.keys()
+    derived = {"alc", "alc_interval", "alc_equal_recall", "alc_equal_recall_interval", "decisive"}
+    assert not {*derived, "measures"} & record.keys()
 
 
 def test_stored_interval_is_kept_and_not_drawn_anew(store, base):
     fill(store, base, [0])
     assert "_bootstrap" not in store.assessment(0).__dict__
     back = store.assessment(0)
-    assert back.alc_interval == result_of(base, planned(1)[0]).alc_interval
+    again = result_of(base, planned(1)[0])
+    assert back.alc_interval == again.alc_interval
+    assert back.alc_equal_recall_interval == again.alc_equal_recall_interval
+    assert (back.decisive, back.verdict) == (again.decisive, again.verdict)
     assert "_bootstrap" not in back.__dict__
 
 
@@ -506,7 +515,7 @@ def make_newer(path, settings):
             "'.*review.alc' is not a campaign: it is not a SQLite database",
         ),
         (lambda path, settings: make_database(path), "a SQLite database of another program"),
-        (make_newer, r"newer version of this tool \(format 9; this version reads up to 2\)"),
+        (make_newer, r"newer version of this tool \(format 9; this version reads up to 3\)"),
     ],
 )
 def test_what_is_no_campaign_is_refused(path, settings, make, message):
@@ -712,7 +721,7 @@ def test_no_value_of_the_data_is_in_the_file(tmp_path, people):
         versions=result.versions,
     )
     path = tmp_path / "review.alc"
-    with CampaignStore.create(path, settings, [attack_on(SCENARIO, 0)]) as store:
+    with CampaignStore.create(path, settings, [attack_on(result.scenario, 0)]) as store:
         store.add_result(0, result, seconds=1)
     found = all_text(path)
     assert b"people.csv" in found

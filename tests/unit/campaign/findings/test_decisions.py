@@ -20,7 +20,6 @@ from alc_core.campaign.findings.decisions import (
     with_decisions,
 )
 from alc_core.campaign.findings.findings_table import findings_csv
-from alc_core.campaign.findings.overview import MIXED_EVIDENCE
 from alc_core.errors import InputError
 from alc_core.plain_values import from_plain
 from alc_core.spreadsheet import write_findings_workbook
@@ -123,11 +122,12 @@ def test_tables_carry_decisions_and_none_of_their_cells_is_a_formula(path):
     np.testing.assert_allclose(alcs, frame["alc"])
 
 
-def test_a_standing_under_its_former_name_is_the_same_standing():
+def test_a_standing_that_is_none_any_more_is_told_as_it_was():
     plain = {
-        "choice": "accepted", "note": "", "standing": "look twice", "alc": 0.1,
+        "choice": "accepted", "note": "", "standing": "mixed evidence", "alc": 0.1,
         "scoring": SCORING.to_dict(), "made": "2026-01-01T00:00:00+00:00",
     }  # fmt: skip
     decision = from_plain(plain, Decision)
-    assert decision.standing == MIXED_EVIDENCE
-    assert "now:" not in decision_sentence(decision, MIXED_EVIDENCE)
+    told = decision_sentence(decision, "serious")
+    assert "The attack was “mixed evidence” then" in told
+    assert "check whether the decision still holds" in told

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
 from alc_core.campaign.findings.sensitivity import (
     ALPHAS,
     R_MINS,
@@ -23,6 +24,7 @@ from alc_core.campaign.findings.sensitivity_words import (
     sensitivity_answers,
     sensitivity_sentence,
 )
+from alc_core.campaign.rescore.outcome_codes import code_of
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import ParameterError
 from alc_core.figures.trade_offs.flag_heat_map import flag_heat_map, flag_heat_map_alt
@@ -39,17 +41,18 @@ def view_of(points, *, attempts=10_000, width=0.02):
         FlatCurves.of_counts([[made] for made, _ in side], [[right] for _, right in side])
         for side in (attack, baseline)
     ]
-    bounds = np.full(len(points), np.nan)
+    unknown = RunIntervals.of([(np.nan, np.nan)] * len(points))
     curves = CurveTable(
         numbers=np.arange(len(points)) + 100, attack=sides[0], baseline=sides[1],
         attempts=np.full(len(points), attempts), recall_scale=np.ones(len(points)),
-        alc=bounds, low=bounds, high=bounds,
+        own=unknown, equal_recall=unknown,
     )  # fmt: skip
     run = rescore(curves, RUN, run_scoring=RUN)
-    curves = CurveTable(
-        numbers=curves.numbers, attack=sides[0], baseline=sides[1], attempts=curves.attempts,
-        recall_scale=curves.recall_scale, alc=run.alc, low=run.alc - width, high=run.alc + width,
-    )  # fmt: skip
+    readings = {
+        name: RunIntervals(low=getattr(run, name).alc - width, high=getattr(run, name).alc + width)
+        for name in ("own", "equal_recall")
+    }
+    curves = replace(curves, **readings)
     calls = []
 
     def rescored(scoring):
@@ -70,7 +73,8 @@ EVERYONE = ((10_000, 9_500), (10_000, 1_000))
 FEW = ((100, 98), (10_000, 1_000))
 """Right about one in a hundred: what it is depends on alpha and R_min."""
 HARMLESS = ((10_000, 1_200), (10_000, 1_000))
-TOO_FEW = ((10, 5), (10, 5))
+SURE = ((10_000, 9_990), (10_000, 9_900))
+"""Nothing left to learn."""
 
 
 def test_every_cell_is_what_rescoring_alone_says():
@@ -81,10 +85,11 @@ def test_every_cell_is_what_rescoring_alone_says():
     for i, alpha in enumerate(grid.alphas):
         for j, r_min in enumerate(grid.r_mins):
             alone = view.rescored(ScoringParameters(alpha=alpha, r_min=r_min))
-            assert grid.alc[i, j].tolist() == alone.alc.tolist()
+            highest = np.maximum(alone.own.alc, alone.equal_recall.alc)
+            assert grid.alc[i, j].tolist() == highest.tolist()
             assert grid.outcome[i, j].tolist() == alone.outcome.tolist()
-            assert grid.flagged[i, j] == (alone.alc >= 0.5).sum()
-            assert grid.serious[i, j] == (alone.alc >= 0.75).sum()
+            assert grid.flagged[i, j] == (highest >= 0.5).sum()
+            assert grid.serious[i, j] == (highest >= 0.75).sum()
             assert grid.undecided[i, j] == alone.counts["undecided"]
 
 
@@ -104,10 +109,14 @@ def test_limits_of_the_chosen_scoring_count():
     assert flag_grid(view, scoring=low).serious.all()
 
 
-def test_attacks_with_too_few_targets_are_left_out():
-    grid = flag_grid(view_of([TOO_FEW, EVERYONE]))
-    assert grid.numbers.tolist() == [101]
-    assert grid.finished == 1
+def test_an_attack_with_nothing_left_to_learn_is_flagged_nowhere():
+    low = ScoringParameters(at_risk=0.001, serious=0.002, max_interval_width=0.5)
+    grid = flag_grid(view_of([SURE, EVERYONE]), scoring=low)
+    assert grid.finished == 2
+    assert (grid.outcome[..., 0] == code_of("nothing left to learn")).all()
+    assert not grid.levels[..., 0].any()
+    assert grid.levels[grid.chosen][1] == 2
+    assert grid.never_flagged == 1
 
 
 def test_a_moved_limit_scores_nothing_and_a_moved_alpha_only_its_column(monkeypatch):
@@ -186,7 +195,7 @@ def test_attacks_that_are_undecided_anyway_are_named():
 
 
 def test_without_attacks_nothing_is_claimed():
-    grid = flag_grid(view_of([TOO_FEW]))
+    grid = flag_grid(view_of([]))
     assert sensitivity_answers(grid) == ()
     assert sensitivity_sentence(grid).startswith("No attack has a result yet")
     assert flagged_sentence(grid) == ""
@@ -201,7 +210,8 @@ def test_changing_attacks_are_listed_with_the_range_of_their_loss():
     results = pd.DataFrame(
         {
             "number": grid.numbers[::-1], "standing": "safe",
-            "alc": grid.alc[grid.chosen][::-1], "release": "v1", "unknown": "job", "known": "age",
+            "decisive_alc": grid.alc[grid.chosen][::-1], "release": "v1", "unknown": "job",
+            "known": "age",
         }
     )  # fmt: skip
     table = changing_attacks(grid, results)
@@ -213,7 +223,7 @@ def test_changing_attacks_are_listed_with_the_range_of_their_loss():
         at = grid.numbers.tolist().index(row["number"])
         losses = grid.alc[..., at]
         assert (row["lowest"], row["highest"]) == (losses.min(), losses.max())
-        assert row["lowest"] <= row["alc"] <= row["highest"]
+        assert row["lowest"] <= row["decisive_alc"] <= row["highest"]
         assert row["flagged"] == (losses >= 0.5).sum()
 
 

@@ -65,13 +65,13 @@ def test_rare_values_are_not_learned_and_missing_ones_are():
 
 
 def test_a_dominating_value_is_down_sampled():
-    assert sizes()["job"].candidates == 200
+    assert sizes()["job"].candidates == 300
     assert sizes(down_sample=False)["job"].candidates == 400
 
 
 def test_targets_asked_for():
     assert sizes(targets=Targets(count=50))["city"].wanted == 50
-    assert sizes(targets=Targets(count="all"))["job"].wanted == 200
+    assert sizes(targets=Targets(count="all"))["job"].wanted == 300
     found = sizes(targets=Targets(where={"city": ("Ulm",)}))
     assert found["age"].candidates == int((people()["city"] == "Ulm").sum())
 

@@ -97,7 +97,9 @@ def test_attacks_carry_reason_kind_and_the_scenarios_options():
     )
     for planned in found.attacks:
         scenario = planned.scenario
-        assert scenario.selection == targets
+        lacking = original.frame[scenario.unknown].isna().any()
+        missing = {scenario.unknown: ()} if lacking else None
+        assert scenario.selection == dataclasses.replace(targets, missing=missing)
         assert (scenario.down_sample, scenario.person, scenario.household) == (False, "who", "home")
         known = next(s for s in found.known_sets[scenario.unknown] if s.columns == scenario.known)
         assert (planned.kind, planned.reason) == (known.kind, known.reason)
@@ -124,10 +126,30 @@ def test_columns_left_out_are_told():
     assert used == {"age", "city", "pay", "job"}
 
 
-def test_a_value_beside_missing_ones_can_be_attacked():
+def test_a_value_beside_missing_ones_is_attacked_if_having_one_is_the_secret():
     frame = people().assign(flag=["yes", None] * 200)
     original = table(frame, flag="categorical")
-    assert "flag" in plan(original, [release(original)]).unknown
+    found = plan(original, [release(original)])
+    assert "flag" not in found.unknown
+    assert "Not attacked: 'flag' (everybody with a value has the same one)." in found.notes
+    everybody = Targets(missing=None)
+    assert "flag" in plan(original, [release(original)], targets=everybody).unknown
+    with pytest.raises(ColumnError, match="'flag' of 'people' has the same value for everybody"):
+        plan(original, [release(original)], unknown=["flag"])
+
+
+def test_scenarios_name_the_values_that_leave_people_out():
+    frame = people()
+    frame.loc[:20, "job"] = "n/a"
+    original = table(frame)
+    found = plan(original, [release(original)], unknown=["job", "city", "age"], all_others=True)
+    missing = {each.unknown: each.selection.missing for each in found.scenarios}
+    assert missing == {"job": {"job": ("n/a",)}, "city": {"city": ()}, "age": None}
+    declared = Targets(missing={"job": ["clerk", "n/a"], "age": []})
+    (first, *_) = plan(original, [release(original)], unknown=["job"], targets=declared).scenarios
+    assert first.markers == ("clerk", "n/a")
+    with pytest.raises(ColumnError, match="Column 'jobs' is not in 'people'"):
+        plan(original, [release(original)], targets=Targets(missing={"jobs": ["?"]}))
 
 
 def test_columns_named_to_be_attacked():

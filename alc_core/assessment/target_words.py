@@ -1,0 +1,119 @@
+"""Who was attacked, in sentences: how many, how chosen, who could not be a target."""
+
+from __future__ import annotations
+
+from alc_core.assessment.result import Assessment
+from alc_core.phrasing import count, listed, percent
+from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import ENOUGH_TARGETS
+
+
+def binning_note(scenario: Scenario) -> str:
+    """Say what counts as right where the unknown attribute is a number or date."""
+    return (
+        f"'{scenario.unknown}' is a number or date, cut into {scenario.bins} equal ranges: a "
+        "prediction is right if it names the same range as the true value."
+    )
+
+
+def without_value_note(scenario: Scenario, without_value: int, people: int) -> str:
+    """Say how many people are no targets because they have no value of the unknown attribute."""
+    kinds = ["an empty cell", *(f"'{marker}'" for marker in scenario.markers)]
+    return (
+        f"{count(without_value)} of {count(people)} people ({percent(without_value / people)}) are "
+        f"no targets, since they have no value of {scenario.unknown} ("
+        f"{listed(kinds, last='or')}). They stay in the data that the baseline learns from and in "
+        "the release."
+    )
+
+
+def targets_sentence(assessment: Assessment) -> str:
+    """Say how many people were attacked, how they were chosen, and why it ended there."""
+    attempts, population = assessment.attempts, assessment.population
+    attacked = (
+        f"All {count(population)} people were attacked."
+        if attempts == population
+        else f"{count(attempts)} of {count(population)} people were attacked{_chosen(assessment)}"
+    )
+    sentence = f"{attacked} {assessment.halting.explanation}"
+    if assessment.abstentions:
+        sentence += (
+            f" The attack abstained on {count(assessment.abstentions)} targets. There, the "
+            "baseline's guess is used, with the lowest score."
+        )
+    return sentence
+
+
+def _chosen(assessment: Assessment) -> str:
+    """Say how targets were chosen and, where not all people could be one, why."""
+    where = assessment.scenario.selection.where
+    share = assessment.down_sampled_share
+    selected = f", selected by {_conditions(assessment)}" if where else ""
+    if share is None:
+        if assessment.candidates < assessment.population:
+            return f"{selected}. {_only(assessment)}"
+        return f"{selected or ', chosen at random'}."
+    unknown, bins = assessment.scenario.unknown, assessment.scenario.bins
+    frequent = (
+        f"One range of {unknown} (of the {bins} equal ranges that its values are cut into)"
+        if assessment.unknown_bins is not None
+        else f"One value of {unknown}"
+    )
+    among = f"the {selected_people(assessment)}" if where else f"all {selected_people(assessment)}"
+    kept = frequent_word(assessment)
+    enough = (
+        "there were enough to measure, as few are"
+        if assessment.candidates <= ENOUGH_TARGETS
+        else "there were as many as people"
+    )
+    return (
+        f"{selected}. {frequent} makes up {percent(share)} of {among}. To balance that, "
+        f"people with this {kept} were drawn at random until {enough} without it. Together, "
+        f"{count(assessment.candidates)} could be targets."
+    )
+
+
+def _only(assessment: Assessment) -> str:
+    """Say how many people could be targets, and how many have nothing to learn about."""
+    left_out = assessment.without_value
+    sentence = f"Only {count(assessment.candidates)} could be targets"
+    if not left_out:
+        return f"{sentence}."
+    share = percent(assessment.without_value_share)
+    have = "has" if left_out == 1 else "have"
+    return (
+        f"{sentence}: {count(left_out)} ({share} of all) {have} no value of "
+        f"{assessment.scenario.unknown}."
+    )
+
+
+def balanced_share(assessment: Assessment) -> str:
+    """Say what share of the targets the most frequent value makes."""
+    half = assessment.candidates > ENOUGH_TARGETS
+    return "about half" if half else "less frequent (the notes say how much)"
+
+
+def frequent_word(assessment: Assessment) -> str:
+    """Return what the most frequent answer is: a value, or a range of values."""
+    return "range" if assessment.unknown_bins is not None else "value"
+
+
+def selected_people(assessment: Assessment) -> str:
+    """Name the people who may be attacked."""
+    where = assessment.scenario.selection.where
+    people = "people with a value" if assessment.without_value else "people"
+    return f"people with {_conditions(assessment)}" if where else people
+
+
+def people_meant(assessment: Assessment) -> str:
+    """Name the people whom a recall is a share of."""
+    selection = assessment.scenario.selection
+    if not selection.where:
+        return "people"
+    whole = "all people, attacking those" if selection.recall == "population" else "the people"
+    return f"{whole} with {_conditions(assessment)}"
+
+
+def _conditions(assessment: Assessment) -> str:
+    where = assessment.scenario.selection.where
+    return listed([f"{column} = {listed(values, last='or')}" for column, values in where.items()])

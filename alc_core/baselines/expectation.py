@@ -1,0 +1,108 @@
+"""Whether a baseline does on the targets what it did when it was chosen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from alc_core.baselines.folds import BaselinePredictions
+from alc_core.phrasing import percent
+from alc_core.scoring.curves import Measure, PrecisionRecallCurve
+
+_CLEARLY = 3.5
+"""Standard errors that a shortfall must exceed: the expected figure is the best of many."""
+
+_MATERIAL = 0.03
+"""A smaller difference in precision is not worth a note, however certain."""
+
+
+def baseline_notes(
+    predicted: Sequence[BaselinePredictions], measured: PrecisionRecallCurve
+) -> tuple[str, ...]:
+    """Say where the baseline is not the one that was expected to be the best, or falls short.
+
+    Precision is compared where the baseline predicts for as large a share of the targets as at its
+    best point in cross-validation; at equal recall PRC is proportional to precision.
+
+    Parameters
+    ----------
+    predicted : sequence of BaselinePredictions
+        Of all targets.
+    measured : PrecisionRecallCurve
+        Of the same predictions.
+
+    Returns
+    -------
+    tuple of str
+        Empty where all is as expected.
+    """
+    notes = [
+        f"The baseline that did best in cross-validation ({name}) cannot be fitted on all rows; "
+        "the next best that can is used."
+        for name in dict.fromkeys(part.instead_of for part in predicted if part.instead_of)
+    ]
+    expected = _Expected.of(predicted)
+    if expected is not None and (note := expected.shortfall(measured)):
+        notes.append(note)
+    return tuple(notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Expected:
+    """Precision and share of targets predicted, as in cross-validation."""
+
+    precision: float
+    variance: float
+    share: float
+
+    @classmethod
+    def of(cls, predicted: Sequence[BaselinePredictions]) -> Self | None:
+        """Pool the models' points by the targets that each has predicted."""
+        targets: dict[Measure, int] = {}
+        for part in predicted:
+            if part.expected is None:
+                return None
+            targets[part.expected] = targets.get(part.expected, 0) + len(part.values)
+        parts = {point: n * point.predictions / point.attempts for point, n in targets.items()}
+        made = sum(parts.values())
+        return cls(
+            precision=sum(
+                n * point.true_predictions / point.predictions for point, n in parts.items()
+            )
+            / made,
+            variance=sum(
+                (n / made) ** 2 * _variance(point.true_predictions, point.predictions)
+                for point, n in parts.items()
+            ),
+            share=made / sum(targets.values()),
+        )
+
+    def shortfall(self, curve: PrecisionRecallCurve) -> str:
+        """Say that precision is clearly lower than expected; empty where it is not."""
+        made = max(1, round(self.share * curve.attempts))
+        right = _right_among(curve, made)
+        short = self.precision - right / made
+        error = math.sqrt(self.variance + _variance(right, made))
+        if short <= max(_MATERIAL, _CLEARLY * error):
+            return ""
+        return (
+            f"The baseline falls short: in cross-validation it was right in "
+            f"{percent(self.precision)} of its surest {percent(self.share)} of predictions, on the "
+            f"targets in {percent(right / made)}. A better baseline would lower the ALC."
+        )
+
+
+def _right_among(curve: PrecisionRecallCurve, made: int) -> float:
+    """Return how many of the surest predictions are right, of equal scores the mean share."""
+    counts = np.append(0, curve.predictions), np.append(0, curve.true_predictions)
+    return float(np.interp(made, *counts))
+
+
+def _variance(right: float, made: float) -> float:
+    """Return the variance of a precision, by Agresti and Coull (1998): never 0."""
+    precision = (right + 2) / (made + 4)
+    return precision * (1 - precision) / (made + 4)

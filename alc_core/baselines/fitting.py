@@ -1,0 +1,157 @@
+"""Fitting the baseline on all training rows, by the best families that can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from alc_core.baselines.classes import Frequencies, LearnedValues
+from alc_core.baselines.families import Classifier, Family
+from alc_core.baselines.features import Features
+from alc_core.baselines.target_weights import TargetWeights, for_targets
+from alc_core.runtime.threads import available_threads
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+Candidate = tuple[Family, ...]
+"""Families whose probabilities are averaged; none for the most frequent value."""
+
+_THREADED_ROWS = 50_000
+"""Below this, the threads of OpenMP and BLAS wait for each other longer than they work."""
+
+_CELLS_AT_ONCE = 5_000_000
+"""Rows times classes that are predicted at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Baseline:
+    """A fitted baseline.
+
+    Attributes
+    ----------
+    model : str
+        The chosen family, or several joined by " + " whose probabilities are averaged.
+    place : int or None
+        Which candidate of the ranking it is; None where there was nothing to learn.
+    """
+
+    model: str
+    place: int | None
+    _values: IntArray
+    _odds: FloatArray | None
+    _classifiers: tuple[Classifier, ...]
+
+    def predict(self, features: Features) -> tuple[IntArray, FloatArray]:
+        """Return the likeliest code of each row and its probability, the rank score."""
+        values = np.empty(len(features), dtype=np.int64)
+        scores = np.empty(len(features))
+        for part, found in self._in_parts(features):
+            best = found.argmax(axis=1)
+            values[part] = self._values[best]
+            scores[part] = found[np.arange(len(found)), best]
+        return values, scores
+
+    def probabilities(self, features: Features, n_codes: int) -> FloatArray:
+        """Return the probability of every code, shape (n_rows, n_codes); 0 where not learned."""
+        spread = np.zeros((len(features), n_codes))
+        for part, found in self._in_parts(features):
+            spread[part, self._values] = np.minimum(found, 1.0)
+        return spread
+
+    def _in_parts(self, features: Features) -> Iterator[tuple[slice, FloatArray]]:
+        """Yield rows and the probabilities of the learned values, a limited number at a time."""
+        step = max(1, _CELLS_AT_ONCE // len(self._values))
+        with few_threads(len(features)):
+            for start in range(0, len(features), step):
+                part = slice(start, start + step)
+                some = features if step >= len(features) else features.take(part)
+                found = mean_probabilities([c.probabilities(some) for c in self._classifiers])
+                yield part, for_targets(found, self._odds)
+
+
+def fit_baseline(
+    features: Features,
+    unknown: NDArray[np.int32],
+    *,
+    ranking: Sequence[Candidate],
+    seed: int,
+    weights: TargetWeights | None = None,
+) -> Baseline:
+    """Fit the first candidate of a ranking that suits all training rows.
+
+    Parameters
+    ----------
+    features : Features
+        Known attributes of the training rows.
+    unknown : ndarray of int32 of shape (n_rows,)
+        Codes of their unknown attribute.
+    ranking : sequence of Candidate
+        Best first, from :func:`choose_families`. The most frequent value is taken only if it is
+        the first or nothing else can be fitted.
+    seed : int
+        Of the models.
+    weights : TargetWeights, optional
+        How values are distributed among targets; by default as among the rows.
+
+    Returns
+    -------
+    Baseline
+        Ready to predict. A value that is seen in one row only is never predicted.
+    """
+    learned = LearnedValues.of(unknown)
+    rows = features if len(learned.rows) == len(features) else features.take(learned.rows)
+    odds = None if weights is None else weights.of_codes(learned.codes)
+    for place in sorted(range(len(ranking)), key=lambda place: place > 0 and not ranking[place]):
+        candidate = ranking[place]
+        if not all(learned.suits(family, rows) for family in candidate):
+            continue
+        classifiers = _fitted(candidate, learned, rows, seed)
+        if classifiers is not None:
+            return Baseline(
+                model=name_of(candidate), place=place, _values=learned.codes, _odds=odds,
+                _classifiers=classifiers,
+            )  # fmt: skip
+    return Baseline(
+        model=name_of(()), place=None, _values=learned.codes, _odds=odds,
+        _classifiers=(Frequencies.of(learned.classes, len(learned)),),
+    )  # fmt: skip
+
+
+def name_of(candidate: Candidate) -> str:
+    """Return what results call a candidate."""
+    return " + ".join(family.name for family in candidate) or "most frequent value"
+
+
+def mean_probabilities(parts: Sequence[FloatArray]) -> FloatArray:
+    """Return the mean of equally shaped class probabilities."""
+    return np.asarray(np.mean(np.stack(parts), axis=0)) if len(parts) > 1 else parts[0]
+
+
+def few_threads(n_rows: int) -> AbstractContextManager[object]:
+    """Return a context in which small models take one thread of OpenMP and BLAS.
+
+    On a busy machine their threads spin while they wait, which makes small fits many times slower.
+    """
+    import sklearn.ensemble  # noqa: F401 - libraries that are loaded later are not limited
+
+    threads = 1 if n_rows < _THREADED_ROWS else available_threads()
+    limits: AbstractContextManager[object] = threadpool_limits(threads)
+    return limits
+
+
+def _fitted(
+    candidate: Candidate, learned: LearnedValues, rows: Features, seed: int
+) -> tuple[Classifier, ...] | None:
+    """Fit the families of a candidate; None where the memory does not suffice."""
+    if not candidate:
+        return (Frequencies.of(learned.classes, len(learned)),)
+    try:
+        with few_threads(len(rows)):
+            return tuple(learned.fit(f, rows, learned.classes, seed=seed) for f in candidate)
+    except MemoryError:
+        return None

@@ -1,0 +1,203 @@
+"""Frequencies among people who share known values: a baseline for very many unknown values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.baselines.features import Features
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+_MAX_LEVELS = 6
+_TRUSTS = (0.3, 1.0, 4.0, 16.0)
+"""How many rows the frequencies of the coarser group are worth, of which the best is taken."""
+
+_LEAST_GAIN = 0.005
+"""Gain in the mean log likelihood for which a group is divided once more."""
+
+_SEARCH_ROWS = 30_000
+"""The columns to group by are chosen on at most this many rows."""
+
+_QUANTILES = np.linspace(0.05, 0.95, 19)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedFrequencies:
+    """Frequencies in ever smaller groups, each leaning on the next larger one.
+
+    Rows are grouped by the known column that predicts best, these groups by the next, and so on
+    while the likelihood of each row given the others rises. In a group of n rows of which n_v have
+    a value, its probability is (n_v + m·p_v) / (n + m), with p_v from the larger group. Numbers
+    are grouped as they are, where they repeat, or in intervals.
+
+    It takes every value of the unknown column and every category of the known ones, and its time
+    and memory hardly grow with their number.
+
+    References
+    ----------
+    Teh (2006), A hierarchical Bayesian language model based on Pitman-Yor processes: the same
+    leaning on coarser groups.
+    """
+
+    name: str = "grouped frequencies"
+    averaged: bool = False
+    learns_rare: bool = True
+
+    def suits(self, features: Features, n_classes: int) -> bool:  # noqa: ARG002
+        """Take any data."""
+        return True
+
+    def fit(
+        self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
+    ) -> _Grouped:
+        """Choose the columns to group by, on some of the rows where they are very many."""
+        groupings = _groupings(features)
+        picked = np.arange(len(features))
+        if len(picked) > _SEARCH_ROWS:
+            rng = np.random.default_rng(seed)
+            picked = np.sort(rng.choice(picked, size=_SEARCH_ROWS, replace=False))
+        codes = [grouping.codes(features) for grouping in groupings]
+        chosen = _choose([each[picked] for each in codes], classes[picked], n_classes)
+        levels, group = [], np.zeros(len(features), dtype=np.int64)
+        for number, trust in chosen:
+            size = int(codes[number].max()) + 2
+            keys, group = np.unique(group * size + codes[number], return_inverse=True)
+            levels.append(
+                _Level(
+                    grouping=groupings[number],
+                    size=size,
+                    keys=keys,
+                    counts=_counts(group, classes, len(keys), n_classes),
+                    trust=trust,
+                )
+            )
+        frequencies = np.bincount(classes, minlength=n_classes) + 0.5
+        return _Grouped(frequencies / frequencies.sum(), tuple(levels))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Grouping:
+    """A column and how its values make groups."""
+
+    column: int
+    values: FloatArray | None = None
+    edges: FloatArray | None = None
+
+    def codes(self, features: Features) -> IntArray:
+        """Return a number for each row's value, 0 where it is missing."""
+        column = features.matrix[:, self.column]
+        missing = np.isnan(column)
+        if self.edges is not None:
+            return np.where(missing, 0, np.searchsorted(self.edges, column) + 1)
+        if self.values is None:
+            return column.astype(np.int64) + 1
+        place = np.minimum(np.searchsorted(self.values, column), len(self.values) - 1)
+        seen = self.values[place] == column
+        return np.where(missing, 0, np.where(seen, place + 1, len(self.values) + 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Level:
+    """Groups of the level before, divided by one more column."""
+
+    grouping: _Grouping
+    size: int
+    keys: IntArray
+    counts: Any
+    trust: float
+
+    def groups(self, before: IntArray, features: Features) -> IntArray:
+        """Return each row's group, or -1 where no row that was learned from is in it."""
+        codes = self.grouping.codes(features)
+        wanted = np.where(codes < self.size, before * self.size + codes, -1)
+        place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        return np.where((before >= 0) & (self.keys[place] == wanted), place, -1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Grouped:
+    """Fitted frequencies."""
+
+    frequencies: FloatArray
+    levels: tuple[_Level, ...]
+
+    def probabilities(self, features: Features) -> FloatArray:
+        """Return class probabilities of shape (n_rows, n_classes)."""
+        found = np.tile(self.frequencies, (len(features), 1))
+        group = np.zeros(len(features), dtype=np.int64)
+        for level in self.levels:
+            group = level.groups(group, features)
+            rows = np.flatnonzero(group >= 0)
+            counts = level.counts[group[rows]].toarray()
+            total = counts.sum(axis=1, keepdims=True)
+            found[rows] = (counts + level.trust * found[rows]) / (total + level.trust)
+        return found
+
+
+def _groupings(features: Features) -> list[_Grouping]:
+    """Return the ways to group rows by one column."""
+    found = []
+    for column, categorical in enumerate(features.categorical):
+        if categorical:
+            found.append(_Grouping(column=column))
+            continue
+        present = features.matrix[~np.isnan(features.matrix[:, column]), column]
+        if len(present) == 0:
+            continue
+        values = np.unique(present)
+        if 2 * len(values) <= len(present):
+            found.append(_Grouping(column=column, values=values))
+        if len(values) > len(_QUANTILES):
+            edges = np.unique(np.quantile(present, _QUANTILES))
+            found.append(_Grouping(column=column, edges=edges))
+    return found
+
+
+def _choose(
+    codes: Sequence[IntArray], classes: IntArray, n_classes: int
+) -> list[tuple[int, float]]:
+    """Return which grouping divides at each level, and what the level before is worth."""
+    counts = np.bincount(classes, minlength=n_classes)
+    expected = np.asarray((counts[classes] - 0.5) / (len(classes) - 1 + n_classes / 2), np.float64)
+    group = np.zeros(len(classes), dtype=np.int64)
+    chosen: list[tuple[int, float]] = []
+    left = list(range(len(codes)))
+    while left and len(chosen) < _MAX_LEVELS:
+        tried = [_divided(group, codes[number], classes, n_classes, expected) for number in left]
+        best = int(np.argmax([likelihood for likelihood, *_ in tried]))
+        likelihood, trust, divided, probability = tried[best]
+        if likelihood < np.log(expected).mean() + _LEAST_GAIN:
+            break
+        chosen.append((left.pop(best), trust))
+        group, expected = divided, probability
+    return chosen
+
+
+def _divided(
+    group: IntArray, codes: IntArray, classes: IntArray, n_classes: int, expected: FloatArray
+) -> tuple[float, float, IntArray, FloatArray]:
+    """Divide groups; return log likelihood, trust, groups, and each row's probability.
+
+    Each row's probability is that of its own class by the other rows.
+    """
+    divided = np.unique(group * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
+    others = np.bincount(divided)[divided] - 1
+    pairs = np.unique(divided * n_classes + classes, return_inverse=True)[1]
+    alike = np.bincount(pairs)[pairs] - 1
+    probabilities = [(alike + trust * expected) / (others + trust) for trust in _TRUSTS]
+    likelihoods = [float(np.log(probability).mean()) for probability in probabilities]
+    best = int(np.argmax(likelihoods))
+    return likelihoods[best], _TRUSTS[best], divided, probabilities[best]
+
+
+def _counts(group: IntArray, classes: IntArray, n_groups: int, n_classes: int) -> Any:
+    from scipy.sparse import csr_array
+
+    ones = np.ones(len(group))
+    return csr_array((ones, (group, classes)), shape=(n_groups, n_classes))

@@ -1,0 +1,175 @@
+"""One column of several tables as codes or numbers, and what these mean."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.tables.table import ColumnKind
+from alc_core.tables.values.no_value_words import says_no_value
+from alc_core.tables.values.texts import (
+    canonical_labels,
+    date_format,
+    datetime_values,
+    distinct_counts,
+    is_text,
+    label_codes,
+    numeric_values,
+    parse_numbers,
+)
+
+FloatArray = NDArray[np.float64]
+CodeArray = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CategoricalCodes:
+    """A column compared by equality.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    labels : tuple of str
+        Label of each code, sorted; the code after the last one stands for a missing value.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of codes, the missing value's included."""
+        return len(self.labels) + 1
+
+    def codes_of(self, values: Sequence[str]) -> list[int]:
+        """Return the codes of those values, however they are spelled, that the column has."""
+        wanted = set(canonical_labels(pd.Series(list(values), dtype=object)))
+        return [code for code, label in enumerate(self.labels) if label in wanted]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContinuousScale:
+    """A column with a distance: numbers, or days for points in time.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    minimum, maximum : float
+        Over original and release; both 0 where no value is present.
+    bin_range : tuple of float, optional
+        Least and greatest value of the original, which bins divide, so that they are the same
+        whatever is released; by default the whole scale.
+    of_dates : bool
+        Whether the numbers are days.
+    """
+
+    name: str
+    minimum: float
+    maximum: float
+    bin_range: tuple[float, float] | None = None
+    of_dates: bool = False
+
+    @property
+    def range(self) -> float:
+        """Width of the scale, by which distances are divided."""
+        return self.maximum - self.minimum
+
+    def binned(self, bins: int) -> CategoricalCodes:
+        """Return the codes of equal-width bins, labelled by their bounds."""
+        low, high = self.bin_range or (self.minimum, self.maximum)
+        edges = np.linspace(low, high, bins + 1)
+        labels = tuple(
+            f"[{low:.6g}, {high:.6g}{']' if number == bins - 1 else ')'}"
+            for number, (low, high) in enumerate(itertools.pairwise(edges))
+        )
+        return CategoricalCodes(name=self.name, labels=labels)
+
+    def to_bins(self, values: FloatArray, bins: int) -> CodeArray:
+        """Return each value's bin, the first or last for one outside; a missing one's is `bins`."""
+        low, high = self.bin_range or (self.minimum, self.maximum)
+        width = (high - low) / bins if high > low else 1.0
+        position = np.floor((values - low) / width)
+        codes = np.clip(np.nan_to_num(position, nan=0.0), 0, bins - 1).astype(np.int32)
+        return np.where(np.isnan(values), np.int32(bins), codes)
+
+    def is_marker(self, values: FloatArray, markers: Sequence[str]) -> NDArray[np.bool_]:
+        """Return which numbers or days are one of some values as they are written."""
+        if self.of_dates:
+            written = [datetime_values(pd.Series([marker], dtype=object))[0] for marker in markers]
+        else:
+            written = parse_numbers(list(markers)).tolist()
+        return np.isin(values, [number for number in written if np.isfinite(number)])
+
+    def of_values(self, original: FloatArray, markers: Sequence[str]) -> ContinuousScale:
+        """Return the scale with bins that divide the original's numbers that are no markers."""
+        if not markers:
+            return self
+        present = original[~self.is_marker(original, markers)]
+        return replace(self, bin_range=_bounds(present) or (0.0, 0.0))
+
+
+ColumnSpec = CategoricalCodes | ContinuousScale
+
+
+def scale_of(
+    column: str, kind: ColumnKind, original: FloatArray, released: Sequence[FloatArray]
+) -> ContinuousScale:
+    """Return the scale of a column from the original's numbers and those of one release."""
+    bounds = [_bounds(array) for array in (original, *released)]
+    present = [pair for pair in bounds if pair is not None]
+    return ContinuousScale(
+        name=column,
+        minimum=min((low for low, _ in present), default=0.0),
+        maximum=max((high for _, high in present), default=0.0),
+        bin_range=bounds[0] or (0.0, 0.0),
+        of_dates=kind is ColumnKind.DATETIME,
+    )
+
+
+def _bounds(values: FloatArray) -> tuple[float, float] | None:
+    """Return the least and greatest value, or None where all are missing."""
+    if np.isnan(values).all():
+        return None
+    return float(np.nanmin(values)), float(np.nanmax(values))
+
+
+def encode_continuous(series: Sequence[pd.Series], kind: ColumnKind) -> list[FloatArray]:
+    """Return the numbers or days of one column in several tables, the original first."""
+    if kind is ColumnKind.DATETIME:
+        return _read_dates(series)
+    return [numeric_values(values) for values in series]
+
+
+def _read_dates(series: Sequence[pd.Series]) -> list[FloatArray]:
+    """Read the original's dates in their format, and the others in the same where it fits."""
+    if not is_text(series[0]):
+        return [datetime_values(values) for values in series]
+    texts = [str(text) for text in distinct_counts(series[0])[1]]
+    found = date_format([text for text in texts if not says_no_value(text)])
+    arrays = [datetime_values(series[0], format=found)]
+    for values in series[1:]:
+        alike, own = datetime_values(values, format=found), datetime_values(values)
+        arrays.append(alike if np.isnan(alike).sum() <= np.isnan(own).sum() else own)
+    return arrays
+
+
+def encode_categorical(
+    column: str, series: Sequence[pd.Series]
+) -> tuple[CategoricalCodes, list[CodeArray]]:
+    """Return the labels of one column in several tables, and each table's codes."""
+    factorized = [label_codes(values) for values in series]
+    labels = sorted({label for _, found in factorized for label in found})
+    position = {label: code for code, label in enumerate(labels)}
+    arrays = []
+    for codes, found in factorized:
+        # A missing value's code of -1 picks the last entry: the code of missing values.
+        mapping = np.array([position[label] for label in found] + [len(labels)], np.int32)
+        arrays.append(mapping[codes])
+    return CategoricalCodes(name=column, labels=tuple(labels)), arrays

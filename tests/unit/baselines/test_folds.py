@@ -1,0 +1,78 @@
+"""The baseline of a whole run: what the result says of it."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.baselines.families import Boosting, NaiveBayes
+from alc_core.baselines.grouped import GroupedFrequencies
+from alc_core.scoring.parameters import LoopParameters
+
+
+@dataclass(frozen=True)
+class Limited:
+    """The best family on some rows; on more it does not suit, or runs out of memory."""
+
+    at_most: int
+    fails: bool
+    inner: Boosting = field(default_factory=Boosting)
+    name: str = "limited"
+    averaged: bool = False
+    learns_rare: bool = False
+
+    def suits(self, features, n_classes):
+        return self.fails or len(features) <= self.at_most
+
+    def fit(self, features, classes, n_classes, seed):
+        if len(features) > self.at_most:
+            raise MemoryError
+        return self.inner.fit(features, classes, n_classes, seed)
+
+
+def people(n=3000, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "town": rng.choice(["Ulm", "Bonn", "Köln", "Jena"], n),
+            "size": rng.choice(["s", "m", "l"], n),
+        }
+    )
+    job = frame["town"].str[0] + np.where(frame["size"] == "l", "x", "y")
+    swapped = rng.random(n) < 0.1
+    frame["job"] = np.where(swapped, rng.permutation(job), job)
+    return frame
+
+
+def run(frame, families):
+    table = alc.table_from_frame(frame, name="people")
+    scenario = alc.Scenario([c for c in frame if c != "job"], "job")
+    release = alc.swap_columns(frame, 1.0, seed=1)
+    loop = LoopParameters(resamples=100)
+    return alc.assess(table, release, scenario, families=families, loop=loop)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_family_that_cannot_take_all_rows_does_not_leave_the_most_frequent_value(fails):
+    # 2 400 rows are outside a group of folds and compared in thirds, 2 700 are fitted on.
+    result = run(people(), [Limited(at_most=2500, fails=fails), GroupedFrequencies(), NaiveBayes()])
+    assert "most frequent value" not in result.models
+    assert "limited" not in result.models
+    assert result.baseline.precision > 0.85
+    said = [note for note in result.notes if "cannot be fitted on all rows" in note]
+    assert bool(said) is fails
+    assert not [note for note in result.notes if "falls short" in note]
+
+
+def test_few_other_values_are_targets_enough_and_their_share_is_said():
+    frame = people(6000)
+    rare = np.arange(6000) % 50 == 0
+    frame["job"] = np.where(rare, frame["job"], "none")
+    result = run(frame, [NaiveBayes()])
+    assert result.candidates == 360
+    assert result.down_sampled_share == pytest.approx(0.98)
+    (note,) = [note for note in result.notes if "who could be targets" in note]
+    assert note.startswith("The most frequent value of 'job' makes up 67 % of the people who")
+    assert result.attempts == 360

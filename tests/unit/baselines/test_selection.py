@@ -1,0 +1,174 @@
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from alc_core.baselines.families import Boosting, Logistic, NaiveBayes, default_families
+from alc_core.baselines.features import Features
+from alc_core.baselines.fitting import fit_baseline
+from alc_core.baselines.grouped import GroupedFrequencies
+from alc_core.baselines.selection import choose_families
+from alc_core.baselines.target_weights import TargetWeights
+from alc_core.scoring.parameters import ScoringParameters
+
+SCORING = ScoringParameters()
+
+
+@dataclass(frozen=True)
+class OnlyFew:
+    """A family that suits few rows; the others must take over where there are more."""
+
+    inner: Boosting = field(default_factory=Boosting)
+    at_most: int = 2000
+    name: str = "only few"
+    averaged: bool = False
+    learns_rare: bool = False
+
+    def suits(self, features, n_classes):
+        return len(features) <= self.at_most
+
+    def fit(self, features, classes, n_classes, seed):
+        return self.inner.fit(features, classes, n_classes, seed)
+
+
+@dataclass(frozen=True)
+class TooLarge(OnlyFew):
+    name: str = "too large"
+
+    def suits(self, features, n_classes):
+        return True
+
+    def fit(self, features, classes, n_classes, seed):
+        if len(features) > self.at_most:
+            raise MemoryError
+        return self.inner.fit(features, classes, n_classes, seed)
+
+
+def learnable(n, seed=0):
+    """The unknown follows from two known columns together, which naive Bayes learns less well."""
+    rng = np.random.default_rng(seed)
+    matrix = rng.integers(0, 4, (n, 3)).astype(float)
+    unknown = ((matrix[:, 0] + (matrix[:, 1] > 1)) % 4).astype(np.int32)
+    noise = rng.random(n) < 0.1
+    unknown[noise] = rng.integers(0, 4, noise.sum())
+    return Features(matrix=matrix, categorical=np.ones(3, dtype=bool)), unknown
+
+
+def choose(features, unknown, families, **options):
+    return choose_families(
+        features, unknown, np.arange(len(unknown)), families=families, scoring=SCORING, seed=0,
+        **options,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("family", [OnlyFew(), TooLarge()], ids=lambda family: family.name)
+def test_where_the_best_cannot_be_fitted_on_all_rows_the_next_best_is(family):
+    features, unknown = learnable(5000)
+    few = np.arange(2000)
+    choices = choose(features.take(few), unknown[few], [family, GroupedFrequencies(), NaiveBayes()])
+    best = [choice.candidate for choice in choices]
+    assert best[0] == (family,)
+    baseline = fit_baseline(features, unknown, ranking=best, seed=0)
+    assert baseline.model == "grouped frequencies"
+    assert baseline.place == best.index((GroupedFrequencies(),))
+    assert (baseline.predict(features)[0] == unknown).mean() > 0.85
+
+
+def test_families_that_do_not_suit_the_rows_to_fit_on_are_not_compared():
+    features, unknown = learnable(5000)
+    few = np.arange(2000)
+    choices = choose(
+        features.take(few), unknown[few], [OnlyFew(), NaiveBayes()], fitted_on=features
+    )
+    assert all(OnlyFew() not in choice.candidate for choice in choices)
+
+
+def test_the_constant_is_not_taken_while_another_can_learn():
+    features, unknown = learnable(5000)
+    ranking = [(OnlyFew(),), (), (GroupedFrequencies(),)]
+    assert fit_baseline(features, unknown, ranking=ranking, seed=0).model == "grouped frequencies"
+    nothing = fit_baseline(features, unknown, ranking=[(OnlyFew(),), ()], seed=0)
+    assert nothing.model == "most frequent value"
+    assert nothing.place == 1
+    first = fit_baseline(features, unknown, ranking=[(), (GroupedFrequencies(),)], seed=0)
+    assert first.place == 0
+    assert first.model == "most frequent value"
+
+
+def test_a_value_in_one_part_of_the_cross_validation_only_does_not_end_the_comparison():
+    features, _ = learnable(300)
+    unknown = np.zeros(300, dtype=np.int32)
+    unknown[:6] = 1
+    units = np.arange(300)
+    units[:6] = 0
+    choices = choose_families(
+        features, unknown, units, families=[NaiveBayes()], scoring=SCORING, seed=0
+    )
+    assert {choice.candidate for choice in choices} == {(), (NaiveBayes(),)}
+
+
+def dominated(n, share, seed=0):
+    """A value of `share` of the rows hides two others, that one known column tells apart."""
+    rng = np.random.default_rng(seed)
+    unknown = np.where(rng.random(n) < share, 0, rng.integers(1, 3, n)).astype(np.int32)
+    kinds = np.where(unknown == 0, rng.integers(0, 10, n), rng.integers(5, 7, n))
+    told = np.where(rng.random(n) < 0.9, unknown, rng.integers(1, 3, n))
+    matrix = np.column_stack([kinds, np.where(unknown == 0, rng.integers(1, 3, n), told)])
+    return Features(matrix=matrix.astype(float), categorical=np.ones(2, dtype=bool)), unknown
+
+
+def balanced(unknown, rng):
+    rare, common = np.flatnonzero(unknown != 0), np.flatnonzero(unknown == 0)
+    return np.concatenate([rare, rng.choice(common, len(rare), replace=False)])
+
+
+def test_a_baseline_weighted_for_balanced_targets_names_the_rare_values():
+    features, unknown = dominated(9000, 0.9)
+    learn = np.arange(6000)
+    tested = 6000 + balanced(unknown[6000:], np.random.default_rng(1))
+    weights = TargetWeights.of(
+        unknown,
+        targets=balanced(unknown, np.random.default_rng(2)),
+        eligible=np.ones(9000, dtype=bool),
+        down_sampled=True,
+        selection_known=True,
+    )
+    right, choices = {}, {}
+    for name, chosen in {"weighted": weights, "plain": None}.items():
+        taken = None if chosen is None else chosen.take(learn)
+        choices[name] = choose(
+            features.take(learn), unknown[learn], [Boosting(), Logistic()], weights=taken
+        )
+        baseline = fit_baseline(
+            features.take(learn),
+            unknown[learn],
+            ranking=[choice.candidate for choice in choices[name]],
+            weights=chosen,
+            seed=0,
+        )
+        right[name] = (baseline.predict(features.take(tested))[0] == unknown[tested]).mean()
+    assert right["plain"] < 0.6
+    assert right["weighted"] > 0.7
+    # What cross-validation promises is what balanced targets get.
+    expected = choices["weighted"][0].merit.measure
+    assert choices["weighted"][0].candidate
+    assert expected.precision * expected.recall < choices["plain"][0].merit.measure.precision
+
+
+def test_very_many_values_are_learned_in_bounded_memory():
+    rng = np.random.default_rng(0)
+    place = rng.integers(0, 1500, 12_000)
+    unknown = np.where(rng.random(12_000) < 0.8, place, rng.integers(0, 1500, 12_000))
+    features = Features(
+        matrix=np.column_stack([place, rng.integers(0, 2, 12_000)]).astype(float),
+        categorical=np.ones(2, dtype=bool),
+    )
+    learn, test = np.arange(10_000), np.arange(10_000, 12_000)
+    codes = unknown.astype(np.int32)
+    choices = choose(features.take(learn), codes[learn], default_families())
+    tried = {family.name for choice in choices for family in choice.candidate}
+    assert not {"gradient boosting", "deep random forest", "logistic regression"} & tried
+    baseline = fit_baseline(
+        features.take(learn), codes[learn], ranking=[c.candidate for c in choices], seed=0
+    )
+    assert (baseline.predict(features.take(test))[0] == codes[test]).mean() > 0.7
