@@ -31,9 +31,7 @@ from .releases.samples.swapping import swap_columns as swap_columns
 from .scenario.known_values import KnownValues as KnownValues
 from .scenario.scenario import Scenario as Scenario
 from .scenario.scenario import Targets as Targets
-from .scoring.curves import Measure as Measure
 from .scoring.curves import PrecisionRecallCurve as PrecisionRecallCurve
-from .scoring.curves import best_measure as best_measure
 from .scoring.curves import precision_recall_curve as precision_recall_curve
 from .scoring.f_beta import f_beta as f_beta
 from .scoring.formulas import anonymity_loss as anonymity_loss
@@ -42,6 +40,8 @@ from .scoring.formulas import prc as prc
 from .scoring.formulas import precision_for_prc as precision_for_prc
 from .scoring.formulas import recall_for_prc as recall_for_prc
 from .scoring.intervals import wilson_interval as wilson_interval
+from .scoring.measuring import Measure as Measure
+from .scoring.measuring import best_measure as best_measure
 from .scoring.parameters import LoopParameters as LoopParameters
 from .scoring.parameters import ScoringParameters as ScoringParameters
 from .scoring.verdict import Verdict as Verdict

@@ -20,8 +20,9 @@ import numpy as np
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.findings.sensitivity import GridCells, flag_grid
 from alc_core.campaign.rescore.rescoring import flips, rescore
-from alc_core.scoring.curves import PrecisionRecallCurve, best_measure
+from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.measuring import best_measure
 from alc_core.scoring.parameters import ScoringParameters
 
 RUN = ScoringParameters()

@@ -14,7 +14,7 @@ from alc_core.assessment.prepare import ScenarioData, summarize_table
 from alc_core.assessment.result import TableSummary
 from alc_core.assessment.run import Run, RunSettings
 from alc_core.releases.registry import as_release
-from alc_core.scenario.targets import People
+from alc_core.scenario.people import People
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.tables.encode import encode_releases
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from alc_core.assessment.halting import HaltingReason, HaltingState, check_halting
 from alc_core.assessment.prepare import PreparedScenario, ScenarioTargets
 from alc_core.assessment.result import Assessment
+from alc_core.assessment.tally import Tally
 from alc_core.attacks.protocol import Predictions
 from alc_core.baselines.expectation import baseline_notes
 from alc_core.baselines.families import Family, default_families
@@ -21,7 +21,6 @@ from alc_core.baselines.target_weights import TargetWeights
 from alc_core.measures.measure import Measure, PredictedTargets
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.known_values import KnownValues
-from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import TargetPlan
 from alc_core.scoring.outcomes import Outcomes, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
@@ -34,7 +33,6 @@ from alc_core.scoring.readings import (
 )
 from alc_core.scoring.shared_resamples import shared_losses
 from alc_core.scoring.verdict import straddled
-from alc_core.tables.encode import CodeArray
 from alc_core.version import software_versions
 
 BatchLoop = Generator[KnownValues, Predictions, Assessment]
@@ -45,103 +43,6 @@ Watch = Callable[[NDArray[np.intp], Predictions, BaselinePredictions], None]
 
 _LOOK_RESAMPLES = 200
 """Resamples for a look at the interval during the loop; the result takes more."""
-
-
-@dataclass(slots=True)
-class _Tally:
-    """Predictions so far; grows batch by batch inside the loop."""
-
-    rows: list[NDArray[np.intp]] = field(default_factory=list)
-    attacked: list[Predictions] = field(default_factory=list)
-    guessed: list[BaselinePredictions] = field(default_factory=list)
-    attack_right: list[NDArray[np.bool_]] = field(default_factory=list)
-    baseline_right: list[NDArray[np.bool_]] = field(default_factory=list)
-    truth: list[CodeArray] = field(default_factory=list)
-    probability: list[NDArray[np.float64]] = field(default_factory=list)
-
-    @property
-    def attempts(self) -> int:
-        return sum(map(len, self.rows))
-
-    @property
-    def abstentions(self) -> int:
-        return sum(int(attack.abstained.sum()) for attack in self.attacked)
-
-    @property
-    def models(self) -> dict[str, int]:
-        """How many targets each baseline model predicted."""
-        found: dict[str, int] = {}
-        for baseline in self.guessed:
-            found[baseline.model] = found.get(baseline.model, 0) + len(baseline.values)
-        return found
-
-    def add(
-        self,
-        rows: NDArray[np.intp],
-        truth: CodeArray,
-        attack: Predictions,
-        baseline: BaselinePredictions,
-        scenario: Scenario,
-    ) -> None:
-        """Add a batch; where the attack abstains the baseline stands in with score 0."""
-        none = attack.abstained
-        if attack.probabilities is not None:
-            found = attack.probabilities[np.arange(len(truth)), truth]
-            self.probability.append(np.where(none, np.nan, found))
-        standing_in = replace(
-            attack,
-            values=np.where(none, baseline.values, attack.values),
-            scores=np.where(none, 0.0, attack.scores),
-            probabilities=None,
-        )
-        self.rows.append(rows)
-        self.attacked.append(standing_in)
-        self.guessed.append(baseline)
-        self.attack_right.append(scenario.is_right(standing_in.values, truth))
-        self.baseline_right.append(scenario.is_right(baseline.values, truth))
-        self.truth.append(truth)
-
-    def outcomes(self, plan: TargetPlan, max_thresholds: int) -> Outcomes:
-        units = plan.units[np.concatenate(self.rows)]
-        alone = len(np.unique(units)) == len(units)
-        return Outcomes.from_predictions(
-            np.concatenate([attack.scores for attack in self.attacked]),
-            np.concatenate(self.attack_right),
-            np.concatenate([baseline.scores for baseline in self.guessed]),
-            np.concatenate(self.baseline_right),
-            units=None if alone else units,
-            recall_scale=plan.recall_scale,
-            max_thresholds=max_thresholds,
-        )
-
-    def predicted(
-        self,
-        prepared: PreparedScenario,
-        outcomes: Outcomes,
-        scoring: ScoringParameters,
-        loop: LoopParameters,
-    ) -> PredictedTargets:
-        targets = prepared.targets
-        return PredictedTargets(
-            scenario=targets.scenario,
-            unknown=prepared.view.unknown,
-            truth=np.concatenate(self.truth),
-            prevalence=np.bincount(targets.unknown, minlength=prepared.view.unknown.size)
-            / len(targets.unknown),
-            attack_values=np.concatenate([attack.values for attack in self.attacked]),
-            baseline_values=np.concatenate([baseline.values for baseline in self.guessed]),
-            attack_scores=np.concatenate([attack.scores for attack in self.attacked]),
-            baseline_scores=np.concatenate([baseline.scores for baseline in self.guessed]),
-            attack_right=np.concatenate(self.attack_right),
-            baseline_right=np.concatenate(self.baseline_right),
-            abstained=np.concatenate([attack.abstained for attack in self.attacked]),
-            probability=np.concatenate(self.probability) if self.probability else None,
-            units=targets.plan.units[np.concatenate(self.rows)],
-            outcomes=outcomes,
-            scoring=scoring,
-            resamples=loop.resamples,
-            seed=targets.seed,
-        )
 
 
 def scenario_baseline(
@@ -232,7 +133,7 @@ def attack_loop(
     targets = prepared.targets
     plan, wanted = targets.plan, targets.scenario.selection.count
     total = plan.n_targets if wanted in (None, "all") else min(int(wanted), plan.n_targets)
-    tally, state = _Tally(), HaltingState.start(loop)
+    tally, state = Tally(), HaltingState.start(loop)
     for fold, rows, look in _batches(plan, total, loop):
         learning = partial(_report_learning, reporter, tally.attempts, total)
         guessed = baseline.predict(fold, rows, tell=learning)
@@ -284,7 +185,7 @@ def _batches(
 
 def _result(
     prepared: PreparedScenario,
-    tally: _Tally,
+    tally: Tally,
     state: HaltingState,
     attack_name: str,
     scoring: ScoringParameters,

@@ -16,7 +16,7 @@ from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.scenario.scenario import Scenario, plain_of_any_version
-from alc_core.scoring.curves import Measure
+from alc_core.scoring.measuring import Measure
 from alc_core.scoring.outcomes import BootstrapCounts, Outcomes, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (

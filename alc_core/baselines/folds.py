@@ -14,7 +14,7 @@ from alc_core.baselines.fitting import Baseline, fit_baseline, name_of
 from alc_core.baselines.selection import Choice, Tell, choose_families
 from alc_core.baselines.target_weights import TargetWeights
 from alc_core.scenario.targets import TargetPlan, training_rows
-from alc_core.scoring.curves import Measure
+from alc_core.scoring.measuring import Measure
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.encode import CodeArray
 

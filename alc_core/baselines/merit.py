@@ -8,12 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.scoring.curves import (
-    Measure,
-    PrecisionRecallCurve,
-    best_measure,
-    precision_recall_curve,
-)
+from alc_core.scoring.curves import PrecisionRecallCurve, precision_recall_curve
+from alc_core.scoring.measuring import Measure, best_measure
 from alc_core.scoring.parameters import ScoringParameters
 
 IntArray = NDArray[np.int64]

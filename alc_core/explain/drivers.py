@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.rescoring import Rescored
+from alc_core.campaign.rescore.rescored import Rescored
 from alc_core.phrasing import listed
 
 

@@ -22,8 +22,9 @@ from alc_core.figures.template import (
     recall_axis,
 )
 from alc_core.phrasing import count, decimal, percent
-from alc_core.scoring.curves import CurveMeasures, Measure, PrecisionRecallCurve, measure_curve
+from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.formulas import precision_for_prc
+from alc_core.scoring.measuring import CurveMeasures, Measure, measure_curve
 from alc_core.scoring.parameters import ScoringParameters
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def precision_recall_figure(assessment: Assessment) -> go.Figure:
     Parameters
     ----------
     assessment : Assessment
-        Its scoring parameters give the equal-PRC curves and what counts as significant.
+        Its scoring parameters give the equal-PRC curves and the cap of precision.
 
     Returns
     -------

@@ -19,7 +19,8 @@ from alc_core.assessment.words import (
 )
 from alc_core.measures.registry import measures
 from alc_core.phrasing import percent
-from alc_core.scoring.curves import Measure, PrecisionRecallCurve, measure_curve
+from alc_core.scoring.curves import PrecisionRecallCurve
+from alc_core.scoring.measuring import Measure, measure_curve
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName

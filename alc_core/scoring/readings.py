@@ -13,16 +13,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.scoring.curves import (
+from alc_core.scoring.curves import PrecisionRecallCurve
+from alc_core.scoring.formulas import LossKind, anonymity_loss
+from alc_core.scoring.measuring import (
     Measure,
-    PrecisionRecallCurve,
     best_measure,
     best_places,
     counts_at,
     measure_at,
     measure_counts,
 )
-from alc_core.scoring.formulas import LossKind, anonymity_loss
 from alc_core.scoring.outcomes import BootstrapCounts
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import SEVERITY, Verdict, decide

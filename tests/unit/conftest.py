@@ -38,7 +38,7 @@ def view_of(releases, *, exact=True, attempts=2000):
                 people = 2000 if release == next(iter(releases)) else attempts
                 rows.append({"number": number, "attempts": people, **result(given)})
     columns = [
-        "number", "decisive_alc", "decisive_low", "decisive_high", "standing", "attempts",
+        "number", "standing_alc", "standing_low", "standing_high", "standing", "attempts",
     ]  # fmt: skip
     results = pd.DataFrame(rows, columns=columns)
     overview = SimpleNamespace(results=results, interval_exact=exact, scoring=SCORING)
@@ -53,7 +53,7 @@ def result(given):
     loss, half = given if isinstance(given, tuple) else (given, 0.02)
     bounds = (loss - half, loss + half)
     return {
-        "decisive_alc": loss, "decisive_low": bounds[0], "decisive_high": bounds[1],
+        "standing_alc": loss, "standing_low": bounds[0], "standing_high": bounds[1],
         "standing": standing or str(decide(loss, bounds, SCORING)),
     }  # fmt: skip
 

@@ -16,7 +16,7 @@ from alc_core.campaign.findings.subsets import Standings, standings, subset_pair
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.points import BestPoints
-from alc_core.campaign.rescore.rescoring import Rescored
+from alc_core.campaign.rescore.rescored import Rescored
 from alc_core.errors import InputError
 from alc_core.releases.microdata import Microdata
 from alc_core.scoring.descriptions import SCORING_PARAMETERS

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.rescore.outcome_codes import CodeArray, code_of
-from alc_core.campaign.rescore.rescoring import Rescored, RescoredReading, rescore, verdicts
+from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
+from alc_core.campaign.rescore.rescoring import rescore, verdicts
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 

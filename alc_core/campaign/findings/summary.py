@@ -11,7 +11,7 @@ import numpy as np
 from alc_core.campaign.findings.findings_table import check_planned
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES
-from alc_core.campaign.rescore.rescoring import Rescored
+from alc_core.campaign.rescore.rescored import Rescored
 from alc_core.phrasing import count, listed, numbered
 from alc_core.scoring.verdict import Verdict
 

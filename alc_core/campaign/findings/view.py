@@ -8,7 +8,6 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-import numpy as np
 import pandas as pd
 
 from alc_core.assessment.result import Assessment
@@ -39,7 +38,8 @@ from alc_core.campaign.rescore.multiplicity import (
     campaign_error,
     controlled,
 )
-from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, rescore
+from alc_core.campaign.rescore.rescored import Rescored
+from alc_core.campaign.rescore.rescoring import Flips, flips, rescore
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.scoring.parameters import ScoringParameters
@@ -201,24 +201,25 @@ class CampaignView:
         """Return the finished attacks under a scoring; that of the run is kept to go from."""
         with self._lock:
             run_scoring = self.settings.scoring
-            curves = self._known.curves
+            curves, shared = self._known.curves, self._known.shared
             run = None if scoring == run_scoring else self.rescored(run_scoring)
             return self._scored.get(
                 scoring,
-                lambda: self._controlled(
-                    rescore(curves, scoring, run_scoring=run_scoring, run=run)
+                lambda: controlled(
+                    rescore(curves, scoring, run_scoring=run_scoring, run=run), shared
                 ),
             )
 
     def error(self, scoring: ScoringParameters) -> CampaignError:
-        """Return how often chance alone would flag at least one harmless attack."""
+        """Return how often chance alone would flag at least one harmless attack.
+
+        Attacks with one fact less are among them: they may flag those that know all of their facts.
+        """
         with self._lock:
-            judged = [attack.number for attack in self.judged]
             return self._overviews.get(
                 ("error", scoring),
                 lambda: campaign_error(
-                    self.rescored(replace(scoring, control="none")).only(judged),
-                    self._known.shared,
+                    self.rescored(replace(scoring, control="none")), self._known.shared
                 ),
             )
 
@@ -265,14 +266,6 @@ class CampaignView:
     def measured(self, number: int) -> Mapping[str, Mapping[str, Measured]]:
         """Return the numbers of the measures beside ALC of a finished attack."""
         return self._known.measured.get(number, {})
-
-    def _controlled(self, found: Rescored) -> Rescored:
-        """Let the verdicts of the attacks that count allow for their number."""
-        judged = np.isin(found.numbers, [attack.number for attack in self.judged])
-        outcome = found.outcome.copy()
-        part = found.only(found.numbers[judged].tolist())
-        outcome[judged] = controlled(part, self._known.shared).outcome
-        return replace(found, outcome=outcome)
 
     def _frame(self, scoring: ScoringParameters) -> pd.DataFrame:
         known, rescored = self._known, self.rescored(scoring)

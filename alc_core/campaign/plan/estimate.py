@@ -18,8 +18,9 @@ from alc_core.campaign.plan.costs import ScenarioSize, baseline_cost, scan_cost
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.errors import ParameterError
 from alc_core.releases.release import Release
+from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.targets import People, down_sampled_size
+from alc_core.scenario.targets import down_sampled_size
 from alc_core.scoring.parameters import LoopParameters
 from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray, encode
 from alc_core.tables.table import Table

@@ -27,8 +27,8 @@ from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.phrasing import numbered
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release, attackable
+from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario, Targets
-from alc_core.scenario.targets import People
 from alc_core.scenario.without_value import columns_without_values, narrowed
 from alc_core.tables.encode import EncodedTable, encode
 from alc_core.tables.table import Table

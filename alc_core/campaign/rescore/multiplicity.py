@@ -20,7 +20,7 @@ from alc_core.scoring.shared_resamples import SHARED_RESAMPLES
 from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:
-    from alc_core.campaign.rescore.rescoring import Rescored
+    from alc_core.campaign.rescore.rescored import Rescored
 
 FloatArray = NDArray[np.float64]
 SharedResamples = Mapping[int, NDArray[np.float32]]

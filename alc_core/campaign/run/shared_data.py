@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from alc_core.assessment.prepare import ScenarioData, summarize_table
 from alc_core.assessment.result import TableSummary
 from alc_core.releases.release import EncodedRelease, Release
+from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.targets import People
 from alc_core.tables.encode import encode_releases
 from alc_core.tables.table import Table
 

@@ -33,7 +33,7 @@ from alc_core.figures.loss_scale import loss_scale_alt, loss_scale_figure
 from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import listed, percent
-from alc_core.scoring.curves import Measure
+from alc_core.scoring.measuring import Measure
 from alc_core.scoring.readings import READING_TITLES, READINGS
 from alc_core.scoring.verdict import Verdict
 
@@ -69,7 +69,7 @@ def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
                 f"With its exact interval this attack is {verdict_title(shown).lower()}. Above it "
                 f"counts as {above}, because intervals are approximated there (≈)."
             ),
-            icon=":material/approximation:",
+            icon=":material/swap_horiz:",
         )
 
 

@@ -10,7 +10,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.assessment.target_words import targets_sentence
 from alc_core.dashboard.markdown import literal
 from alc_core.phrasing import count, listed
-from alc_core.scoring.curves import Measure
+from alc_core.scoring.measuring import Measure
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS
 

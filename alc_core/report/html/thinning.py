@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from alc_core.assessment.result import Assessment
-from alc_core.scoring.curves import Measure, PrecisionRecallCurve
+from alc_core.scoring.curves import PrecisionRecallCurve
+from alc_core.scoring.measuring import Measure
 
 MOST_POINTS, FEWEST_POINTS = 120, 18
 """Thresholds drawn of a curve where there are few charts, and where there are many."""

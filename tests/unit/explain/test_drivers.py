@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import alc_core as alc
+from alc_core.campaign.findings.subsets import Standings
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.explain.drivers import (
@@ -142,8 +144,29 @@ def test_over_a_campaign_pairs_are_averaged_and_plain_means_stand_apart():
 
 
 def test_known_facts_are_counted_and_attacks_without_a_result_left_out():
-    points = known_counts(ATTACKS, {0: LOSSES[0], 3: LOSSES[3]})
+    losses = np.array([0.8, -7.0])
+    stands = Standings(
+        numbers=np.array([0, 3]), outcome=np.zeros(2, dtype=np.int8), alc=losses, low=losses,
+        high=losses, through=np.full(2, -1),
+    )  # fmt: skip
+    points = known_counts(ATTACKS, {0: LOSSES[0], 3: LOSSES[3]}, stands)
     assert [(point.number, point.known, point.alc) for point in points] == [(0, 3, 0.8), (3, 1, 0)]
+    assert [point.reached for point in points] == [0.8, 0]
+
+
+def test_what_hides_a_loss_is_what_an_attacker_leaves_out():
+    attacks = [attack(0, ["age", "city"]), attack(1, ["age"]), attack(2, ["city"])]
+    losses = {0: loss(0.1), 1: loss(0.6), 2: loss(0.0)}
+    pairs = attack_pairs(attacks, losses)
+    assert contribution_sentence(contributions(0, pairs, losses)).endswith(
+        "Without city the ALC rises from 0.10 to 0.60: an attacker would leave it out."
+    )
+    assert effects_sentence(attribute_effects(attacks, pairs, losses)).endswith(
+        "Without city the ALC is higher by 0.50 on average over 1 pair: an attacker would leave "
+        "it out."
+    )
+    unclear = {**losses, 1: loss(0.12)}
+    assert "leave it out" not in contribution_sentence(contributions(0, pairs, unclear))
 
 
 def test_a_campaign_run_with_one_fact_less_tells_what_drives_it(attacked, tmp_path):

@@ -10,7 +10,7 @@ from alc_core.figures.loss_scale import loss_scale_alt, loss_scale_figure
 from alc_core.figures.palette import VERDICT_COLOURS
 from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
 from alc_core.figures.template import LEFT_END
-from alc_core.scoring.curves import measure_curve
+from alc_core.scoring.measuring import measure_curve
 
 
 @pytest.fixture(scope="module")

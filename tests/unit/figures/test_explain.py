@@ -90,7 +90,9 @@ def test_only_attributes_with_pairs_are_drawn_mean_and_largest():
 
 
 def point(number, unknown, known, alc):
-    return KnownCount(number=number, unknown=unknown, release="r", known=known, alc=alc)
+    return KnownCount(
+        number=number, unknown=unknown, release="r", known=known, alc=alc, reached=alc
+    )
 
 
 def test_points_are_attacks_and_lines_join_the_largest():

@@ -9,7 +9,7 @@ from statsmodels.stats.multitest import multipletests
 from alc_core.campaign.rescore.multiplicity import campaign_error, controlled
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES, decide_all
 from alc_core.campaign.rescore.points import BestPoints
-from alc_core.campaign.rescore.rescoring import Rescored, RescoredReading
+from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 

@@ -16,16 +16,13 @@ from alc_core.campaign.rescore.outcome_codes import (
     decide_all,
     severity_of,
 )
-from alc_core.campaign.rescore.rescoring import RescoredReading, flips, rescore, verdicts
+from alc_core.campaign.rescore.rescored import RescoredReading
+from alc_core.campaign.rescore.rescoring import flips, rescore, verdicts
 from alc_core.errors import InputError
 from alc_core.scenario.scenario import Targets
-from alc_core.scoring.curves import (
-    PrecisionRecallCurve,
-    best_measure,
-    measure_at,
-    measure_counts,
-)
+from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.intervals import wilson_interval
+from alc_core.scoring.measuring import best_measure, measure_at, measure_counts
 from alc_core.scoring.outcomes import Outcomes, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import ComparedPoints, decisive, reading_intervals, verdict_of

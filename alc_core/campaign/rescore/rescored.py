@@ -1,0 +1,117 @@
+"""Every finished attack of a campaign, scored."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.campaign.rescore.outcome_codes import (
+    OUTCOMES,
+    CodeArray,
+)
+from alc_core.campaign.rescore.points import BestPoints
+from alc_core.scoring.parameters import ScoringParameters
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RescoredReading:
+    """One reading of ALC of many attacks.
+
+    Attributes
+    ----------
+    alc, low, high : ndarray of shape (n_attacks,)
+        The reading and its interval.
+    standard_error : ndarray of shape (n_attacks,)
+        What intervals are approximated by; see :mod:`interval_transfer`.
+    """
+
+    alc: FloatArray
+    low: FloatArray
+    high: FloatArray
+    standard_error: FloatArray
+
+    def only(self, kept: NDArray[np.bool_]) -> RescoredReading:
+        """Return the reading of some attacks."""
+        return RescoredReading(**{f.name: getattr(self, f.name)[kept] for f in fields(self)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rescored:
+    """Every finished attack of a campaign under one set of scoring parameters.
+
+    Attributes
+    ----------
+    numbers : ndarray of int64 of shape (n_attacks,)
+        Which attacks, in the order of the curves.
+    scoring : ScoringParameters
+        The parameters.
+    exact : ndarray of bool of shape (n_attacks,)
+        Whether the intervals are the bootstrap of the run; otherwise they are approximate.
+    own, equal_recall : RescoredReading
+        Both readings: the baseline at its own best, and at the attack's recall.
+    by_equal_recall : ndarray of bool of shape (n_attacks,)
+        Whether the second one decides.
+    outcome : ndarray of int8 of shape (n_attacks,)
+        Codes of :data:`OUTCOMES`.
+    attack, baseline, baseline_alike : BestPoints
+        The points compared.
+    attempts : ndarray of int64 of shape (n_attacks,)
+        Targets attacked.
+    """
+
+    numbers: IntArray
+    scoring: ScoringParameters
+    exact: NDArray[np.bool_]
+    own: RescoredReading
+    equal_recall: RescoredReading
+    by_equal_recall: NDArray[np.bool_]
+    outcome: CodeArray
+    attack: BestPoints
+    baseline: BestPoints
+    baseline_alike: BestPoints
+    attempts: IntArray
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def interval_exact(self) -> bool:
+        """Whether all intervals are exact."""
+        return bool(self.exact.all())
+
+    @property
+    def decisive(self) -> RescoredReading:
+        """The reading that decides, of each attack."""
+        return RescoredReading(
+            **{
+                f.name: np.where(
+                    self.by_equal_recall,
+                    getattr(self.equal_recall, f.name),
+                    getattr(self.own, f.name),
+                )
+                for f in fields(RescoredReading)
+            }
+        )
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Attacks by outcome, in the order of :data:`OUTCOMES`."""
+        found = np.bincount(self.outcome, minlength=len(OUTCOMES))
+        return dict(zip(OUTCOMES, found.tolist(), strict=True))
+
+    def only(self, numbers: Collection[int]) -> Rescored:
+        """Return some of the attacks, in their order."""
+        kept = np.isin(self.numbers, list(numbers))
+        parts = ("own", "equal_recall", "attack", "baseline", "baseline_alike")
+        arrays = ("numbers", "exact", "by_equal_recall", "outcome", "attempts")
+        return replace(
+            self,
+            **{name: getattr(self, name).only(kept) for name in parts},
+            **{name: getattr(self, name)[kept] for name in arrays},
+        )

@@ -1,0 +1,321 @@
+"""A set of known facts stands no better than its subsets that were run."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from alc_core.assessment.halting import HaltingReason
+from alc_core.assessment.result import Assessment, TableSummary
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.decisions import asking_attacks
+from alc_core.campaign.findings.findings_table import findings_csv, findings_frame
+from alc_core.campaign.findings.headline import campaign_headline
+from alc_core.campaign.findings.overview import flips_sentence
+from alc_core.campaign.findings.subsets import (
+    NONE,
+    standings,
+    subset_pairs,
+    through_sentence,
+    through_text,
+)
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
+from alc_core.campaign.rescore.outcome_codes import OUTCOMES
+from alc_core.campaign.rescore.rescoring import rescore
+from alc_core.compare.layout import compare_releases
+from alc_core.explain.drivers import attack_losses
+from alc_core.explain.effects import known_counts
+from alc_core.figures.attacks import loss_scatter
+from alc_core.figures.drivers import highest_by_count, known_count_figure
+from alc_core.report.campaign_text import campaign_text
+from alc_core.scenario.scenario import Scenario, Targets
+from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+
+RUN = ScoringParameters()
+TWO = ("age", "fnlwgt")
+MANY = (*TWO, *(f"fact {place}" for place in range(12)))
+HALF_WIDTH = 0.05
+
+
+def planned(number, known, *, unknown="occupation", release="v1", attack="best row match", **more):
+    kind = more.pop("kind", KnownSetKind.NAMED)
+    return PlannedAttack(
+        number=number, scenario=Scenario(tuple(known), unknown, **more), release=release,
+        attack=attack, kind=kind, reason="",
+    )  # fmt: skip
+
+
+def rescored(sides, scoring=RUN):
+    """Attacks that predict for all of 10 000 people, by how often attack and baseline are right."""
+    made = 10_000
+    attack, baseline = (
+        FlatCurves.of_counts([[made]] * len(sides), [[round(made * pair[side])] for pair in sides])
+        for side in (0, 1)
+    )
+    losses = np.array([(right - guessed) / (1 - guessed) for right, guessed in sides])
+    interval = RunIntervals(low=losses - HALF_WIDTH, high=losses + HALF_WIDTH)
+    curves = CurveTable(
+        numbers=np.arange(len(sides)), attack=attack, baseline=baseline,
+        attempts=np.full(len(sides), made), recall_scale=np.ones(len(sides)),
+        own=interval, equal_recall=interval,
+    )  # fmt: skip
+    return rescore(curves, scoring, run_scoring=RUN)
+
+
+AT_RISK, NO_GAIN, SAFE, SERIOUS = (0.8, 0.4), (0.8, 0.8), (0.52, 0.4), (0.94, 0.4)
+"""ALC 0.67, 0, 0.2 and 0.9."""
+
+
+def stand(attacks, sides, scoring=RUN):
+    """Standing and number of the attack that it comes through, of each attack."""
+    found = standings(rescored(sides, scoring), subset_pairs(attacks))
+    words = [OUTCOMES[code] for code in found.outcome.tolist()]
+    return list(zip(words, found.through.tolist(), strict=True))
+
+
+def test_fourteen_facts_stand_no_better_than_two_of_them():
+    attacks = [planned(0, MANY), planned(1, TWO)]
+    assert stand(attacks, [NO_GAIN, AT_RISK]) == [("at risk", 1), ("at risk", NONE)]
+    found = standings(rescored([NO_GAIN, AT_RISK]), subset_pairs(attacks))
+    assert found.alc == pytest.approx([2 / 3, 2 / 3], abs=0.001)
+    assert found.low[0] == found.low[1]
+    assert found.high[0] == found.high[1]
+
+
+def test_more_facts_give_nothing_to_fewer():
+    assert stand([planned(0, MANY), planned(1, TWO)], [AT_RISK, NO_GAIN]) == [
+        ("at risk", NONE),
+        ("no loss", NONE),
+    ]
+
+
+def test_a_chain_takes_the_riskiest_of_all_below():
+    attacks = [planned(0, "a"), planned(1, "ab"), planned(2, "abc"), planned(3, "abcd")]
+    assert stand(attacks, [SERIOUS, SAFE, AT_RISK, NO_GAIN]) == [
+        ("serious", NONE),
+        ("serious", 0),
+        ("serious", 0),
+        ("serious", 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"unknown": "income"},
+        {"release": "v2"},
+        {"attack": "another"},
+        {"targets": Targets(count=500)},
+        {"household": "family"},
+    ],
+    ids=str,
+)
+def test_other_questions_do_not_mix(other):
+    attacks = [planned(0, MANY), planned(1, TWO, **other)]
+    assert len(subset_pairs(attacks).whole) == 0
+    assert stand(attacks, [NO_GAIN, AT_RISK])[0] == ("no loss", NONE)
+
+
+def test_neither_overlapping_nor_equal_sets_are_subsets():
+    attacks = [planned(0, "abc"), planned(1, "abd"), planned(2, "cba")]
+    assert len(subset_pairs(attacks).whole) == 0
+
+
+def test_where_nothing_is_left_to_learn_nothing_passes():
+    attacks = [planned(0, "abc"), planned(1, "ab"), planned(2, "a")]
+    nothing_left = (0.99, 0.97)
+    assert stand(attacks, [nothing_left, SAFE, AT_RISK]) == [
+        ("nothing left to learn", NONE),
+        ("at risk", 2),
+        ("at risk", NONE),
+    ]
+    assert stand(attacks, [SAFE, nothing_left, NO_GAIN])[0] == ("safe", NONE)
+
+
+def test_a_higher_loss_within_the_interval_adds_nothing():
+    attacks = [planned(0, "ab"), planned(1, "a")]
+    assert stand(attacks, [(0.52, 0.4), (0.54, 0.4)])[0] == ("safe", NONE)
+    assert stand(attacks, [(0.52, 0.4), (0.56, 0.4)])[0] == ("safe", 1)
+    assert stand(attacks, [(0.2, 0.8), (0.7, 0.8)])[0] == ("no loss", NONE)
+
+
+def test_unfinished_subsets_do_not_count():
+    attacks = [planned(0, MANY), planned(1, TWO), planned(2, ["age"])]
+    assert stand(attacks, [NO_GAIN, SAFE])[0] == ("safe", 1)
+
+
+def test_pairs_agree_with_sets_also_beyond_64_columns():
+    rng = np.random.default_rng(3)
+    columns = [f"c{place}" for place in range(150)]
+    sets = [rng.choice(columns[:9], rng.integers(1, 8), replace=False) for _ in range(700)]
+    sets += [rng.choice(columns, rng.integers(1, 150), replace=False) for _ in range(100)]
+    sets.append(columns)
+    attacks = [planned(number, each.tolist() if number < 800 else each)
+               for number, each in enumerate(sets)]  # fmt: skip
+    pairs = subset_pairs(attacks)
+    found = set(zip(pairs.whole.tolist(), pairs.part.tolist(), strict=True))
+    known = [frozenset(attack.scenario.known) for attack in attacks]
+    assert len(found) == len(pairs.whole)
+    assert found == {(i, j) for i, a in enumerate(known) for j, b in enumerate(known) if b < a}
+
+
+def test_words():
+    attacks = [planned(0, MANY), planned(1, TWO)]
+    frame = findings_frame(attacks, rescored([NO_GAIN, AT_RISK])).set_index("number")
+    row = frame.loc[0]
+    assert through_text(row) == "through age, fnlwgt alone: ALC 0.67 (at risk)"
+    assert through_sentence(row, attacks[1]) == (
+        "With fewer facts the attack learns more: through age and fnlwgt alone ALC is 0.67 (at "
+        "risk). An attacker can ignore the other facts, so this counts here, too."
+    )
+    assert through_text(frame.loc[1]) == through_sentence(frame.loc[1], None) == ""
+
+
+def test_a_clearer_finding_is_not_called_higher():
+    row = {"through": 1, "standing_alc": 0.6, "decisive_alc": 0.7, "standing": "at risk"}
+    assert through_sentence(row, planned(1, TWO)).startswith("With fewer facts the finding is cl")
+
+
+def test_the_table_keeps_what_the_attack_itself_found():
+    frame = findings_frame([planned(0, MANY), planned(1, TWO)], rescored([NO_GAIN, AT_RISK]))
+    assert frame["number"].tolist() == [1, 0]
+    row = frame.iloc[1]
+    assert (row["verdict"], row["standing"]) == ("no loss", "at risk")
+    assert row["decisive_alc"] == pytest.approx(0.0, abs=0.001)
+    assert row["standing_alc"] == frame["decisive_alc"].iloc[0]
+    assert (row["through"], row["through_known"]) == (1, "age, fnlwgt")
+    assert frame["through"].isna().tolist() == [True, False]
+    text = findings_csv(frame)
+    assert "standing,standing_alc,standing_low,standing_high,through,through_known" in text
+
+
+SETTINGS = CampaignSettings(
+    seed=0,
+    scoring=RUN,
+    loop=LoopParameters(resamples=100),
+    original=TableSummary(name="original", rows=30_000, columns=20, fingerprint="o" * 64),
+    releases={
+        name: (TableSummary(name=name, rows=30_000, columns=20, fingerprint=name * 32),)
+        for name in ("v1", "v2")
+    },
+    kinds={},
+    versions={"anonymity-loss": "0"},
+)
+
+
+def made_up(attack, sides):
+    """The result of an attack of which both sides predict for everyone."""
+    made = 4000
+    predictions = [
+        each
+        for share in sides
+        for each in (np.full(made, 0.5), np.arange(made) < round(made * share))
+    ]
+    return Assessment(
+        scenario=attack.scenario, attack_name=attack.attack,
+        outcomes=Outcomes.from_predictions(*predictions, max_thresholds=10),
+        scoring=RUN, loop=SETTINGS.loop, seed=0, halting=HaltingReason.REQUESTED,
+        models={"made up": made}, original=SETTINGS.original,
+        release=SETTINGS.releases[attack.release], population=30_000, candidates=30_000,
+        abstentions=0, down_sampled_share=None, notes=(), versions=SETTINGS.versions,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    """A view of a campaign with these attacks, by how often attack and baseline are right."""
+    stores = []
+
+    def make(attacks, sides):
+        stores.append(CampaignStore.create(tmp_path / f"{len(stores)}.alc", SETTINGS, attacks))
+        results = {a.number: made_up(a, s) for a, s in zip(attacks, sides, strict=True)}
+        stores[-1].add_results(results, seconds=dict.fromkeys(results, 1.0))
+        return CampaignView(stores[-1])
+
+    yield make
+    for store in stores:
+        store.close()
+
+
+PAIR = [planned(0, MANY), planned(1, TWO), planned(2, ["sex"])]
+
+
+def test_the_campaign_counts_by_standing_and_says_so(campaign):
+    view = campaign(PAIR, [NO_GAIN, AT_RISK, NO_GAIN])
+    overview = view.overview(RUN)
+    assert overview.counts["at risk"] == overview.summary.flagged == 2
+    assert overview.summary.through == 1
+    assert overview.worst == 1
+    assert overview.results["number"].tolist() == [1, 0, 2]
+    assert asking_attacks(overview) == [1, 0]
+    assert overview.stands(0) == overview.stands(1)
+    assert overview.releases[0].counts["at risk"] == 2
+    assert campaign_headline(overview, overview).sentences[0] == (
+        "2 of 3 attacks are flagged: 2 at risk; 1 of them through fewer facts alone. The worst: "
+        "someone who knows age and fnlwgt learns occupation from v1 (ALC 0.67, at risk)."
+    )
+    text = campaign_text(overview, view.frame(RUN), flips=view.flips(RUN))
+    assert "fact 11 (through age, fnlwgt alone: ALC 0.67 (at risk))" in text
+    hover = [str(each) for trace in loss_scatter(overview.results, RUN).data
+             for each in (trace.text if trace.text is not None else ())]  # fmt: skip
+    assert sum("through" in each and "0.67 (at risk)" in each for each in hover) == 1
+
+
+def test_attacks_with_one_fact_less_count_through_the_others(campaign):
+    less = planned(1, TWO, kind=KnownSetKind.ONE_LESS)
+    view = campaign([planned(0, (*TWO, "sex")), less], [NO_GAIN, AT_RISK])
+    overview = view.overview(RUN)
+    assert overview.results["number"].tolist() == [0]
+    assert overview.counts["at risk"] == 1
+    assert (
+        "1 of 1 attack is flagged: 1 at risk; through fewer facts alone."
+        in (campaign_headline(overview, overview).sentences[0])
+    )
+    assert (
+        "someone who knows age and fnlwgt learns"
+        in (campaign_headline(overview, overview).sentences[0])
+    )
+
+
+def test_a_scoring_that_flips_the_subset_flips_the_whole(campaign):
+    view = campaign(PAIR, [NO_GAIN, AT_RISK, NO_GAIN])
+    lenient = replace(RUN, at_risk=0.8, serious=0.9)
+    flips = view.flips(lenient)
+    assert sorted(flips.numbers.tolist()) == [0, 1]
+    assert flips_sentence(flips) == "2 attacks change: 2 from at risk to safe."
+    assert view.overview(lenient).stands(0) == view.overview(lenient).stands(1)
+    assert len(view.flips(RUN)) == 0
+
+
+def test_a_new_attack_counts_from_the_next_refresh(campaign):
+    view = campaign(PAIR[:1], [NO_GAIN])
+    assert view.overview(RUN).counts["at risk"] == 0
+    view.store.extend(PAIR[1:2])
+    view.store.add_results({1: made_up(PAIR[1], AT_RISK)}, seconds={1: 1.0})
+    view.refresh()
+    assert view.overview(RUN).counts["at risk"] == 2
+
+
+def test_releases_are_compared_by_standing(campaign):
+    attacks = [
+        planned(2 * place + number, known, release=release)
+        for place, release in enumerate(("v1", "v2"))
+        for number, known in enumerate((MANY, TWO))
+    ]
+    compared = compare_releases(campaign(attacks, [NO_GAIN, AT_RISK, NO_GAIN, SAFE]), RUN)
+    whole = compared.known.index(MANY)
+    assert compared.alc[whole] == pytest.approx([2 / 3, 0.2], abs=0.01)
+
+
+def test_the_line_by_number_of_facts_does_not_fall_where_facts_may_be_ignored(campaign):
+    view = campaign(PAIR, [NO_GAIN, AT_RISK, NO_GAIN])
+    losses = attack_losses(view.rescored(RUN))
+    points = known_counts(view.attacks, losses, view.standings(RUN))
+    highest = highest_by_count(points)
+    assert highest[14] == highest[2] > 0.6
+    assert [round(point.alc, 2) for point in points] == [0.0, 0.67, 0.0]
+    texts = [t for trace in known_count_figure(points, RUN).data for t in trace.text or ()]
+    assert sum("0.67 through fewer of these facts" in text for text in texts) == 1
