@@ -13,7 +13,7 @@ It prints both readings of ALC for each q, and checks that
   serious), of either attack;
 - best row match is flagged in 90 % at q = 0.5 and in all at q = 0.75 of the runs in which the
   known facts single out most people and the baseline at the attack's recall is right in less than
-  85 %, and in all such at q = 1 in which it is right in less than 90 %.
+  85 %, and in all at q = 1 in which it is right in less than 90 %.
 
 Exit code 1 where a check fails. With Adult and three seeds it takes about 25 minutes on two cores;
 ``--quick`` takes a few scenarios of one seed.
@@ -116,10 +116,19 @@ def flag_checks(results: pd.DataFrame) -> Iterator[tuple[str, bool]]:
     for attack in ATTACKS:
         runs = results[(results["q"] == 0) & (results["attack"] == attack)]
         yield _share(runs, f"q = 0, {attack}", most=0.05)
-    open_runs = results[(results["attack"] == ATTACKS[0]) & (results["singled_out"] > 0.5)]
-    for share, right, least in ((0.5, 0.85, 0.9), (0.75, 0.85, 1.0), (1.0, 0.9, 1.0)):
-        runs = open_runs[(open_runs["q"] == share) & (open_runs["baseline_there"] < right)]
-        name = f"q = {share:g}, best row match, singled out, baseline right in under {right:.0%}"
+    matched = results[results["attack"] == ATTACKS[0]]
+    for share, unique, right, least in (
+        (0.5, 0.5, 0.85, 0.9),
+        (0.75, 0.5, 0.85, 1),
+        (1, 0, 0.9, 1),
+    ):
+        runs = matched[
+            (matched["q"] == share)
+            & (matched["singled_out"] >= unique)
+            & (matched["baseline_there"] < right)
+        ]
+        alone = ", singled out" if unique else ""
+        name = f"q = {share:g}, best row match{alone}, baseline right in under {right:.0%}"
         yield _share(runs, name, least=least)
 
 
