@@ -90,7 +90,7 @@ def _only(assessment: Assessment) -> str:
 def balanced_share(assessment: Assessment) -> str:
     """Say what share of the targets the most frequent value makes."""
     half = assessment.candidates > ENOUGH_TARGETS
-    return "about half" if half else "less frequent (the notes say how much)"
+    return "about half" if half else "half to two thirds"
 
 
 def frequent_word(assessment: Assessment) -> str:

@@ -19,6 +19,7 @@ from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResu
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.errors import CancelledError, InputError
+from alc_core.phrasing import percent
 from alc_core.runtime.progress import Progress
 
 
@@ -274,8 +275,15 @@ class TestFindings:
         assert verdict_title(result_of(done)) in done.html
         assert "Someone who knows age and city of a person" in done.texts
         assert [metric.label for metric in done.test.metric] == [
-            "ALC", "ALC at equal recall", "Precision", "Recall", "Precision", "Recall",
+            "ALC", "ALC at equal recall", *["Precision", "Recall"] * 3,
         ]  # fmt: skip
+        attack, alike, best = [metric.value for metric in done.test.metric][2::2]
+        run = result_of(done)
+        assert [attack, alike, best] == [
+            percent(side.measured_precision)
+            for side in (run.attack, run.baseline_alike, run.baseline)
+        ]
+        assert done.texts.index("At the attack's recall") < done.texts.index("At its best")
         assert len(done.charts) == 2
         assert "SHA-256" in done.texts
         assert not done.test.dataframe

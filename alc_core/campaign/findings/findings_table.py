@@ -68,7 +68,7 @@ def findings_frame(
     -------
     DataFrame of shape (n_attacks, n_columns)
         Worst first: attacks by the falling ALC that they stand on, failed ones, those not yet run;
-        below them in the same order attacks with one fact less, which count in no verdict.
+        below them in the same order attacks with one fact less, which count only through others.
         `standing` is the attack's own `verdict` or the worse one of an attack with fewer facts:
         then `through` is its number and `through_known` its known columns. `standing_alc` is the
         ALC behind it.

@@ -158,25 +158,32 @@ def advice(overview: CampaignOverview) -> str:
 
 
 def chance_sentence(overview: CampaignOverview) -> str:
-    """Say how far chance may flag harmless attacks among so many; empty of fewer than two."""
+    """Say how far chance may flag harmless attacks among so many; empty of fewer than two.
+
+    Attacks with one fact less are among them: they may flag those that know all of their facts.
+    """
     error, scoring = overview.error, overview.scoring
     if error.attacks < 2:
         return ""
     many, level = count(error.attacks), percent(1.0 - scoring.confidence)
+    added = error.attacks - overview.summary.tested
+    one_less = f"{count(added)} of them with one fact less" if added else ""
+    attacks = f"{many} attacks, {one_less}" if added else f"{many} attacks"
     if scoring.control == "family-wise":
         return (
-            f"The verdicts allow for {many} attacks (family-wise): in at most {level} of such "
-            "campaigns chance flags any harmless attack."
+            f"The verdicts allow for {attacks} (family-wise): in at most {level} of such campaigns "
+            "chance flags any harmless attack."
         )
     if scoring.control == "false discovery":
         return (
-            f"The verdicts allow for {many} attacks (false discovery rate): of the flagged ones, "
-            f"at most {level} are expected to be so by chance."
+            f"The verdicts allow for {attacks} (false discovery rate): of the flagged ones, at "
+            f"most {level} are expected to be so by chance."
         )
     return (
-        f"Each attack is judged by itself. Among {many} that all lay just below the limit of "
-        f"{scoring.at_risk:g}, chance would flag at least one with a probability of "
-        f"{percent(error.at_limit)}; with the losses found here, {percent(error.as_estimated)}."
+        f"Each attack is judged by itself. Among {many}{f' ({one_less})' if added else ''} that "
+        f"all lay just below the limit of {scoring.at_risk:g}, chance would flag at least one with "
+        f"a probability of {percent(error.at_limit)}; with the losses found here, "
+        f"{percent(error.as_estimated)}."
     )
 
 

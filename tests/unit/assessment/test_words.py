@@ -206,10 +206,16 @@ def test_nothing_left_is_told_as_neither_good_nor_bad(nothing_left):
     assert summary_text(nothing_left).startswith("Verdict: Nothing left to learn")
 
 
+def mostly_without_hours(frame):
+    """An assessment where four of five people work no hours."""
+    rng = np.random.default_rng(0)
+    frame["hours"] = np.where(rng.random(len(frame)) < 0.8, 0.0, frame["hours"])
+    return quick(frame, frame.copy(), Scenario(["age", "city", "job"], "hours"))
+
+
 def test_a_secret_in_ranges_is_said_to_be_one(people):
-    frame = people(900)
-    frame["hours"] = np.where(np.random.default_rng(0).random(900) < 0.8, 0.0, frame["hours"])
-    result = quick(frame, frame.copy(), Scenario(["age", "city", "job"], "hours"))
+    result = mostly_without_hours(people(1500))
+    assert result.candidates > 400
     note = "'hours' is a number or date, cut into 20 equal ranges: a prediction is right if it "
     assert any(told.startswith(note) for told in result.notes)
     share = percent(result.down_sampled_share)
@@ -226,6 +232,20 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
     ) in told
     assert f"as many as people without it. Together, {result.candidates} could be targets." in told
     assert "Every person who could be a target has been one." in told
+
+
+def test_of_few_people_more_than_half_may_have_the_most_frequent_value(people):
+    result = mostly_without_hours(people(900))
+    assert result.candidates == 400  # 196 have other hours
+    share = percent(result.down_sampled_share)
+    assert (
+        f"in which the most frequent range is half to two thirds. Of all people it is {share}: "
+        in plain_sentence(result)
+    )
+    note = "The most frequent value of 'hours' makes up 51 % of the people who could be targets"
+    assert any(told.startswith(note) for told in result.notes)
+    told = targets_sentence(result)
+    assert "until there were enough to measure, as few are without it. Together, 400 could" in told
 
 
 def test_a_balanced_label_is_a_value(people):

@@ -17,10 +17,15 @@ NASTY = '<b>"city"</b> & <img src=x onerror=alert(1)> %{x} $y$'
 def frame(losses, **columns):
     """Rows as those of findings_frame, worst first."""
     losses = np.asarray(losses, dtype=float)
+    verdicts = ["serious" if loss >= 0.75 else "safe" for loss in losses]
     rows = pd.DataFrame(
         {
             "number": np.arange(len(losses)) + 10,
-            "verdict": ["serious" if loss >= 0.75 else "safe" for loss in losses],
+            "verdict": verdicts,
+            "standing": verdicts,
+            "standing_alc": losses,
+            "through": pd.array([pd.NA] * len(losses), dtype="Int64"),
+            "through_known": pd.array([None] * len(losses), dtype="str"),
             "decisive": "alc_equal_recall",
             "decisive_alc": losses,
             "decisive_low": losses - 0.1,

@@ -42,6 +42,10 @@ def attacks(pairs, **columns):
         {
             "number": np.arange(len(pairs)) + 10,
             "verdict": pd.array(verdicts.tolist(), dtype="str"),
+            "standing": pd.array(verdicts.tolist(), dtype="str"),
+            "standing_alc": losses,
+            "through": pd.array([pd.NA] * len(pairs), dtype="Int64"),
+            "through_known": pd.array([None] * len(pairs), dtype="str"),
             "decisive": "alc",
             "decisive_alc": losses,
             "alc": losses,
@@ -185,7 +189,7 @@ def test_customdata_are_plain_numbers_in_lists_so_that_clicks_come_back():
 
 def test_nothing_left_is_a_standing_of_its_own():
     rows = attacks(PAIRS)
-    rows.loc[2, "verdict"] = "nothing left to learn"
+    rows.loc[2, ["verdict", "standing"]] = "nothing left to learn"
     names = {trace.name for trace in marks(equal_loss_figure(rows, PAPER))}
     assert "Nothing left to learn (1)" in names
     assert "Safe (1)" not in names

@@ -103,10 +103,24 @@ class TestPlan:
         assert (len(targets), plan.without_value, plan.population) == (150, 50, 200)
 
     def test_down_sampling_looks_at_those_who_are_left(self):
+        """Among all, '?' is most frequent; among those with a value it is 'clerk'."""
+        original = table(job=["?"] * 250 + ["clerk"] * 120 + ["nurse"] * 30)
+        plan, lacking = planned(original, settled(Scenario(["age"], "job"), original))
+        assert plan.down_sampled_share == 120 / 150
+        assert plan.n_targets == 90  # at most two thirds have the same value
+        targets = np.concatenate(plan.targets)
+        assert not lacking[targets].any()
+        assert (original.frame["job"].to_numpy()[targets] == "nurse").sum() == 30
+
+    def test_few_who_are_left_are_not_thinned_out_to_half(self):
         original = table(job=["?"] * 250 + ["clerk"] * 90 + ["nurse"] * 60)
         plan, _ = planned(original, settled(Scenario(["age"], "job"), original))
-        assert plan.down_sampled_share == 90 / 150
-        assert plan.n_targets == 120
+        assert (plan.down_sampled_share, plan.n_targets) == (None, 150)
+
+    def test_down_sampling_keeps_as_many_as_a_measure_needs(self):
+        original = table(1000, job=["?"] * 250 + ["clerk"] * 590 + ["nurse"] * 160)
+        plan, _ = planned(original, settled(Scenario(["age"], "job"), original))
+        assert (plan.down_sampled_share, plan.n_targets) == (590 / 750, 400)
 
     def test_recall_of_the_population_is_that_of_people_with_a_value(self):
         group = np.where(np.arange(400) < 200, "a", "b")

@@ -144,15 +144,20 @@ def test_the_decisive_reading_is_named_with_the_point_that_it_compares_with():
 def test_columns_of_the_readings_stand_first_and_come_back_from_csv(rescored):
     frame = findings_frame(ATTACKS, rescored)
     first = [
-        "number", "status", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
+        "number", "status", "standing", "standing_alc", "standing_low", "standing_high", "through",
+        "through_known", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
         "alc", "alc_low", "alc_high", "alc_equal_recall", "alc_equal_recall_low",
         "alc_equal_recall_high", "interval_exact",
     ]  # fmt: skip
-    assert frame.columns[:14].tolist() == first
+    assert frame.columns[:20].tolist() == first
     read = pd.read_csv(io.StringIO(findings_csv(frame)))
     assert read.columns.tolist() == frame.columns.tolist()
-    for name in first[4:13]:
+    for name in (*first[2:6], *first[8:20]):
         assert read[name].iloc[:4].tolist() == frame[name].iloc[:4].tolist()
+    for name in ("verdict", "decisive_alc", "decisive_low", "decisive_high"):
+        same = name.replace("verdict", "standing").replace("decisive", "standing")
+        assert frame[same].iloc[:4].tolist() == frame[name].iloc[:4].tolist()
+    assert frame[["through", "through_known"]].isna().all(axis=None)
     assert set(read["decisive"].dropna()) == {"alc"}
     assert not {"mixed_evidence", "look_twice"} & set(frame.columns)
 

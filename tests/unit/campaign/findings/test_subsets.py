@@ -12,7 +12,7 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.findings_table import findings_csv, findings_frame
 from alc_core.campaign.findings.headline import campaign_headline
-from alc_core.campaign.findings.overview import flips_sentence
+from alc_core.campaign.findings.overview import chance_sentence, flips_sentence
 from alc_core.campaign.findings.subsets import (
     NONE,
     standings,
@@ -278,6 +278,29 @@ def test_attacks_with_one_fact_less_count_through_the_others(campaign):
         "someone who knows age and fnlwgt learns"
         in (campaign_headline(overview, overview).sentences[0])
     )
+
+
+def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campaign):
+    less = [planned(2, TWO, kind=KnownSetKind.ONE_LESS), planned(3, "a", kind=KnownSetKind.ONE_LESS)]
+    judged = [planned(0, (*TWO, "sex")), planned(1, MANY)]
+    sides = [NO_GAIN, NO_GAIN, AT_RISK, (0.99, 0.97)]
+    view = campaign([*judged, *less], sides)
+    # Where nothing was left to learn nothing was tested.
+    assert view.overview(RUN).error.attacks == 3
+    assert chance_sentence(view.overview(RUN)).startswith(
+        "Each attack is judged by itself. Among 3 (1 of them with one fact less) that all lay just "
+        "below the limit of 0.5, chance would flag at least one with a probability of "
+    )
+    for control, said in (
+        ("family-wise", "(family-wise): in at most 5 % of such campaigns chance flags any harm"),
+        ("false discovery", "(false discovery rate): of the flagged ones, at most 5 % are expec"),
+    ):
+        sentence = chance_sentence(view.overview(replace(RUN, control=control)))
+        assert sentence.startswith(
+            f"The verdicts allow for 3 attacks, 1 of them with one fact less {said}"
+        )
+    plain = campaign(judged, sides[:2]).overview(RUN)
+    assert "Among 2 that all lay just below" in chance_sentence(plain)
 
 
 def test_a_scoring_that_flips_the_subset_flips_the_whole(campaign):

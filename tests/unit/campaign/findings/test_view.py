@@ -110,14 +110,40 @@ def test_the_run_is_scored_once_for_all_sliders(store, undisturbed, monkeypatch)
     assert scored[1][1] is view.rescored(RUN)
 
 
+def stands_by(number, attacks, results):
+    """The attack that another stands by: itself, or a worse one that knows a part of its facts."""
+
+    def risk(each):
+        return SEVERITY.index(results[each].verdict), results[each].decisive_alc
+
+    whole = attacks[number]
+    parts = [
+        part.number
+        for part in attacks
+        if (part.release, part.scenario.unknown) == (whole.release, whole.scenario.unknown)
+        and set(part.scenario.known) < set(whole.scenario.known)
+    ]
+    worst = max([number, *parts], key=risk)
+    worse = risk(worst)[0] > risk(number)[0]
+    above = risk(worst)[1] > max(results[number].decisive_interval[1], 0.0)
+    return worst if worse or above else number
+
+
 def test_the_overview_agrees_with_every_assessment(store, undisturbed):
     add(store, undisturbed, list(undisturbed))
     view = CampaignView(store)
     overview = view.overview(RUN)
-    standing = dict(zip(overview.results["number"], overview.results["standing"], strict=True))
+    inherited = []
     for number, assessment in undisturbed.items():
-        assert standing[number] == assessment.verdict
-        assert overview.stands(number) == (assessment.verdict, assessment.decisive_alc)
+        row = overview.row(number)
+        assert (row["verdict"], row["decisive_alc"]) == (
+            assessment.verdict, assessment.decisive_alc,
+        )  # fmt: skip
+        by = stands_by(number, store.attacks, undisturbed)
+        assert row["through"] == (None if by == number else by)
+        assert overview.stands(number) == (undisturbed[by].verdict, undisturbed[by].decisive_alc)
+        inherited += [number] * (by != number)
+    assert 0 < len(inherited) < len(undisturbed)
     assert sum(overview.counts.values()) == len(undisturbed)
     assert overview.releases[0].release == "weak"
     assert {release.finished for release in overview.releases} == {len(undisturbed) // 2}
@@ -177,17 +203,21 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
     assert "Do not publish a release that has one" in advice(strict)
 
 
-def test_attacks_stand_by_verdict_then_by_the_loss_that_decides():
+def test_attacks_stand_by_standing_then_by_the_loss_that_they_stand_on():
     results = pd.DataFrame(
         {
-            "number": [0, 1, 2, 3, 4],
-            "verdict": ["at risk", "safe", "no loss", "nothing left to learn", "at risk"],
-            "decisive_alc": [0.6, 0.4, -0.1, 0.45, 0.7],
+            "number": [0, 1, 2, 3, 4, 5],
+            "verdict": ["no loss", "safe", "no loss", "nothing left to learn", "at risk", "at risk"],
+            "standing": ["at risk", "safe", "no loss", "nothing left to learn", "at risk", "at risk"],
+            "decisive_alc": [0.1, 0.4, -0.1, 0.45, 0.7, 0.6],
+            "standing_alc": [0.6, 0.4, -0.1, 0.45, 0.7, 0.6],
+            "through": pd.array([5, None, None, None, None, None], dtype="Int64"),
         }
     )
+    # By what they stand on, and of equals those first that found it themselves.
     found = stand(results)
-    assert found["number"].tolist() == [4, 0, 1, 2, 3]
-    assert found["standing"].tolist() == results["verdict"].iloc[[4, 0, 1, 2, 3]].tolist()
+    assert found["number"].tolist() == [4, 5, 0, 1, 2, 3]
+    pd.testing.assert_frame_equal(found, results.iloc[[4, 5, 0, 1, 2, 3]])
     assert tuple(reversed(SEVERITY)) == STANDINGS
 
 
