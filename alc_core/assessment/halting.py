@@ -32,13 +32,12 @@ class HaltingReason(enum.StrEnum):
 
 
 _EXPLANATIONS = {
-    HaltingReason.SETTLED: "Every measure is precise enough, and rarer predictions no longer "
-    "raise the PRC of attack or baseline.",
+    HaltingReason.SETTLED: "That was enough: every measure is precise, and answers for fewer "
+    "people help neither attack nor baseline any more.",
     HaltingReason.FEW_SCORES: "The attack gives only one or two different rank scores, and the "
     "measures at them are precise enough.",
-    HaltingReason.CLEARLY_SAFE: "Even the most pessimistic reading of the measures so far is safe.",
-    HaltingReason.CLEARLY_LOST: "Even the most optimistic reading of the measures so far is a "
-    "serious loss.",
+    HaltingReason.CLEARLY_SAFE: "More people could hardly raise the loss to the limit.",
+    HaltingReason.CLEARLY_LOST: "More people could hardly lower the loss.",
     HaltingReason.REQUESTED: "The requested number of targets is reached.",
     HaltingReason.EXHAUSTED: "Every person who could be a target has been one.",
 }

@@ -36,8 +36,8 @@ VERDICT_ICONS = {
 }
 
 _READING_MEANINGS: dict[ReadingName, str] = {
-    "alc": "attack and baseline each at its best",
-    "alc_equal_recall": "the baseline guesses for as many people as the attack",
+    "alc": "attack and guess each at its best",
+    "alc_equal_recall": "attack and guess each for as many people",
 }
 _HOPELESS = 100
 """So many times the people would not decide: the loss is too close to the limit."""
@@ -104,10 +104,10 @@ def plain_sentence(assessment: Assessment) -> str:
         sentences.append(f"Here, “right” means in the same one of {bins} equal ranges.")
     if assessment.down_sampled_share is not None:
         sentences.append(
-            "These shares are of a balanced sample, in which the most frequent "
+            "These shares are of the people attacked, among whom the most frequent "
             f"{frequent_word(assessment)} is {balanced_share(assessment)}. Of all "
-            f"{selected_people(assessment)} it is {percent(assessment.down_sampled_share)}: naming "
-            "it for everybody would be right that often, and balancing takes this advantage away."
+            f"{selected_people(assessment)}, {percent(assessment.down_sampled_share)} have it: "
+            "naming it for everybody would be right that often."
         )
     return " ".join(sentences)
 
@@ -116,28 +116,33 @@ def _learned(assessment: Assessment) -> str:
     known, unknown = assessment.scenario.known, assessment.scenario.unknown
     attack, alike = assessment.attack, assessment.baseline_alike
     return (
-        f"Someone who knows {listed(list(known))} of a person, and has the release, can name "
-        f"{unknown} for {percent(attack.recall)} of {people_meant(assessment)} and is right in "
-        f"{percent(attack.measured_precision)} of these cases. Without the person's own record, "
-        f"the best guess made for as many people is right in {percent(alike.measured_precision)}."
+        f"Someone who knows {listed(list(known))} of a person, and has the release, answers "
+        f"{unknown} for {percent(attack.recall)} of {people_meant(assessment)}, and "
+        f"{percent(attack.measured_precision)} of these answers are right. The best guess for as "
+        "many people, by someone who knows the same but has no record of the person, is right in "
+        f"{percent(alike.measured_precision)}."
     )
 
 
 def deciding_sentence(assessment: Assessment) -> str:
-    """Say which of the two readings of ALC decides, and what the other one is."""
-    name = assessment.decisive
-    other = next(each for each in READINGS if each != name)
+    """Say which of the two readings of ALC decides, on what scale, and what the other one is."""
     if assessment.verdict is Verdict.NOTHING_LEFT:
+        return "Neither reading of the loss counts here."
+    name, scoring = assessment.decisive, assessment.scoring
+    other = next(each for each in READINGS if each != name)
+    if assessment.loss_of(name) <= 0:
         both = listed([reading_text(assessment, each) for each in READINGS])
-        return f"The loss plays no part here: {both}."
+        return f"Neither reading shows a loss: {both}."
     sentence = (
-        f"{reading_text(assessment, name)} decides: {_READING_MEANINGS[name]}. The other reading "
-        f"is less severe: {reading_text(assessment, other)}, {_READING_MEANINGS[other]}"
+        f"The loss that decides: {reading_text(assessment, name)}, {_READING_MEANINGS[name]}. The "
+        "scale runs from 0 (nothing) to 1 (all that could not be guessed anyway); at risk from "
+        f"{scoring.at_risk:g}, serious from {scoring.serious:g}. The milder reading: "
+        f"{reading_text(assessment, other)}, {_READING_MEANINGS[other]}"
     )
     if other == "alc":
         baseline = assessment.baseline
         sentence += (
-            f" (there it guesses for {percent(baseline.recall)} of people and is right in "
+            f" (there the guess answers for {percent(baseline.recall)} of people and is right in "
             f"{percent(baseline.measured_precision)})"
         )
     return f"{sentence}."
@@ -153,16 +158,17 @@ def verdict_explanation(assessment: Assessment) -> str:
         "learn more."
     )
     texts = {
-        Verdict.NO_LOSS: f"The attack gains nothing over the baseline. {only}",
-        Verdict.SAFE: "The attack gains something over the baseline, but less than the limit of "
+        Verdict.NO_LOSS: f"The attack learns nothing beyond such a guess. {only}",
+        Verdict.SAFE: "The attack learns something beyond such a guess, but less than the limit of "
         f"{scoring.at_risk:g}. {only}",
         Verdict.AT_RISK: "The attack is clearly better than a guess without the person's record. "
         "Examine it: how sensitive is the attribute? How would an attacker get to know the other "
-        "facts? What harm would follow, and what gain?",
-        Verdict.SERIOUS: "The attack learns most of what there was left to learn about people in "
-        "the data. Do not release this as it is without examining this attack.",
-        Verdict.UNDECIDED: f"The {level} interval of the loss ({low:.2f} to {high:.2f}) lies on "
-        f"both sides of the limit of {scoring.at_risk:g}. {_how_to_decide(assessment)}",
+        "facts? What harm would follow, and what gain?"
+        f"{_perhaps_serious(assessment)}",
+        Verdict.SERIOUS: "The attack learns most of what could not be guessed anyway. Do not "
+        "release this as it is: examine the attack, change the release and test it again.",
+        Verdict.UNDECIDED: f"The loss may lie below or above the limit of {scoring.at_risk:g} "
+        f"({level} interval {low:.2f} to {high:.2f}). {_how_to_decide(assessment)}",
         Verdict.NOTHING_LEFT: "For the people whom the attack predicts best, a guess without the "
         f"person's record is already right in {percent(scoring.precision_cap)} or more. Nothing "
         "was left to learn, so this attack tests nothing: it speaks neither for nor against the "
@@ -175,9 +181,9 @@ def _how_to_decide(assessment: Assessment) -> str:
     if assessment.attempts < assessment.candidates:
         return (
             f"Attack everyone: {count(assessment.candidates - assessment.attempts)} more people "
-            "can be attacked. Until then treat the attack as the worse of the two."
+            f"can be attacked. Until then treat the attack as {_worse(assessment)}."
         )
-    worse = f"Treat the attack as the worse of the two.{_people_to_decide(assessment)}"
+    worse = f"Treat the attack as {_worse(assessment)}.{_people_to_decide(assessment)}"
     if assessment.down_sampled_share is not None:
         return (
             f"Nobody else can be a target: only {count(assessment.candidates)} of "
@@ -198,7 +204,22 @@ def _people_to_decide(assessment: Assessment) -> str:
     if times > _HOPELESS:
         return " The loss lies so close to the limit that hardly any number of people would decide."
     needed = float(f"{times * assessment.attempts:.1g}")
-    return f" About {count(int(needed))} people would decide, if they are like these."
+    return f" A table with about {count(int(needed))} such people to attack would decide."
+
+
+def _worse(assessment: Assessment) -> str:
+    """Return the worst verdict that the interval allows."""
+    between = assessment.undecided_between
+    return str(between[1]) if between else str(assessment.verdict)
+
+
+def _perhaps_serious(assessment: Assessment) -> str:
+    if assessment.undecided_between is None:
+        return ""
+    return (
+        f" The interval reaches beyond the limit of {assessment.scoring.serious:g}: treat the "
+        "attack as serious."
+    )
 
 
 def changed_verdict(run: Assessment, now: Assessment) -> str:

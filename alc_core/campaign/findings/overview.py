@@ -143,12 +143,12 @@ def advice(overview: CampaignOverview) -> str:
         "find more."
     )
     texts = {
-        Verdict.SERIOUS: "Serious attacks learn most of what there was left to learn about people "
-        "in the data. Do not publish a release that has one without examining it.",
+        Verdict.SERIOUS: "Serious attacks learn most of what could not be guessed anyway. Do not "
+        "publish a release that has one as it is.",
         Verdict.AT_RISK: "Examine the attacks at risk: how sensitive is the attribute, how would "
         "an attacker come to know the other facts, what harm and what gain would follow?",
-        Verdict.UNDECIDED: "The interval of an undecided attack lies on both sides of a limit. "
-        "Treat it as the worse of the two, or attack more people.",
+        Verdict.UNDECIDED: f"The loss of an undecided attack may lie below or above "
+        f"{overview.scoring.at_risk:g}. Treat it as at risk, or attack more people.",
         Verdict.SAFE: only,
         Verdict.NO_LOSS: only,
         Verdict.NOTHING_LEFT: "Test attributes that are harder to guess, or people for whom they "

@@ -76,9 +76,9 @@ def test_sentences_name_both_precisions_and_both_recalls(copied):
     sentence = plain_sentence(copied)
     assert sentence.startswith("Someone who knows hours of a person, and has the release")
     right, guess = copied.attack.measured_precision, copied.baseline_alike.measured_precision
-    assert f"and is right in {percent(right)} of these cases" in sentence
-    assert sentence.endswith(f"made for as many people is right in {percent(guess)}.")
-    assert "Without the person's own record, the best guess made for" in sentence
+    assert f"and {percent(right)} of these answers are right." in sentence
+    assert sentence.endswith(f"is right in {percent(guess)}.")
+    assert "The best guess for as many people, by someone who knows the same but has no" in sentence
     assert targets_sentence(copied).startswith("All 400 people were attacked.")
 
 
@@ -88,13 +88,16 @@ def test_undecided_names_both_sides_and_the_interval(copied):
     assert "The table has no more people to attack." in verdict_explanation(undecided)
     assert undecided.verdict is Verdict.UNDECIDED
     assert verdict_title(undecided) == "Undecided between “safe” and “at risk”"
-    assert f"({low:.2f} to {high:.2f})" in verdict_explanation(undecided)
+    told = verdict_explanation(undecided)
+    assert f"(95 % interval {low:.2f} to {high:.2f})" in told
+    assert f"Treat the attack as {'serious' if high >= 0.999 else 'at risk'}." in told
 
 
 def test_at_risk_and_perhaps_worse_is_said(copied):
     perhaps = copied.rescore(serious=between(copied))
     assert perhaps.verdict is Verdict.AT_RISK
     assert verdict_title(perhaps) == "At risk, perhaps serious"
+    assert verdict_explanation(perhaps).endswith("treat the attack as serious.")
 
 
 def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
@@ -107,7 +110,7 @@ def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
     needed = (reach / (loss - limit)) ** 2 * 400
     assert 400 < needed < 40_000
     told = verdict_explanation(undecided)
-    assert f"About {count(int(float(f'{needed:.1g}')))} people would decide" in told
+    assert f"about {count(int(float(f'{needed:.1g}')))} such people to attack would decide" in told
     close = copied.rescore(at_risk=loss - 1e-4 * (loss - low), serious=0.999)
     assert close.decisive_alc == loss
     assert "hardly any number of people would decide" in verdict_explanation(close)
@@ -124,13 +127,13 @@ def test_an_interval_without_loss_says_so_once(shuffled, copied):
 def test_every_verdict_is_explained(copied, shuffled):
     above = (max(copied.alc_interval[1], copied.alc_equal_recall_interval[1]) + 1) / 2
     for result, verdict, says in (
-        (shuffled, Verdict.NO_LOSS, "gains nothing over the baseline. This is about this attack"),
+        (shuffled, Verdict.NO_LOSS, "learns nothing beyond such a guess. This is about this"),
         (copied.rescore(at_risk=above, serious=1), Verdict.SAFE, "but less than the limit of 0."),
         (copied.rescore(serious=above), Verdict.AT_RISK, "how sensitive is the attribute?"),
-        (copied, Verdict.SERIOUS, "Do not release this as it is without examining this attack."),
+        (copied, Verdict.SERIOUS, "Do not release this as it is: examine the attack"),
         (
             copied.rescore(at_risk=between(copied), serious=0.999), Verdict.UNDECIDED,
-            "lies on both sides of the limit of",
+            "The loss may lie below or above the limit of",
         ),
     ):  # fmt: skip
         assert result.verdict is verdict
@@ -172,10 +175,11 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few)
     assert result.decisive == "alc_equal_recall"
     assert result.verdict is Verdict.SERIOUS
     told = deciding_sentence(result)
-    assert told.startswith(f"ALC at equal recall {result.alc_equal_recall:.2f} (95 % interval ")
-    assert "decides: the baseline guesses for as many people as the attack." in told
-    assert f"The other reading is less severe: ALC {loss_text(result.alc)} (" in told
-    guesses = f"(there it guesses for {percent(result.baseline.recall)} of people and is right in "
+    decides = f"ALC at equal recall {result.alc_equal_recall:.2f} (95 % interval "
+    assert told.startswith(f"The loss that decides: {decides}")
+    assert "at risk from 0.5, serious from 0.75" in told
+    assert f"The milder reading: ALC {loss_text(result.alc)} (" in told
+    guesses = f"(there the guess answers for {percent(result.baseline.recall)} of people and is "
     assert guesses in told
     assert told in " ".join(summary_text(result).split())
 
@@ -183,7 +187,7 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few)
 def test_where_the_papers_reading_decides_it_says_so(copied):
     told = deciding_sentence(copied)
     titles = {"alc": "ALC ", "alc_equal_recall": "ALC at equal recall "}
-    assert told.startswith(titles[copied.decisive])
+    assert told.startswith(f"The loss that decides: {titles[copied.decisive]}")
     assert told.count("%") >= 2
 
 
@@ -201,7 +205,7 @@ def test_nothing_left_is_told_as_neither_good_nor_bad(nothing_left):
     told = verdict_explanation(nothing_left)
     assert "is already right in 95 % or more" in told
     assert "it speaks neither for nor against the release" in told
-    assert deciding_sentence(nothing_left).startswith("The loss plays no part here: ALC ")
+    assert deciding_sentence(nothing_left) == "Neither reading of the loss counts here."
     assert nothing_left.undecided_between is None
     assert summary_text(nothing_left).startswith("Verdict: Nothing left to learn")
 
@@ -222,7 +226,7 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
     plain = plain_sentence(result)
     assert "Here, “right” means in the same one of 20 equal ranges." in plain
     assert (
-        f"range is about half. Of all people it is {share}: naming it for everybody would be"
+        f"range is about half. Of all people, {share} have it: naming it for everybody would be"
         in plain
     )
     told = targets_sentence(result)
@@ -239,7 +243,7 @@ def test_of_few_people_more_than_half_may_have_the_most_frequent_value(people):
     assert result.candidates == 400  # 196 have other hours
     share = percent(result.down_sampled_share)
     assert (
-        f"in which the most frequent range is half to two thirds. Of all people it is {share}: "
+        f"the most frequent range is half to two thirds. Of all people, {share} have it: "
         in plain_sentence(result)
     )
     note = "The most frequent value of 'hours' makes up 51 % of the people who could be targets"

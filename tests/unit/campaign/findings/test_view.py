@@ -207,8 +207,22 @@ def test_attacks_stand_by_standing_then_by_the_loss_that_they_stand_on():
     results = pd.DataFrame(
         {
             "number": [0, 1, 2, 3, 4, 5],
-            "verdict": ["no loss", "safe", "no loss", "nothing left to learn", "at risk", "at risk"],
-            "standing": ["at risk", "safe", "no loss", "nothing left to learn", "at risk", "at risk"],
+            "verdict": [
+                "no loss",
+                "safe",
+                "no loss",
+                "nothing left to learn",
+                "at risk",
+                "at risk",
+            ],
+            "standing": [
+                "at risk",
+                "safe",
+                "no loss",
+                "nothing left to learn",
+                "at risk",
+                "at risk",
+            ],
             "decisive_alc": [0.1, 0.4, -0.1, 0.45, 0.7, 0.6],
             "standing_alc": [0.6, 0.4, -0.1, 0.45, 0.7, 0.6],
             "through": pd.array([5, None, None, None, None, None], dtype="Int64"),
