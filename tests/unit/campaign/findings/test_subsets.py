@@ -281,7 +281,10 @@ def test_attacks_with_one_fact_less_count_through_the_others(campaign):
 
 
 def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campaign):
-    less = [planned(2, TWO, kind=KnownSetKind.ONE_LESS), planned(3, "a", kind=KnownSetKind.ONE_LESS)]
+    less = [
+        planned(2, TWO, kind=KnownSetKind.ONE_LESS),
+        planned(3, "a", kind=KnownSetKind.ONE_LESS),
+    ]
     judged = [planned(0, (*TWO, "sex")), planned(1, MANY)]
     sides = [NO_GAIN, NO_GAIN, AT_RISK, (0.99, 0.97)]
     view = campaign([*judged, *less], sides)
