@@ -86,8 +86,8 @@ def test_cancel_keeps_what_is_finished_and_go_on_completes(page, server, files, 
     numbers = re.findall(r"\d+", kept.inner_text())
     finished, planned = int(numbers[0]), int(numbers[1])
     assert 0 < finished < planned
-    columns = page.get_by_test_id("stMultiSelect").first
-    expect(columns.get_by_text("hours", exact=True)).to_be_visible()
+    columns = page.get_by_test_id("stMultiSelect").get_by_text("hours", exact=True)
+    expect(columns.first).to_be_visible()
 
     with page.expect_download() as started:
         page.get_by_role("button", name="Save campaign file").click()
