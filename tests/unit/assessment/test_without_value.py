@@ -94,10 +94,17 @@ def test_without_them_the_baseline_is_not_sure_of_anybody(people):
     everybody = alc.Scenario(
         ["age", "hours"], "job", targets=alc.Targets(count="all", missing=None)
     )
-    assert assess(frame, release, everybody).baseline.measured_precision > 0.9
+    before = assess(frame, release, everybody)
+    assert before.baseline.precision_interval[0] > 0.95
+    assert before.baseline.recall == pytest.approx(0.1, abs=0.01)
+    assert before.alc < 0.5
     result = assess(frame, release, scenario)
-    assert result.baseline.measured_precision < 0.3
-    assert result.alc > 0.5
+    curve = result.outcomes.baseline
+    share = curve.true_predictions / curve.predictions
+    assert share[curve.predictions >= 50].max() < 0.3
+    assert result.baseline.precision_interval[0] < 0.2  # by the few whom it is surest of
+    assert result.baseline_alike.measured_precision < 0.2
+    assert min(result.alc, result.alc_equal_recall) > 0.5
 
 
 def test_markers_of_a_number_have_a_range_of_their_own(people):

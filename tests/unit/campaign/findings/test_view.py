@@ -204,25 +204,12 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
 
 
 def test_attacks_stand_by_standing_then_by_the_loss_that_they_stand_on():
+    own = ["no loss", "safe", "no loss", "nothing left to learn", "at risk", "at risk"]
     results = pd.DataFrame(
         {
-            "number": [0, 1, 2, 3, 4, 5],
-            "verdict": [
-                "no loss",
-                "safe",
-                "no loss",
-                "nothing left to learn",
-                "at risk",
-                "at risk",
-            ],
-            "standing": [
-                "at risk",
-                "safe",
-                "no loss",
-                "nothing left to learn",
-                "at risk",
-                "at risk",
-            ],
+            "number": range(6),
+            "verdict": own,
+            "standing": ["at risk", *own[1:]],
             "decisive_alc": [0.1, 0.4, -0.1, 0.45, 0.7, 0.6],
             "standing_alc": [0.6, 0.4, -0.1, 0.45, 0.7, 0.6],
             "through": pd.array([5, None, None, None, None, None], dtype="Int64"),
@@ -235,7 +222,7 @@ def test_attacks_stand_by_standing_then_by_the_loss_that_they_stand_on():
     assert tuple(reversed(SEVERITY)) == STANDINGS
 
 
-def test_attacks_with_one_fact_less_count_in_no_verdict(campaign, people, tmp_path):
+def test_attacks_with_one_fact_less_count_in_no_verdict_of_their_own(campaign, people, tmp_path):
     frame = people(900)
     releases = {"copy": frame.copy()}
     plan = alc.plan_campaign(
