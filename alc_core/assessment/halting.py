@@ -37,7 +37,7 @@ _EXPLANATIONS = {
     HaltingReason.FEW_SCORES: "The attack gives only one or two different rank scores, and the "
     "measures at them are precise enough.",
     HaltingReason.CLEARLY_SAFE: "More people could hardly raise the loss to the limit.",
-    HaltingReason.CLEARLY_LOST: "More people could hardly lower the loss.",
+    HaltingReason.CLEARLY_LOST: "More people could hardly make the loss less than serious.",
     HaltingReason.REQUESTED: "The requested number of targets is reached.",
     HaltingReason.EXHAUSTED: "Every person who could be a target has been one.",
 }

@@ -64,9 +64,9 @@ def precision_recall_figure(assessment: Assessment) -> go.Figure:
     )
     alike = assessment.baseline_alike
     compared = marks(
-        [alike.recall], [alike.precision], "Baseline: at the attack's recall", colour=BASELINE,
+        [alike.recall], [alike.precision], "Baseline there", colour=BASELINE,
         symbol="square-open", size=15, edge={"width": 3, "color": BASELINE}, cliponaxis=False,
-        meta="Baseline: at the attack's recall", customdata=[_point_details(alike)],
+        meta="Baseline at the attack's recall", customdata=[_point_details(alike)],
         hovertemplate=_HOVER, legendgroup="Baseline", showlegend=False,
     )  # fmt: skip
     inside = scoring.r_min >= left
