@@ -134,8 +134,8 @@ def deciding_sentence(assessment: Assessment) -> str:
         both = listed([reading_text(assessment, each) for each in READINGS])
         return f"Neither reading shows a loss: {both}."
     sentence = (
-        f"The loss that decides: {reading_text(assessment, name)}, {_READING_MEANINGS[name]}. The "
-        "scale runs from 0 (nothing) to 1 (all that could not be guessed anyway); at risk from "
+        f"The loss that decides: {reading_text(assessment, name)}, {_READING_MEANINGS[name]}. 0 is "
+        "nothing, 1 all that could not be guessed; at risk from "
         f"{scoring.at_risk:g}, serious from {scoring.serious:g}. The milder reading: "
         f"{reading_text(assessment, other)}, {_READING_MEANINGS[other]}"
     )
