@@ -69,6 +69,12 @@ class App:
         self.test.run()
         assert not self.test.exception
 
+    def finish_task(self, task: str) -> None:
+        """Wait for work in the background, unless the page has taken its result already."""
+        if task in self.state.tasks:
+            assert self.state.tasks[task].job.wait(300)
+            self.run()
+
     def run_framed(self) -> None:
         """Run the Start page with its sidebar; AppTest runs a page again without app.py."""
         self.test._page_hash = self.test._finished_page_script_hash = ""

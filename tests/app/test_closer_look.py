@@ -20,8 +20,6 @@ from alc_core.dashboard.state.releases import assumed_mode, make_releases
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.exposed import MASK
 
-TIMEOUT = 60
-
 
 @pytest.fixture(autouse=True)
 def _cheap_baselines(monkeypatch):
@@ -80,11 +78,6 @@ def unfold(app, *parts):
     return look
 
 
-def finish(app, key):
-    assert app.state.tasks[key].job.wait(TIMEOUT)
-    app.run()
-
-
 def charts(app):
     return " ".join(chart.proto.alt for chart in app.test.get("plotly_chart"))
 
@@ -114,7 +107,7 @@ def test_familiar_numbers_come_at_once_and_are_kept(shown, store):
 def test_marks_are_computed_in_the_background_and_shown(shown, store):
     look = unfold(shown, "numbers")
     shown.click("Compute the marks")
-    finish(shown, MARKS_TASK)
+    shown.finish_task(MARKS_TASK)
     assert look.context.has_marks
     assert attack_contexts(store)[look.number].has_marks
     assert "The same attack on three tables: The original as it is, ALC " in charts(shown)
@@ -135,7 +128,7 @@ def test_marks_for_all_flagged_attacks_at_once(shown, store):
     unfold(shown, "numbers")
     assert len(store.attacks) == 2
     shown.click("Compute the marks of all attacks to examine (2 to do)")
-    finish(shown, MARKS_TASK)
+    shown.finish_task(MARKS_TASK)
     assert all(context.has_marks for context in attack_contexts(store).values())
     assert sorted(attack_contexts(store)) == [0, 1]
     assert "The same attack on three tables" in charts(shown)
@@ -183,7 +176,7 @@ def test_a_campaign_without_pairs_offers_to_make_some_of_its_riskiest_attack(sho
 def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store):
     look = unfold(shown, "people")
     shown.click("Run it again and look")
-    finish(shown, TRACE_TASK)
+    shown.finish_task(TRACE_TASK)
     assert look.trace.same
     assert "differ from those of the stored result" not in shown.texts
     assert "Precision of attack and baseline on the same people by job." in charts(shown)
@@ -203,7 +196,7 @@ def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
     shown.test.session_state["findings_screen"].chosen = 0
     look = unfold(shown, "people")
     shown.click("Run it again and look")
-    finish(shown, TRACE_TASK)
+    shown.finish_task(TRACE_TASK)
     next(toggle for toggle in shown.test.toggle if "real people" in toggle.label).set_value(True)
     shown.run()
     (records,) = tables(shown)
@@ -219,7 +212,7 @@ def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
     shown.run()
     assert look.trace is None
     shown.click("Run it again and look")
-    finish(shown, TRACE_TASK)
+    shown.finish_task(TRACE_TASK)
     assert (tables(shown)[0]["job"] == MASK).all()
 
 

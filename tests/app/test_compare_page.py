@@ -210,8 +210,7 @@ def test_utility_is_measured_in_the_background_and_kept(measurable):
     app = measurable
     assert len(charts(app)) == 3
     app.click("Measure utility")
-    assert app.state.tasks["utility"].job.wait(60)
-    app.run()
+    app.finish_task("utility")
     stored = stored_utilities(app.state.campaign.view.store)
     assert list(stored) == ["copy", "strong"]
     assert [t.target for t in stored["copy"].targets] == [NASTY, "job"]
@@ -231,8 +230,7 @@ def test_utility_is_measured_in_the_background_and_kept(measurable):
 
 def test_stored_utility_is_shown_without_the_tables(measurable, monkeypatch):
     measurable.click("Measure utility")
-    assert measurable.state.tasks["utility"].job.wait(60)
-    measurable.run()
+    measurable.finish_task("utility")
     monkeypatch.setattr(AppState, "campaign_tables", lambda self: None)
     measurable.state.screens.clear()
     measurable.run()

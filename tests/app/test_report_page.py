@@ -52,9 +52,7 @@ def screen(app) -> ReportScreen:
 
 def make(app, label="Make the report") -> str:
     app.click(label)
-    if HTML_TASK in app.state.tasks:
-        assert app.state.tasks[HTML_TASK].job.wait(TIMEOUT)
-        app.run()
+    app.finish_task(HTML_TASK)
     return screen(app).made.html
 
 
