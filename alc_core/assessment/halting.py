@@ -137,37 +137,26 @@ def _early_reason(
     loop: LoopParameters,
 ) -> HaltingReason | None:
     attack, baseline = curves
-    found = [
-        (curve, _narrow_enough(curve, number, scoring, loop))
-        for curve, number in zip(curves, measures, strict=True)
-    ]
-    if any(len(chosen) == 0 for _, chosen in found):
+    measured = tuple(measure_curve(curve, scoring) for curve in curves)
+    chosen = []
+    for curve, number, found in zip(curves, measures, measured, strict=True):
+        looked_at = halving_thresholds(curve, number)
+        known = (found.upper - found.lower)[looked_at] < loop.early_interval_width
+        chosen.append(looked_at[known])
+    if any(len(each) == 0 for each in chosen):
         return None
-    best = [
-        tuple(float(side[chosen].max()) for side in (measured.prc_low, measured.prc_high))
-        for measured, chosen in ((measure_curve(curve, scoring), chosen) for curve, chosen in found)
-    ]
-    (attack_low, attack_high), (baseline_low, baseline_high) = best
-    pessimistic, optimistic = (
-        [anonymity_loss(*prcs, kind=scoring.loss)]
-        for prcs in ((attack_high, baseline_low), (attack_low, baseline_high))
+    (attack_low, attack_high), (baseline_low, baseline_high) = (
+        (float(found.prc_low[each].max()), float(found.prc_high[each].max()))
+        for found, each in zip(measured, chosen, strict=True)
     )
-    for place in found[0][1]:
-        made = int(attack.predictions[place])
-        low, high = measure_at(attack, made, scoring).prc_interval
-        alike_low, alike_high = measure_at(baseline, made, scoring).prc_interval
-        pessimistic.append(anonymity_loss(high, alike_low, kind=scoring.loss))
+    pessimistic = [anonymity_loss(attack_high, baseline_low, kind=scoring.loss)]
+    optimistic = [anonymity_loss(attack_low, baseline_high, kind=scoring.loss)]
+    for place in chosen[0]:
+        low, high = measured[0].prc_low[place], measured[0].prc_high[place]
+        alike = measure_at(baseline, int(attack.predictions[place]), scoring)
+        pessimistic.append(anonymity_loss(high, alike.prc_interval[0], kind=scoring.loss))
         if low == attack_low:
-            optimistic.append(anonymity_loss(low, alike_high, kind=scoring.loss))
+            optimistic.append(anonymity_loss(low, alike.prc_interval[1], kind=scoring.loss))
     if max(pessimistic) < loop.safe_below:
         return HaltingReason.CLEARLY_SAFE
     return HaltingReason.CLEARLY_LOST if max(optimistic) > loop.lost_above else None
-
-
-def _narrow_enough(
-    curve: PrecisionRecallCurve, measures: int, scoring: ScoringParameters, loop: LoopParameters
-) -> NDArray[np.intp]:
-    """Return the thresholds looked at whose precision is known well enough to halt early."""
-    chosen = halving_thresholds(curve, measures)
-    measured = measure_curve(curve, scoring)
-    return chosen[(measured.upper - measured.lower)[chosen] < loop.early_interval_width]

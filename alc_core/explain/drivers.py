@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,7 @@ from alc_core.assessment.words import loss_text
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescored import Rescored
 from alc_core.phrasing import listed
+from alc_core.scoring.intervals import difference_interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,12 +259,7 @@ def combined_interval(first: Loss, second: Loss) -> tuple[float, float]:
     >>> low, high = combined_interval(first, second)
     >>> round(low, 3), round(high, 3)
     (0.259, 0.541)
-
-    References
-    ----------
-    Zou and Donner (2008), Construction of confidence limits about effect measures.
     """
-    difference = first.alc - second.alc
-    below = math.hypot(first.alc - first.low, second.high - second.alc)
-    above = math.hypot(first.high - first.alc, second.alc - second.low)
-    return difference - below, difference + above
+    return difference_interval(
+        (first.alc, first.low, first.high), (second.alc, second.low, second.high)
+    )

@@ -207,6 +207,22 @@ def anonymity_loss(
     return scalar_or_array(np.where((baseline == 1.0) & (attack == 1.0), 0.0, relative))
 
 
+def on_scale(loss: FloatArray, kind: LossKind) -> FloatArray:
+    """Return losses where their errors are alike everywhere: -log(1 - ALC) where relative.
+
+    1 - ALC is what attack and baseline leave to be learned, one divided by the other, so that the
+    logarithm is a difference of the two sides: of their PRCs on the same scale.
+    """
+    with np.errstate(divide="ignore"):
+        return loss if kind == "absolute" else -np.log1p(-loss)
+
+
+def off_scale(scaled: FloatArray, kind: LossKind) -> FloatArray:
+    """Undo :func:`on_scale`."""
+    with np.errstate(over="ignore"):
+        return scaled if kind == "absolute" else -np.expm1(-scaled)
+
+
 def attack_prc_for_loss(
     loss: ArrayLike, prc_baseline: ArrayLike, *, kind: LossKind = "relative"
 ) -> float | FloatArray:

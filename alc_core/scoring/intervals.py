@@ -1,6 +1,8 @@
-"""Confidence intervals of a share, from statsmodels."""
+"""Confidence intervals: of a share, from statsmodels, and of a difference."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,4 +54,35 @@ def wilson_interval(
     # Without a success, or a failure, a bound is 0 or 1; rounding must not rank such intervals.
     return np.where(empty | (count == 0), 0.0, np.clip(lower, 0.0, 1.0)), np.where(
         empty | (count == nobs), 1.0, np.clip(upper, 0.0, 1.0)
+    )
+
+
+def difference_interval(
+    first: tuple[float, float, float], second: tuple[float, float, float]
+) -> tuple[float, float]:
+    """Return the interval of first minus second from theirs, as if they were independent.
+
+    The distance to a bound is the root of the sum of squares of the two distances that push it
+    there (MOVER).
+
+    Parameters
+    ----------
+    first, second : tuple of three floats
+        Estimate, lower and upper bound.
+
+    References
+    ----------
+    Newcombe (1998); Zou and Donner (2008), Construction of confidence limits about effect measures.
+
+    Examples
+    --------
+    >>> low, high = difference_interval((0.6, 0.5, 0.7), (0.2, 0.1, 0.3))
+    >>> round(low, 3), round(high, 3)
+    (0.259, 0.541)
+    """
+    (value, low, high), (other, other_low, other_high) = first, second
+    difference = value - other
+    return (
+        difference - math.hypot(value - low, other_high - other),
+        difference + math.hypot(high - value, other - other_low),
     )

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.scoring.curves import PrecisionRecallCurve
-from alc_core.scoring.formulas import LossKind, anonymity_loss
+from alc_core.scoring.formulas import LossKind, anonymity_loss, off_scale, on_scale
+from alc_core.scoring.intervals import difference_interval
 from alc_core.scoring.measuring import (
     Measure,
     best_measure,
@@ -156,8 +157,7 @@ def resampled_losses(
 def interval_of_difference(attack: Measure, baseline: Measure, *, kind: LossKind) -> Interval:
     """Return the interval of a loss that follows from the intervals of both PRCs.
 
-    On the scale -log(1 - PRC) a relative loss is a difference. Its distance to a bound is the root
-    of the sum of squares of the two distances that push it there.
+    On the scale of :func:`on_scale` a relative loss is a difference, too.
 
     Parameters
     ----------
@@ -165,21 +165,11 @@ def interval_of_difference(attack: Measure, baseline: Measure, *, kind: LossKind
         The points compared.
     kind : {"relative", "absolute"}
         Which ALC.
-
-    References
-    ----------
-    Newcombe (1998); Zou and Donner (2008): the interval of a difference from two separate ones.
     """
-    ends = np.array([(*side.prc_interval, side.prc) for side in (attack, baseline)])
-    scaled = ends if kind == "absolute" else -np.log1p(-np.minimum(ends, 1 - 1e-12))
-    (low, high, middle), (base_low, base_high, base_middle) = scaled
-    difference = middle - base_middle
-    bounds = (
-        difference - np.hypot(middle - low, base_high - base_middle),
-        difference + np.hypot(high - middle, base_middle - base_low),
-    )
-    lower, upper = bounds if kind == "absolute" else (-np.expm1(-each) for each in bounds)
-    return float(lower), float(upper)
+    ends = np.array([(side.prc, *side.prc_interval) for side in (attack, baseline)])
+    first, second = on_scale(np.minimum(ends, 1 - 1e-12), kind).tolist()
+    low, high = off_scale(np.array(difference_interval(first, second)), kind)
+    return float(low), float(high)
 
 
 def nothing_left(points: ComparedPoints, scoring: ScoringParameters) -> bool:

@@ -12,8 +12,8 @@ value without the release. Nor is anything inherited from one, since it tested n
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -74,11 +74,6 @@ class Standings:
     low: FloatArray
     high: FloatArray
     through: IntArray
-
-    def only(self, numbers: Collection[int]) -> Standings:
-        """Return some of the attacks, in their order."""
-        kept = np.isin(self.numbers, list(numbers))
-        return Standings(**{f.name: getattr(self, f.name)[kept] for f in fields(self)})
 
     def columns(self, attacks: Sequence[PlannedAttack]) -> dict[str, Any]:
         """Return the columns that say so in a table of attacks."""

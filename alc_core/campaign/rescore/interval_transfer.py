@@ -33,7 +33,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.scoring.formulas import LossKind
+from alc_core.scoring.formulas import LossKind, off_scale, on_scale
 from alc_core.scoring.parameters import ScoringParameters
 
 FloatArray = NDArray[np.float64]
@@ -148,22 +148,6 @@ def loss_standard_error(
     return error
 
 
-def on_scale(loss: FloatArray, kind: LossKind) -> FloatArray:
-    """Return losses where their errors are alike everywhere: -log(1 - ALC) where relative.
-
-    1 - ALC is what attack and baseline leave to be learned, one divided by the other, so that the
-    logarithm is a difference of the two sides.
-    """
-    with np.errstate(divide="ignore"):
-        return loss if kind == "absolute" else -np.log1p(-loss)
-
-
-def off_scale(scaled: FloatArray, kind: LossKind) -> FloatArray:
-    """Undo :func:`on_scale`."""
-    with np.errstate(over="ignore"):
-        return np.clip(scaled, -1.0, 1.0) if kind == "absolute" else -np.expm1(-scaled)
-
-
 def approximate_interval(
     run: EstimatedLoss, now: EstimatedLoss, *, low: FloatArray, high: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -197,5 +181,7 @@ def approximate_interval(
             plain = (run.standard_error < _NEARLY_SURE) | ~np.isfinite(relative)
             moved = new_center + np.where(plain, toward, relative) * new_lengths
         found = off_scale(moved, now.scoring.loss)
+        if now.scoring.loss == "absolute":
+            found = np.clip(found, -1.0, 1.0)
         bounds.append(np.where(np.isnan(found), now.alc, found))
     return bounds[0], bounds[1]

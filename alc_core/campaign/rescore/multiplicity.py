@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.campaign.rescore.interval_transfer import normal_quantile, on_scale
+from alc_core.campaign.rescore.interval_transfer import normal_quantile
 from alc_core.campaign.rescore.outcome_codes import code_of
+from alc_core.scoring.formulas import on_scale
 from alc_core.scoring.shared_resamples import SHARED_RESAMPLES
 from alc_core.scoring.verdict import Verdict
 

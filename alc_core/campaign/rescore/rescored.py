@@ -8,10 +8,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.campaign.rescore.outcome_codes import (
-    OUTCOMES,
-    CodeArray,
-)
+from alc_core.campaign.rescore.outcome_codes import OUTCOMES, CodeArray
 from alc_core.campaign.rescore.points import BestPoints
 from alc_core.scoring.parameters import ScoringParameters
 
