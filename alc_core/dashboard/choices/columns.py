@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from alc_core.tables.roles import suggest_roles
+from alc_core.tables.roles.suggest import suggest_roles
 from alc_core.tables.table import ColumnKind, Table
 
 

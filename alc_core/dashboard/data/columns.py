@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.tables.roles import suggest_roles
+from alc_core.tables.roles.suggest import suggest_roles
 from alc_core.tables.table import ColumnKind, Table
 
 PREVIEW_ROWS = 8
