@@ -34,3 +34,18 @@ class ColumnRole(enum.StrEnum):
     def takes_part(self) -> bool:
         """Whether it is a fact about people that attacks use in one way or another."""
         return self.may_be_known or self.is_protected
+
+    @property
+    def meaning(self) -> str:
+        """What it means for attacks, in a few words."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    ColumnRole.KNOWN: "not attacked",
+    ColumnRole.PROTECTED: "attacked, and known only to somebody who knows everything else",
+    ColumnRole.BOTH: "may be known, and attacked",
+    ColumnRole.WEIGHT: "nobody knows it, and it is not attacked; nothing is weighted by it",
+    ColumnRole.IDENTIFIER: "neither known nor attacked",
+    ColumnRole.LEFT_OUT: "neither known nor attacked",
+}

@@ -100,6 +100,12 @@ class Roles:
         return tuple(c for c, found in self.of_columns.items() if found.role in roles)
 
     @property
+    def columns_by_role(self) -> dict[ColumnRole, tuple[str, ...]]:
+        """The columns of each role that any has."""
+        found = {role: self.having(role) for role in ColumnRole}
+        return {role: columns for role, columns in found.items() if columns}
+
+    @property
     def by_user(self) -> dict[str, ColumnRole]:
         """The roles that the user says, against the suggestion."""
         return {c: found.role for c, found in self.of_columns.items() if found.by_user}
