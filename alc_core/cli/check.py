@@ -85,8 +85,6 @@ def _roles(options: Mapping[str, Any], original: Table, release: Release) -> Rol
     return Roles.of(
         original,
         released_columns(release),
-        chosen=chosen_roles(
-            options, original, [release], known=options["known"], unknown=unknown
-        ),
+        chosen=chosen_roles(options, original, [release], known=options["known"], unknown=unknown),
         naming=[options["person"], options["household"]],
     )

@@ -108,6 +108,6 @@ def refuse_plan_beside_like(options: Mapping[str, Any], *, is_planned: bool) -> 
     others = [name for name in (*_KINDS, *_PEOPLE) if options[name]]
     if is_planned or others or not options["down_sample"]:
         raise InputError(
-            "--like takes the plan, the targets, kinds and roles of columns from the file. Remove the "
-            "options that set these, or remove --like."
+            "--like takes the plan, the targets, kinds and roles of columns from the file. "
+            "Remove the options that set these, or remove --like."
         )

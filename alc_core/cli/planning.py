@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from alc_core.tables.roles.roles import Roles
     from alc_core.tables.table import Table
 
+_MOST_COLUMNS = 20
+"""Of one role in a line."""
+
 role_options = together(
     column_option(
         "--weight",
@@ -160,7 +163,11 @@ def _refuse_conflicts(
         "--id": [options["person"]],
         "--household": [options["household"]],
     }
-    exclude = [*itertools.combinations(parts, 2), ("--weight", "--known"), ("--weight", "--unknown")]
+    exclude = [
+        *itertools.combinations(parts, 2),
+        ("--weight", "--known"),
+        ("--weight", "--unknown"),
+    ]
     parts |= {"--known": known, "--unknown": unknown}
     for first, second in exclude:
         if {first, second} == {"--id", "--household"}:
@@ -174,8 +181,9 @@ def _refuse_conflicts(
 
 
 def role_lines(roles: Roles) -> list[str]:
-    """Return the columns of each role in a line."""
+    """Return the columns of each role in a line, the first ones of many."""
     return [
-        f"{role} ({role.meaning}): {', '.join(columns)}"
+        f"{role} ({role.meaning}): {', '.join(columns[:_MOST_COLUMNS])}"
+        + (f" and {more} more" if (more := len(columns) - _MOST_COLUMNS) > 0 else "")
         for role, columns in roles.columns_by_role.items()
     ]

@@ -93,9 +93,9 @@ _ROLES: Annotations[str, Roles] = Annotations("roles", str, Roles)
 _PLANNED = "planned"
 
 
-def keep_roles(store: CampaignStore, roles: Roles) -> None:
-    """Keep the roles of columns with which a campaign was planned last."""
-    if roles.of_columns and kept_roles(store) != roles:
+def keep_roles(store: CampaignStore, roles: Roles | None) -> None:
+    """Keep the roles of columns with which a campaign was planned last, where they are known."""
+    if roles is not None and roles.of_columns and kept_roles(store) != roles:
         _ROLES.keep(store, _PLANNED, roles)
 
 

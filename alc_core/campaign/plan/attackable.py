@@ -26,7 +26,8 @@ _WHY_LEFT_OUT = {
     "unreleased": "Left out: {} (in no release, so of no use to an attacker).",
     "constant": "Left out: {} (has only one value).",
     "weight": "Left out: {} (survey weight: nobody knows it, and it is no fact about a person).",
-    "named identifier": "Left out: {} (number of a record or household).",
+    "named identifier": "Left out: {} (number of a record or household; name it as the person or "
+    "household column if rows with the same one belong together).",
     "left out": "Left out: {} (as you set it).",
     "only known": "Not attacked: {} (may be known, and is not to be protected).",
     "selection": "Not attacked: {} (people are selected by it).",

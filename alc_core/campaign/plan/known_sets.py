@@ -112,7 +112,8 @@ def choose_known_sets(
             seed=rules.seed,
         )
         found += [
-            _singling_out(rows, few, columns, found=smallest, those=those) for columns in smallest.sets
+            _singling_out(rows, few, columns, found=smallest, those=those)
+            for columns in smallest.sets
         ]
     if rules.max_known is not None and few:
         found.append(_budget(rows, few, rules.max_known, rules.seed))

@@ -62,8 +62,8 @@ def notes_on_small_sets(
         return []
     nobody = [unknown for unknown in chosen if not knowable[unknown]]
     notes = [
-        f"No small set is made to attack {quoted(nobody)}: no other column may be known, since they "
-        "are all to be protected. Give some of them the role 'both'."
+        f"No small set is made to attack {quoted(nobody)}: no other column may be known, since "
+        "all are to be protected. Give some of them the role 'both'."
     ] * bool(nobody)
     if not rules.known_sets or not rules.all_others or rules.named:
         return notes

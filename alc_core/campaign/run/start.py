@@ -135,8 +135,7 @@ def run_campaign(
                         place, settings, missing, notes=plan.notes if plan else ()
                     )
                 keep_accepted(store, accept)
-                if plan is not None:
-                    keep_roles(store, plan.roles)
+                keep_roles(store, None if plan is None else plan.roles)
                 for number, reason in checked.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in checked.failures]

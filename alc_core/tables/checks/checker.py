@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
 
 from alc_core.tables.checks.copies import (
     check_copies,
@@ -21,6 +22,7 @@ from alc_core.tables.checks.scenario import (
     check_unknown,
 )
 from alc_core.tables.checks.shared_columns import check_shared_columns
+from alc_core.tables.checks.weights import check_known_weights
 from alc_core.tables.table import ColumnKind, Table
 
 _WORST_FIRST = (Severity.ERROR, Severity.QUESTION, Severity.WARNING, Severity.INFO)
@@ -70,6 +72,7 @@ class TableChecker:
             *self._contents(known, unknown),
             *self._once(("sorted", grouping), lambda: check_sorted(original, grouping=grouping)),
             *self._people(person, household),
+            *self._known_weights(known or ()),
         ]
         if unknown is not None and unknown in original.columns:
             findings += self._once(
@@ -84,6 +87,11 @@ class TableChecker:
         if key not in self._found:
             self._found[key] = tuple(check())
         return self._found[key]
+
+    def _known_weights(self, known: Sequence[str]) -> Iterator[Finding]:
+        for column in known:
+            found = partial(check_known_weights, self._original, [column])
+            yield from self._once(("weight", column), found)
 
     def _copies(self, number: int, release: Table) -> tuple[Finding, ...]:
         return self._once(("copies", number), lambda: check_copies(self._original, release))

@@ -45,7 +45,7 @@ _MEANINGS = {
     ColumnRole.KNOWN: "not attacked",
     ColumnRole.PROTECTED: "attacked, and known only to somebody who knows everything else",
     ColumnRole.BOTH: "may be known, and attacked",
-    ColumnRole.WEIGHT: "nobody knows it, and it is not attacked; nothing is weighted by it",
+    ColumnRole.WEIGHT: "nobody knows it; not attacked, and nothing is weighted by it",
     ColumnRole.IDENTIFIER: "neither known nor attacked",
     ColumnRole.LEFT_OUT: "neither known nor attacked",
 }

@@ -131,6 +131,17 @@ def protecting(roles: Roles, columns: Collection[str]) -> dict[str, ColumnRole]:
     return {**known, **dict.fromkeys(columns, ColumnRole.PROTECTED)}
 
 
+def may_have(
+    original: Table, column: str, role: ColumnRole, naming: Collection[str | None] = ()
+) -> bool:
+    """Return whether a column can be of a role: see :meth:`Roles.of`."""
+    try:
+        _check(original, column, role, naming)
+    except ColumnError:
+        return False
+    return True
+
+
 def _role(column: str, role: ColumnRole | str) -> ColumnRole:
     try:
         return ColumnRole(role)
@@ -141,9 +152,7 @@ def _role(column: str, role: ColumnRole | str) -> ColumnRole:
         ) from None
 
 
-def _check(
-    original: Table, column: str, role: ColumnRole, naming: Collection[str | None]
-) -> None:
+def _check(original: Table, column: str, role: ColumnRole, naming: Collection[str | None]) -> None:
     if column not in original.columns:
         raise ColumnError(missing_column_message(original, column))
     if column in naming and role is not ColumnRole.IDENTIFIER:

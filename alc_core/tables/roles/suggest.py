@@ -142,7 +142,8 @@ def _by_name(column: str) -> RoleSuggestion | None:
 
 
 def _by_values(column: str, values: pd.Series, kind: ColumnKind) -> RoleSuggestion:
-    role, rather = ColumnRole.BOTH, "unknown"
+    role = ColumnRole.BOTH
+    rather: Literal["known", "unknown"] = "unknown"
     if kind is ColumnKind.DATETIME:
         rather, reason = "known", "dates are often known from elsewhere"
     elif kind is ColumnKind.CONTINUOUS and (alone := _share_alone(values)) > TOO_EXACT:

@@ -100,7 +100,9 @@ def _by_name(column: str) -> tuple[bool, bool]:
     words = name_words(column)
     if any(_OF_A_BODY.fullmatch(word) for word in words):
         return False, False
-    if _CODES.fullmatch(re.sub(r"[^a-z0-9]", "", column.lower())) or any(_SURE.fullmatch(word) for word in words):
+    if _CODES.fullmatch(re.sub(r"[^a-z0-9]", "", column.lower())) or any(
+        _SURE.fullmatch(word) for word in words
+    ):
         return True, True
     weights = sum(_WEIGHT.fullmatch(word) is not None for word in words)
     of_survey = sum(_OF_A_SURVEY.fullmatch(word) is not None for word in words)
