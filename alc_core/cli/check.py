@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,8 +17,14 @@ from alc_core.cli.options import (
     read_release,
     table_options,
 )
+from alc_core.cli.planning import chosen_roles, role_lines, role_options
 from alc_core.cli.plugs import RELEASE_TYPE
 from alc_core.cli.printing import finding_line
+
+if TYPE_CHECKING:
+    from alc_core.releases.release import Release
+    from alc_core.tables.roles.roles import Roles
+    from alc_core.tables.table import Table
 
 
 @click.command()
@@ -28,19 +35,21 @@ from alc_core.cli.printing import finding_line
 @click.option(
     "--unknown", metavar="COLUMN", help="The column that the attacker would want to learn."
 )
+@role_options
 @table_options
 @missing_options
 def check(**options: Any) -> None:
     """Check an original against a release without attacking it.
 
-    It also shows what means 'no value' in each column: people without a value are not attacked
-    there. The exit code is 1 if something must be answered or fixed.
+    It also shows who is taken to know each column, and what means 'no value' in it: people without
+    a value are not attacked there. The exit code is 1 if something must be answered or fixed.
     """
     from alc_core.scenario.without_value import check_missing, columns_without_values
 
     missing = missing_of(options)
     original, release = read_original(options), read_release(options)
     check_missing(original, missing)
+    roles = _roles(options, original, release)
     findings = release.checker(original).findings(
         known=options["known"] or None,
         unknown=options["unknown"],
@@ -51,6 +60,9 @@ def check(**options: Any) -> None:
         click.echo(f"{table.name}: {len(table)} rows, {len(table.columns)} columns")
         for note in table.notes:
             click.echo(f"  {note}")
+    click.echo("Columns:")
+    for line in role_lines(roles):
+        click.echo(f"  {line}")
     unknown = options["unknown"]
     shown = original.columns if unknown is None else (unknown,)
     for column, found in columns_without_values(original, missing, shown).items():
@@ -62,3 +74,17 @@ def check(**options: Any) -> None:
         click.echo("Nothing to fix.")
     if any(finding.blocking for finding in findings):
         raise click.exceptions.Exit(1)
+
+
+def _roles(options: Mapping[str, Any], original: Table, release: Release) -> Roles:
+    """Return the roles of the columns, as a plan would have them."""
+    from alc_core.releases.release import released_columns
+    from alc_core.tables.roles.roles import Roles
+
+    unknown = [] if options["unknown"] is None else [options["unknown"]]
+    return Roles.of(
+        original,
+        released_columns(release),
+        chosen=chosen_roles(options, original, [release], known=options["known"], unknown=unknown),
+        naming=[options["person"], options["household"]],
+    )

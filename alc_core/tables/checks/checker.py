@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from alc_core.tables.checks.anatomy import check_anatomy
 from alc_core.tables.checks.copies import (
@@ -26,6 +26,7 @@ from alc_core.tables.checks.scenario import (
     check_unknown,
 )
 from alc_core.tables.checks.shared_columns import check_shared_columns
+from alc_core.tables.checks.weights import check_known_weights
 from alc_core.tables.table import ColumnKind, Table
 
 _WORST_FIRST = (Severity.ERROR, Severity.QUESTION, Severity.WARNING, Severity.INFO)
@@ -66,6 +67,7 @@ class TableChecker:
             *_empty_tables((original, *releases)),
             *self._once(("sorted", grouping), lambda: check_sorted(original, grouping=grouping)),
             *self._people(person, household),
+            *self._known_weights(known or ()),
         ]
         no_people = self._no_people
         for found in no_people.values():
@@ -107,6 +109,11 @@ class TableChecker:
         if key not in self._found:
             self._found[key] = tuple(check())
         return self._found[key]
+
+    def _known_weights(self, known: Sequence[str]) -> Iterator[Finding]:
+        for column in known:
+            found = partial(check_known_weights, self._original, [column])
+            yield from self._once(("weight", column), found)
 
     def _copies(self, number: int, release: Table) -> tuple[Finding, ...]:
         return self._once(("copies", number), lambda: self._copies_and_links(release))
