@@ -61,3 +61,17 @@ def listed(words: Sequence[str], *, last: str = "and") -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def quoted(names: Sequence[str], *, most: int = 12) -> str:
+    """List names in quotation marks, the first of them where there are many.
+
+    Examples
+    --------
+    >>> quoted(["age", "sex"]), quoted(["age", "sex", "job"], most=1)
+    ("'age' and 'sex'", "'age' and 2 more")
+    """
+    shown = [f"'{name}'" for name in names[:most]]
+    if more := len(names) - len(shown):
+        shown.append(f"{count(more)} more")
+    return listed(shown)

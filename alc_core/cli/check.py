@@ -45,6 +45,7 @@ def check(**options: Any) -> None:
     a value are not attacked there. The exit code is 1 if something must be answered or fixed.
     """
     from alc_core.scenario.without_value import check_missing, columns_without_values
+    from alc_core.tables.checks.patterns import grouped
 
     missing = missing_of(options)
     original, release = read_original(options), read_release(options)
@@ -68,7 +69,7 @@ def check(**options: Any) -> None:
     for column, found in columns_without_values(original, missing, shown).items():
         if found.rows:
             click.echo(f"no value: '{original.name}', column '{column}': {found.words}")
-    for finding in findings:
+    for finding in grouped(findings):
         click.echo(finding_line(finding))
     if not findings:
         click.echo("Nothing to fix.")

@@ -11,6 +11,7 @@ import numpy as np
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
 from alc_core.releases.release import AttackView
+from alc_core.releases.unused import unused_columns, used_columns
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
@@ -89,7 +90,7 @@ class EncodedRows:
                 unknown=data.as_unknown(table, scenario.unknown, bins, markers),
             )
             for table in data.released
-            if scenario.unknown in table.columns and _used(table, scenario)
+            if scenario.unknown in table.columns and used_columns(table, scenario)
         )
         if not tables:
             raise InputError(
@@ -98,12 +99,15 @@ class EncodedRows:
             )
         if empty := [table.name for table in tables if len(table) == 0]:
             raise InputError(f"Released table '{empty[0]}' has no rows. Choose a table with rows.")
+        unused = unused_columns(data, scenario)
         unknown = data.as_unknown(data.original, scenario.unknown, bins, markers)
         _check_overlap(unknown, tables, scenario.unknown)
         return RowsView(
             tables=tables,
             known={column: data.specs[column] for column in scenario.known},
             unknown=data.unknown_codes(scenario.unknown, bins, markers),
+            absent=unused.absent,
+            unmatched=unused.unmatched,
         )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
@@ -143,9 +147,10 @@ class Microdata:
         return replace(self, name=name)
 
     def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return the other columns of the tables that have a column."""
-        holders = [table for table in self.tables if column in table.columns]
-        return tuple(dict.fromkeys(c for table in holders for c in table.columns if c != column))
+        """Return the other columns of the tables that tell a column, as far as they tell them."""
+        tables = [table for table in self.tables if column in table.telling]
+        beside = (c for table in tables for c in table.columns if c in table.telling)
+        return tuple(c for c in dict.fromkeys(beside) if c != column)
 
     def checker(self, original: Table) -> ReleaseChecker:
         """Return what checks the tables against the original."""
@@ -160,12 +165,8 @@ class Microdata:
         return EncodedRows(data=data)
 
 
-def _used(table: EncodedTable, scenario: Scenario) -> list[str]:
-    return [c for c in scenario.known if c in table.columns or c in table.set_columns]
-
-
 def _note(table: EncodedTable, scenario: Scenario) -> str:
-    used = _used(table, scenario)
+    used = used_columns(table, scenario)
     if scenario.unknown in table.set_columns:
         return (
             f"Released table '{table.name}' has the unknown column only as labels that stand for "
