@@ -18,15 +18,15 @@ _SURE = re.compile(
     # Census, labour force and health surveys: PWGTP and its replicates, fnlwgt, PERWT, WTMEC2YR.
     r"\w*wgt\w{0,3}|\w*wghts?\w{0,3}|wts|wt(?:finl|supp|mec|int|saf|drd|ssn)\w*"
     r"|(?:p|per|hh|asec|marsup|earn|final|fin|repl?|svy|surv|samp|sample|lnk\w|llcp|comp|fst\w*"
-    r"|spfw\w*|cross|long|pop)wt\w{0,3}"
+    r"|spf|cross|long|pop)wt\w{0,3}"
     # Stata's kinds of weights, and those of the European Social Survey.
     r"|(?:p|f|a|i|d|h|an|psp|pop|rep)weights?|pspwght"
     # German, French and Spanish statistical offices and panels.
-    r"|(?:hochrechnung|gewichtung)\w*|[ph]?hrf|pond|ponder\w*|ipondi|extri"
-    r"|factor(?:exp\w*|el\w*)|fexp\w*|facexp\w*|fac(?:tri|el)"
+    r"|(?:hochrechnung|gewichtung)\w*|(?:personen|haushalts|fall|design)gewichte?|[ph]?hrf|pond|ponder\w*|ipondi|extri"
+    r"|factor(?:exp\w*|el\w*)|fexp\w*|facexp\w*"
 )
-_CODES = re.compile(r"(?:hv|mv|v|d)005[a-z]?|rb0[56]0|pb0[4-7]0|db090")
-"""Of the Demographic and Health Surveys, and of EU-SILC."""
+_CODES = re.compile(r"(?:hv|mv|v|d)005[a-z]?|rb0[56]0|pb0[4-7]0|db090|factri|facel")
+"""Of the Demographic and Health Surveys, EU-SILC and INEGI, without underscores."""
 
 _PLAIN = re.compile(r"weights?|weighting|wt|gewichte?|poids|pesos?")
 _WEIGHT = re.compile(rf"{_PLAIN.pattern}|coef\w*|factor\w*|faktor")
