@@ -24,7 +24,7 @@ NEVER = [
     "birth_weight", "bwt", "bodyWeight", "Geburtsgewicht", "weight_kg", "poids_naissance", "bwght",
     "weight_class_of_car", "overweight", "hours", "age", "income", "weighted_score_of_test",
     "factor", "coefficient", "postcode", "population", "student", "wealth", "fact", "extra",
-    "design", "normal", "height", "responder", "probation",
+    "analysis_factor", "risk_factor", "design", "normal", "height", "responder", "probation",
 ]  # fmt: skip
 
 
