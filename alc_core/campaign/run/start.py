@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -31,7 +32,12 @@ from alc_core.errors import CancelledError, PreflightError
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
-from alc_core.scenario.preflight import FindingsCallback, check_before_run
+from alc_core.scenario.preflight import (
+    FindingsCallback,
+    answers_to,
+    findings_of,
+    notes_or_stop,
+)
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.finding import Finding, Severity
@@ -134,7 +140,7 @@ def run_campaign(
                     store = CampaignStore.create(
                         place, settings, missing, notes=plan.notes if plan else ()
                     )
-                keep_accepted(store, accept)
+                keep_accepted(store, checked.accepted)
                 keep_roles(store, None if plan is None else plan.roles)
                 for number, reason in checked.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
@@ -157,6 +163,7 @@ def run_campaign(
 class _Checked:
     """What the pre-flight check says of each attack: notes, or why it cannot run."""
 
+    accepted: frozenset[str]
     notes: dict[int, tuple[str, ...]] = field(default_factory=dict)
     failures: dict[int, str] = field(default_factory=dict)
 
@@ -170,28 +177,26 @@ def _check(
     tell: FindingsCallback | None,
     reporter: Reporter,
 ) -> _Checked:
-    """Check every attack; raise where a question is open, before anything runs."""
+    """Check every attack; raise where a question is open, or no attack can run."""
     checkers = {release.name: release.checker(original) for release in releases}
-    checked = _Checked()
-    findings: dict[Finding, None] = {}
-    questions: list[PreflightError] = []
+    found: dict[int, tuple[Finding, ...]] = {}
     for done, attack in enumerate(attacks):
         reporter.report("Checking the tables", done, len(attacks))
+        found[attack.number] = findings_of(checkers[attack.release], attack.scenario)
+    findings = dict.fromkeys(itertools.chain.from_iterable(found.values()))
+    if tell is not None:
+        tell(tuple(findings))
+    checked = _Checked(accepted=answers_to(findings, accept))
+    questions: list[PreflightError] = []
+    for number, of_attack in found.items():
         try:
-            checked.notes[attack.number] = check_before_run(
-                checkers[attack.release],
-                attack.scenario,
-                accept=accept,
-                tell=lambda found: findings.update(dict.fromkeys(found)),
-            )
+            checked.notes[number] = notes_or_stop(of_attack, accept=checked.accepted)
         except PreflightError as error:
             blocking = cast(tuple[Finding, ...], error.findings)
             if any(finding.severity is Severity.ERROR for finding in blocking):
-                checked.failures[attack.number] = str(error)
+                checked.failures[number] = str(error)
             else:
                 questions.append(error)
-    if tell is not None:
-        tell(tuple(findings))
     if questions:
         raise questions[0]
     return checked

@@ -19,6 +19,7 @@ from alc_core.dashboard.work.uploads import (
 )
 from alc_core.phrasing import count
 from alc_core.releases.samples.demo import DEMO_NAMES, SWAPPED_SHARES
+from alc_core.tables.apart.process import warm_up
 
 FILE_TYPES = [
     "csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "dta", "sas7bdat", "xpt",
@@ -48,6 +49,7 @@ _DECIMALS = {_AUTOMATIC: None, "point (1.5)": ".", "comma (1,5)": ","}
 
 def draw_upload(state: AppState, slot: Slot) -> None:
     """Draw the upload of one slot and take what was uploaded."""
+    warm_up()
     original = slot == "original"
     if original:
         label = "Choose the file" if state.original is None else "Replace the original"
@@ -66,7 +68,7 @@ def draw_upload(state: AppState, slot: Slot) -> None:
     )
     files = uploaded if isinstance(uploaded, list) else [uploaded] if uploaded else []
     if files:
-        with st.spinner("Reading the file"):
+        with st.spinner("Reading the file", show_time=True):
             take_uploads(state, slot, files)
         st.rerun()
 
@@ -194,7 +196,7 @@ def _draw_reading_options(
                 encoding=None if encoding == _AUTOMATIC else encoding,
                 sheet=sheet or None,
             )
-            with st.spinner("Reading the file"):
+            with st.spinner("Reading the file", show_time=True):
                 read_into(state, slot, name, data, chosen)
             st.rerun()
 
