@@ -49,6 +49,7 @@ from .tables.apart.limits import ReadingLimits as ReadingLimits
 from .tables.apart.read import read_table as read_table
 from .tables.checks.checker import check_tables as check_tables
 from .tables.read import table_from_frame as table_from_frame
+from .tables.roles.role import ColumnRole as ColumnRole
 from .tables.table import ColumnKind as ColumnKind
 from .tables.table import Table as Table
 from .tables.values.value_sets import Interval as Interval

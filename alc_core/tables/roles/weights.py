@@ -18,18 +18,23 @@ _SURE = re.compile(
     # Census, labour force and health surveys: PWGTP and its replicates, fnlwgt, PERWT, WTMEC2YR.
     r"\w*wgt\w{0,3}|\w*wghts?\w{0,3}|wts|wt(?:finl|supp|mec|int|saf|drd|ssn)\w*"
     r"|(?:p|per|hh|asec|marsup|earn|final|fin|repl?|svy|surv|samp|sample|lnk\w|llcp|comp|fst\w*"
-    r"|spfw\w*|cross|long|pop)wt\w{0,3}"
+    r"|spf|cross|long|pop)wt\w{0,3}"
     # Stata's kinds of weights, and those of the European Social Survey.
     r"|(?:p|f|a|i|d|h|an|psp|pop|rep)weights?|pspwght"
     # German, French and Spanish statistical offices and panels.
-    r"|(?:hochrechnung|gewichtung)\w*|[ph]?hrf|pond|ponder\w*|ipondi|extri"
-    r"|factor(?:exp\w*|el\w*)|fexp\w*|facexp\w*|fac(?:tri|el)"
+    r"|(?:hochrechnung|gewichtung)\w*|(?:personen|haushalts|fall|design)gewichte?|[ph]?hrf|pond"
+    r"|ponder\w*|ipondi|extri"
+    r"|factor(?:exp\w*|el\w*)|fexp\w*|facexp\w*"
 )
-_CODES = re.compile(r"(?:hv|mv|v|d)005[a-z]?|rb0[56]0|pb0[4-7]0|db090")
-"""Of the Demographic and Health Surveys, and of EU-SILC."""
+_CODES = re.compile(r"(?:hv|mv|v|d)005[a-z]?|rb0[56]0|pb0[4-7]0|db090|factri|facel")
+"""Of the Demographic and Health Surveys, EU-SILC and INEGI, without underscores."""
 
 _PLAIN = re.compile(r"weights?|weighting|wt|gewichte?|poids|pesos?")
-_WEIGHT = re.compile(rf"{_PLAIN.pattern}|coef\w*|factor\w*|faktor")
+_FACTOR = re.compile(r"coef\w*|fact(?:or|eur)\w*|faktor")
+_OF_EXPANSION = re.compile(
+    r"expansion|grossing|calib\w*|sampling|hochrechnungs?|extrapolation|redressement|elevacion"
+    r"|ponderacion"
+)
 _OF_A_SURVEY = re.compile(
     r"survey|sample|sampling|stichproben?|pop|population|household|hh|haus|haushalts?|design|analy\w*"
     r"|inverse|prob\w*|expansion|replicates?|repl?|grossing|calib\w*|post\w*|rak\w*|norm\w*|cross\w*"
@@ -104,9 +109,10 @@ def _by_name(column: str) -> tuple[bool, bool]:
         _SURE.fullmatch(word) for word in words
     ):
         return True, True
-    weights = sum(_WEIGHT.fullmatch(word) is not None for word in words)
-    of_survey = sum(_OF_A_SURVEY.fullmatch(word) is not None for word in words)
-    if weights and of_survey and weights + of_survey >= len(words) - 1:
-        return True, True
+    for weight, kind in ((_PLAIN, _OF_A_SURVEY), (_FACTOR, _OF_EXPANSION)):
+        weights = sum(weight.fullmatch(word) is not None for word in words)
+        of_kind = sum(kind.fullmatch(word) is not None for word in words)
+        if weights and of_kind and weights + of_kind >= len(words) - 1:
+            return True, True
     plain = any(_PLAIN.fullmatch(word) for word in words)
     return False, plain and all(_PLAIN.fullmatch(w) or _OF_SOMEBODY.fullmatch(w) for w in words)
