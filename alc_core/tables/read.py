@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import TableReadError
+from alc_core.phrasing import printable
 from alc_core.tables.formats.column_names import clean_names
 from alc_core.tables.formats.plain import plain_columns
 from alc_core.tables.formats.recognise import PARQUET_MAGIC, file_format
@@ -41,6 +42,9 @@ _READERS = {
     "text": ("delimited", "read_delimited"),
 }
 """Module and function that read a format; imported when a file has that format."""
+
+_LATE = ("charset_normalizer", "pyreadstat", "python_calamine")
+"""What these import when they need it."""
 
 
 def read_table(
@@ -109,6 +113,14 @@ def read_table(
         (*unpack_notes, *content.notes),
         _fingerprint(packed),
     )
+
+
+def load_formats() -> None:
+    """Import what reads each format, which is otherwise left to the first file of it."""
+    for module, _ in _READERS.values():
+        import_module(f"alc_core.tables.formats.{module}")
+    for module in _LATE:
+        import_module(module)
 
 
 def _reader(format_name: str) -> Callable[[Source, Options], Content]:
@@ -220,17 +232,18 @@ def _load(
 
 def _file_bytes(path: str, max_bytes: int) -> bytes:
     """Return a file's content; of Parquet, which is read piece by piece, only the first bytes."""
+    shown = printable(path)
     if "://" in path:
-        raise TableReadError(f"'{path}' is an address. Download the file and pass its path.")
+        raise TableReadError(f"'{shown}' is an address. Download the file and pass its path.")
     file = Path(path)
     if file.is_dir():
-        raise TableReadError(f"'{path}' is a folder. Pass the path of one file.")
+        raise TableReadError(f"'{shown}' is a folder. Pass the path of one file.")
     if not file.exists():
-        raise TableReadError(f"'{path}' does not exist. Check the path and the spelling.")
+        raise TableReadError(f"'{shown}' does not exist. Check the path and the spelling.")
     try:
         if file.stat().st_size > max_bytes:
             raise TableReadError(
-                f"'{file.name}' is larger than the limit of {readable_size(max_bytes)}."
+                f"'{printable(file.name)}' is larger than the limit of {readable_size(max_bytes)}."
                 " Raise max_uncompressed_bytes, or keep fewer rows or columns."
             )
         with file.open("rb") as stream:
@@ -245,7 +258,9 @@ def _file_bytes(path: str, max_bytes: int) -> bytes:
 
 def _unreadable(path: str, problem: OSError) -> TableReadError:
     reason = problem.strerror or "unknown reason"
-    return TableReadError(f"'{path}' cannot be opened ({reason}). Check its permissions.")
+    return TableReadError(
+        f"'{printable(path)}' cannot be opened ({reason}). Check its permissions."
+    )
 
 
 def _fingerprint(source: Source) -> str:
