@@ -14,6 +14,7 @@ import pandas as pd
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import printable
+from alc_core.tables.extremes import without_extremes
 from alc_core.tables.formats.column_names import clean_names
 from alc_core.tables.formats.plain import plain_columns
 from alc_core.tables.formats.recognise import PARQUET_MAGIC, file_format
@@ -182,14 +183,8 @@ def _holds_lists(series: pd.Series) -> bool:
 
 
 def _table(name: str, frame: pd.DataFrame, notes: tuple[str, ...], fingerprint: str) -> Table:
-    frame = coded_texts(frame)
-    infinite = [column for column in frame.columns if _has_infinite(frame[column])]
-    if infinite:
-        notes = (
-            *notes,
-            f"Infinite values in {listed(infinite)} are kept, but count as missing where a"
-            " distance is needed.",
-        )
+    frame, extremes = without_extremes(coded_texts(frame))
+    notes = (*notes, *extremes)
     if len(frame) == 1:
         notes = (*notes, "The table has only one row.")
     return Table(
@@ -199,12 +194,6 @@ def _table(name: str, frame: pd.DataFrame, notes: tuple[str, ...], fingerprint: 
         notes=(*notes, f"{counted(len(frame), 'row')}, {counted(frame.shape[1], 'column')}."),
         fingerprint=fingerprint,
     )
-
-
-def _has_infinite(series: pd.Series) -> bool:
-    if not pd.api.types.is_float_dtype(series.dtype):
-        return False
-    return bool(np.isinf(series.to_numpy(dtype=np.float64, na_value=np.nan)).any())
 
 
 def _load(
