@@ -50,5 +50,6 @@ from .tables.read import read_table as read_table
 from .tables.read import table_from_frame as table_from_frame
 from .tables.table import ColumnKind as ColumnKind
 from .tables.table import Table as Table
-from .tables.values.value_sets import Interval as Interval
+from .tables.found_sets import column_sets as column_sets
+from .tables.sets.value_sets import Interval as Interval
 from .version import __version__ as __version__

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from alc_core.errors import ColumnError, InputError
-from alc_core.tables.values.value_sets import ValueSet
+from alc_core.tables.sets.value_sets import ValueSet
 
 
 class ColumnKind(enum.StrEnum):
