@@ -173,7 +173,7 @@ class _ColumnRows:
 
     def seen(self, targets: KnownValues) -> KnownValues:
         """Return targets as the rows would show them; of equally near labels, the commonest."""
-        columns = {}
+        columns: dict[str, CodeArray | FloatArray] = {}
         for name, spec in self.known.specs.items():
             values = targets.columns[name]
             if name in self.label_sets and isinstance(spec, CategoricalCodes):
@@ -197,7 +197,8 @@ class _ColumnRows:
         distances[has_own, own[has_own].astype(np.int64)] = 0.0
         distances[:, rows == 0] += 3.0
         nearest = distances <= distances.min(axis=1, keepdims=True)
-        return np.where(nearest, rows, -1).argmax(axis=1).astype(np.int32)
+        commonest: CodeArray = np.where(nearest, rows, -1).argmax(axis=1).astype(np.int32)
+        return commonest
 
 
 def _learned(known: KnownValues, name: str) -> CodeArray | FloatArray:

@@ -17,6 +17,7 @@ from alc_core.cli.options import (
 )
 from alc_core.cli.planning import make_plan, plan_options
 from alc_core.cli.plugs import RELEASE_TYPE
+from alc_core.cli.sets import sets_options, with_given_sets
 
 
 @click.command()
@@ -25,6 +26,7 @@ from alc_core.cli.plugs import RELEASE_TYPE
 @RELEASE_TYPE
 @plan_options
 @table_options
+@sets_options
 @target_options
 @SEED
 @click.option(
@@ -44,6 +46,7 @@ def plan(**options: Any) -> None:
     from alc_core.releases.registry import as_releases
 
     original, releases = read_original(options), read_releases(options)
+    releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
     planned = make_plan(options, original, releases, seed=options["seed"] or 0)
     click.echo(planned.summary)
     seconds = estimate_seconds(

@@ -215,7 +215,8 @@ def _suppressed(known: KnownValues) -> NDArray[np.bool_]:
     """Return which rows may have any value in every known column."""
     if known.columns or not known.set_columns:
         return np.zeros(len(known), dtype=bool)
-    return np.logical_and.reduce([column.suppressed for column in known.set_columns.values()])
+    every = [column.suppressed for column in known.set_columns.values()]
+    return np.asarray(np.logical_and.reduce(every), dtype=bool)
 
 
 def _suppressed_note(table: EncodedTable, data: EncodedData, scenario: Scenario) -> str:

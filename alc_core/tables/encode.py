@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.errors import ColumnError, InputError
+from alc_core.errors import ColumnError
 from alc_core.tables.column_codes import (
     CategoricalCodes,
     CodeArray,
@@ -21,11 +21,10 @@ from alc_core.tables.column_codes import (
     scale_of,
 )
 from alc_core.tables.found_sets import with_found_sets
-from alc_core.tables.sets.set_codes import IntervalSets, LabelSets, SetColumn
+from alc_core.tables.set_columns import check_given, set_column, single_values
+from alc_core.tables.sets.set_codes import IntervalSets, SetColumn
 from alc_core.tables.sets.spread import SpreadValues
-from alc_core.tables.sets.value_sets import SUPPRESSED_CELL
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
-from alc_core.tables.values.texts import label_codes
 
 __all__ = [
     "CategoricalCodes",
@@ -135,9 +134,8 @@ class EncodedData:
         return SpreadValues(labels=labels, weights=weights)
 
     def _scale(self, column: str, markers: Sequence[str]) -> ContinuousScale:
-        spec = self.specs[column]
-        assert isinstance(spec, ContinuousScale)
-        return spec.of_values(np.asarray(self.original.columns[column], np.float64), markers)
+        scale = cast(ContinuousScale, self.specs[column])
+        return scale.of_values(np.asarray(self.original.columns[column], np.float64), markers)
 
     def _codes_of(
         self, values: CodeArray | FloatArray, column: str, bins: int, markers: Sequence[str]
@@ -215,7 +213,7 @@ def encode_releases(
         if column not in original.columns:
             raise ColumnError(missing_column_message(original, column))
         holders = [number for number, table in enumerate(tables) if column in table.columns]
-        series = [_single_values(tables[number], column) for number in holders]
+        series = [single_values(tables[number], column) for number in holders]
         kind = original.kind(column)
         if kind.is_numeric:
             values = encode_continuous(series, kind)
@@ -238,8 +236,9 @@ def encode_releases(
     ]
     for number, release in zip(part_of.tolist(), range(1, len(tables)), strict=True):
         if tables[release].value_sets:
-            _check_single(given[release], results[release])
-            results[release] = _with_set_columns(tables[release], results[release], specs[number])
+            results[release] = _with_set_columns(
+                given[release], tables[release], results[release], specs[number]
+            )
     return tuple(
         EncodedData(
             specs=of_release,
@@ -256,63 +255,18 @@ def _read(original: Table, table: Table, columns: Sequence[str], as_written: boo
     return with_found_sets(original, table, columns)
 
 
-def _single_values(table: Table, column: str) -> pd.Series:
-    """Return a column without the labels that stand for several values."""
-    series = table.frame[column]
-    sets = table.value_sets.get(column, {})
-    if not sets:
-        return series
-    codes, labels = label_codes(series)
-    kept = np.array([label not in sets for label in labels] + [False])
-    codes = np.where(kept[codes], codes, -1)
-    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(labels, dtype=object)))
-
-
-def _check_single(given: Table, encoded: EncodedTable) -> None:
-    """Refuse text among numbers where the user has said what labels stand for, but not of it."""
-    for column in given.value_sets:
-        numbers = encoded.columns.get(column)
-        if numbers is None or numbers.dtype.kind != "f":
-            continue
-        sets = given.value_sets[column]
-        codes, labels = label_codes(given.frame[column])
-        single = np.array([label not in sets for label in labels] + [False])[codes]
-        wrong = np.flatnonzero(single & np.isnan(numbers))
-        if len(wrong):
-            raise InputError(
-                f"'{labels[codes[wrong[0]]]}' of column '{column}' is not a number, and nothing "
-                "says which numbers it stands for. Declare an interval for it."
-            )
-
-
 def _with_set_columns(
-    table: Table, encoded: EncodedTable, specs: Mapping[str, ColumnSpec]
+    given: Table, table: Table, encoded: EncodedTable, specs: Mapping[str, ColumnSpec]
 ) -> EncodedTable:
     """Return a table with the columns whose labels stand for several values set apart."""
+    check_given(given, encoded.columns)
     found = {
-        column: _set_column(table, column, single, specs[column])
+        column: set_column(table, column, single, specs[column])
         for column, single in encoded.columns.items()
         if column in table.value_sets
     }
     plain = {name: array for name, array in encoded.columns.items() if name not in found}
     return replace(encoded, columns=plain, set_columns=found)
-
-
-def _set_column(
-    table: Table, column: str, single: CodeArray | FloatArray, spec: ColumnSpec
-) -> SetColumn:
-    sets = table.value_sets[column]
-    codes, labels = label_codes(table.frame[column])
-    names = tuple(label for label in [*labels, SUPPRESSED_CELL] if label in sets)
-    place = {name: number for number, name in enumerate(names)}
-    mapping = [place.get(label, len(names)) for label in [*labels, SUPPRESSED_CELL]]
-    of_rows = np.array(mapping, dtype=np.int32)[codes]
-    if isinstance(spec, CategoricalCodes):
-        covers: LabelSets | IntervalSets = LabelSets.of(names, sets, column, spec.labels)
-        single = np.where(of_rows < len(names), np.int32(-1), single)
-    else:
-        covers = IntervalSets.of(names, sets, column, (spec.minimum, spec.maximum))
-    return SetColumn(labels=names, codes=of_rows, sets=covers, single=single)
 
 
 def _store(

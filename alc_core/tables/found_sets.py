@@ -15,7 +15,7 @@ from alc_core.tables.sets.column_sets import ColumnSets, HowFound, label_set
 from alc_core.tables.sets.domain import Domain
 from alc_core.tables.sets.find import find_column_sets
 from alc_core.tables.sets.linked import LinkedRows
-from alc_core.tables.sets.value_sets import SUPPRESSED_CELL
+from alc_core.tables.sets.value_sets import SUPPRESSED_CELL, ValueSet
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
 
@@ -41,9 +41,7 @@ class _Pair:
         return self._found[column]
 
     def domain(self, column: str) -> Domain:
-        kind = self._kinds[column]
-        dates = kind is ColumnKind.DATETIME
-        return Domain(self._frames[0][column], numeric=kind.is_numeric, of_dates=dates)
+        return _domain(self._frames[0], self._kinds[column], column)
 
     def _pairs(self) -> tuple[np.ndarray, np.ndarray]:
         if self._linked is None:
@@ -116,7 +114,7 @@ def column_sets(
         if column not in original.columns or column not in release.columns:
             continue
         if column in release.value_sets:
-            found[column] = _given(pair[release].domain(column), release, column)
+            found[column] = _given(pair[release], release, column)
         elif (sets := pair[release].of(column)) is not None:
             found[column] = sets
     return found
@@ -137,18 +135,67 @@ def with_found_sets(original: Table, release: Table, columns: Sequence[str] | No
     return replace(release, value_sets=MappingProxyType({**release.value_sets, **found}))
 
 
-def _given(domain: Domain, release: Table, column: str) -> ColumnSets:
+def with_sets(
+    original: Table, release: Table, told: Mapping[str, Mapping[str, ValueSet | None]]
+) -> Table:
+    """Return a released table with what the user says of some labels, and what is found of others.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    release : Table
+        One released table.
+    told : mapping of str to mapping of str to ValueSet or None
+        By column and label; None for a label that stands for itself.
+
+    Raises
+    ------
+    ColumnError
+        If the release has no such column.
+    """
+    for column, labels in told.items():
+        found = column_sets(original, release, [column]).get(column)
+        merged = {**(found.sets if found else {}), **labels}
+        sets = {label: covers for label, covers in merged.items() if covers is not None}
+        release = release.with_value_sets(column, sets)
+    return release
+
+
+def column_domain(original: Table, column: str) -> Domain:
+    """Return the values of a column of the original, as labels are read by.
+
+    Raises
+    ------
+    ColumnError
+        If the original has no such column.
+    """
+    return _domain(original.frame, original.kind(column), column)
+
+
+def _domain(frame: pd.DataFrame, kind: ColumnKind, column: str) -> Domain:
+    dates = kind is ColumnKind.DATETIME
+    return Domain(frame[column], numeric=kind.is_numeric, of_dates=dates)
+
+
+def _given(pair: _Pair, release: Table, column: str) -> ColumnSets:
+    """Describe what the user has given; where it is what was found, as it was found."""
+    domain, found = pair.domain(column), pair.of(column)
+    known = {label.label: label for label in found.labels} if found else {}
     counts = label_counts(release.frame[column])
     rows = {str(label): int(count) for label, count in counts.items()}
     rows[SUPPRESSED_CELL] = len(release) - sum(rows.values())
     labels = [
-        label_set(domain, label, covers, rows=rows, n_rows=len(release), found=HowFound.GIVEN)
+        known[label]
+        if label in known and known[label].covers == covers
+        else label_set(domain, label, covers, rows=rows, n_rows=len(release), found=HowFound.GIVEN)
         for label, covers in release.value_sets[column].items()
     ]
+    given = release.value_sets[column]
     return ColumnSets(
         column=column,
         numeric=domain.numeric,
         labels=tuple(sorted(labels, key=lambda label: (-label.rows, label.label))),
-        unread=(),
+        unread=tuple(label for label in found.unread if label.label not in given) if found else (),
         n_rows=len(release),
     )

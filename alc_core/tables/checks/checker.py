@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-
-import pandas as pd
 
 from alc_core.tables.checks.copies import (
     check_copies,
@@ -16,8 +13,9 @@ from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.labels import check_labels
 from alc_core.tables.checks.presence import check_column, check_released_identifier
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.checks.rest import Released, rest_findings
 from alc_core.tables.checks.rows import check_row_count, check_sorted
-from alc_core.tables.checks.scales import check_scale, check_storage, check_unreadable
+from alc_core.tables.checks.scales import check_scale, check_storage
 from alc_core.tables.checks.scenario import (
     check_grouping,
     check_scenario_columns,
@@ -26,10 +24,9 @@ from alc_core.tables.checks.scenario import (
 from alc_core.tables.checks.sets import check_sets
 from alc_core.tables.checks.shared_columns import check_shared_columns
 from alc_core.tables.found_sets import column_sets
-from alc_core.tables.sets.column_sets import ColumnSets, label_rows
+from alc_core.tables.sets.column_sets import ColumnSets
 from alc_core.tables.table import ColumnKind, Table
 
-_MOSTLY_SINGLE = 0.5
 _WORST_FIRST = (Severity.ERROR, Severity.QUESTION, Severity.WARNING, Severity.INFO)
 
 
@@ -137,21 +134,13 @@ class TableChecker:
             return None
         return column_sets(self._original, release, [column]).get(column)
 
-    def _released(self, release: Table, column: str) -> Released:
-        sets = self._sets(release, column)
-        if sets is None or not sets.labels:
-            return Released(self._profiles.of(release, column), share=1.0)
-        single = release.frame[column].where(~label_rows(release.frame[column], sets.sets))
-        rest = replace(release, frame=pd.DataFrame({column: single}))
-        return Released(self._profiles.of(rest, column), share=1 - sets.share)
-
     def _column(self, column: str, *, is_known: bool, is_unknown: bool) -> tuple[Finding, ...]:
         return self._once(
             ("column", column, is_known, is_unknown),
             lambda: _column_findings(
                 self._profiles.of(self._original, column),
                 [
-                    self._released(release, column)
+                    Released.of(release, column, self._sets(release, column), self._profiles)
                     for release in self._releases
                     if column in release.columns
                 ],
@@ -161,14 +150,6 @@ class TableChecker:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Released:
-    """A released column's single values, and the share of the rows that have one."""
-
-    profile: ColumnProfile
-    share: float
-
-
 def _column_findings(
     before: ColumnProfile, released: Sequence[Released], *, is_known: bool, is_unknown: bool
 ) -> Iterator[Finding]:
@@ -176,7 +157,7 @@ def _column_findings(
     for column in released:
         after = column.profile
         if column.share < 1:
-            yield from _rest_findings(before, column, is_known=is_known, is_unknown=is_unknown)
+            yield from rest_findings(before, column, is_known=is_known, is_unknown=is_unknown)
             continue
         if not is_unknown and after.kind is not ColumnKind.IDENTIFIER:
             yield from check_column(after, is_known=is_known, is_unknown=is_unknown)
@@ -187,24 +168,6 @@ def _column_findings(
             yield from check_scale(before, after)
         if before.kind is not ColumnKind.IDENTIFIER:
             yield from check_storage(before, after)
-
-
-def _rest_findings(
-    before: ColumnProfile, column: Released, *, is_known: bool, is_unknown: bool
-) -> Iterator[Finding]:
-    """Check the single values of a column in which other labels stand for several."""
-    after = column.profile
-    if not after.n_present:
-        return
-    mostly_single = column.share >= _MOSTLY_SINGLE
-    if mostly_single and not is_unknown:
-        yield from check_column(after, is_known=is_known, is_unknown=is_unknown)
-    if before.kind is ColumnKind.CATEGORICAL:
-        yield from check_labels(before, after)
-    if before.kind.is_numeric:
-        yield from check_unreadable(before, after)
-        if mostly_single:
-            yield from check_scale(before, after)
 
 
 def _no_release(original: Table) -> Finding:

@@ -128,7 +128,7 @@ def read_date_part(text: str) -> tuple[float, float] | None:
 
 def _months(year: int, month: int, count: int) -> tuple[float, float] | None:
     last = year * 12 + month - 1 + count
-    if not 1 <= month <= 12 or not 1 <= year or last // 12 > 9998:
+    if not 1 <= month <= 12 or year < 1 or last // 12 > 9998:
         return None
     start, stop = dt.date(year, month, 1), dt.date(last // 12, last % 12 + 1, 1)
     return float((start - _EPOCH).days), float((stop - _EPOCH).days)

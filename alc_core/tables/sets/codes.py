@@ -67,10 +67,13 @@ def may_be_codes(domain: Domain, released: FloatArray) -> bool:
     if len(domain.numbers) < max(_FEWEST_VALUES, _VALUES_PER_CODE * n_codes):
         return False
     own = domain.number_counts / domain.number_counts.sum()
-    at = {number: share for number, share in zip(domain.numbers, own, strict=True)}
+    at = dict(zip(domain.numbers.tolist(), own.tolist(), strict=True))
     shares = counts / counts.sum()
-    alike = sum(min(at.get(c, 0.0), share) for c, share in zip(codes, shares, strict=True))
-    return alike < _GENUINE
+    alike = sum(
+        min(at.get(code, 0.0), share)
+        for code, share in zip(codes.tolist(), shares.tolist(), strict=True)
+    )
+    return bool(alike < _GENUINE)
 
 
 def interval_codes(

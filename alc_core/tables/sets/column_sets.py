@@ -33,7 +33,6 @@ class HowFound(enum.StrEnum):
     TOP = "top code"
     BOTTOM = "bottom code"
     SUPPRESSED = "suppressed"
-    FILE = "hierarchy file"
     GIVEN = "given"
 
 

@@ -23,8 +23,8 @@ def end_codes(domain: Domain, released: FloatArray) -> Iterator[tuple[float, Int
     """Find a greatest or least released number that stands for all beyond it, too.
 
     It is at the end of the release, the original has values beyond it, and the rows that it has in
-    excess of the original's are about those. Of a column of which most rows are at an end, something
-    else was done with it.
+    excess of the original's are about those. Where most rows are at an end, something else
+    was done.
 
     Parameters
     ----------

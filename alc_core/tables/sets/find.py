@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.phrasing import percent
 from alc_core.tables.sets.codes import interval_codes, may_be_codes
-from alc_core.tables.sets.column_sets import ColumnSets, HowFound, LabelSet, UnreadLabel, label_set
+from alc_core.tables.sets.column_sets import ColumnSets, HowFound, UnreadLabel, label_set
 from alc_core.tables.sets.domain import Domain
 from alc_core.tables.sets.extremes import end_codes, is_suppressed
 from alc_core.tables.sets.grouped import MOST_LABELS, grouped_values
-from alc_core.tables.sets.linked import FEWEST_LINKED
-from alc_core.tables.sets.notation import Reading, read_label
+from alc_core.tables.sets.linked import FEWEST_LINKED, Pairs
+from alc_core.tables.sets.notation import read_label
 from alc_core.tables.sets.value_sets import ANY, SUPPRESSED_CELL, Interval, ValueSet
+from alc_core.tables.sets.written_bounds import swapped_bounds
 from alc_core.tables.values.generalized import is_generalized, may_be_generalized
 from alc_core.tables.values.no_value_words import no_value_words, says_no_value
 from alc_core.tables.values.texts import (
@@ -29,13 +29,6 @@ from alc_core.tables.values.texts import (
 )
 
 FloatArray = NDArray[np.float64]
-IndexArray = NDArray[np.intp]
-Pairs = Callable[[], tuple[IndexArray, IndexArray]]
-"""Gives rows of the original and of the release that are the same; costs something."""
-
-_BETTER_BOUNDS = 0.005
-_FITTING = 0.9
-_CLEARLY = 0.01
 
 
 @dataclass(kw_only=True, eq=False)
@@ -125,7 +118,7 @@ def _read_labels(search: _Search) -> None:
     search.rows = _candidates(search.released)
     new = [label for label in search.rows if not _is_value(label, search.domain)]
     readings = {label: read_label(label, search.domain) for label in new}
-    swapped = _swapped_bounds(search, readings)
+    swapped = swapped_bounds(search.domain, search.released, search.rows, readings, search.pairs)
     left: list[str] = []
     for label, reading in readings.items():
         if reading is None:
@@ -198,71 +191,6 @@ def _unreadable(search: _Search, labels: Sequence[str]) -> Iterator[UnreadLabel]
         if is_generalized(label):
             reason = "It stands for several values, but for none that the original has."
             yield UnreadLabel(label=label, rows=search.rows[label], reason=reason)
-
-
-def _swapped_bounds(search: _Search, readings: dict[str, Reading | None]) -> str:
-    """Say that intervals are closed at the other end than is written, if the rows say so."""
-    both = {
-        label: (reading.value_set, reading.other)
-        for label, reading in readings.items()
-        if reading is not None
-        and reading.other is not None
-        and isinstance(reading.value_set, Interval)
-    }
-    at_stake = [
-        abs(search.domain.share(written) - search.domain.share(other))
-        for written, other in both.values()
-        if other is not None
-    ]
-    if not any(at_stake):
-        return ""
-    fits = {label: _fits(search, label, sets) for label, sets in both.items()}
-    linked = sum(n for n, _, _ in fits.values())
-    if linked >= FEWEST_LINKED:
-        written = sum(n * share for n, share, _ in fits.values()) / linked
-        other = sum(n * share for n, _, share in fits.values()) / linked
-        if other > written + _BETTER_BOUNDS:
-            return (
-                "The bounds are taken the other way round than written: so they fit"
-                f" {percent(other)} of the rows that can be linked to the original, as written"
-                f" {percent(written)}."
-            )
-        return ""
-    return _swapped_by_shares(search, both)
-
-
-def _swapped_by_shares(search: _Search, both: dict[str, tuple[ValueSet, Interval | None]]) -> str:
-    total = sum(search.rows[label] for label in both)
-    apart = []
-    for side in (0, 1):
-        sets = [pair[side] for pair in both.values()]
-        shares = np.array([search.domain.share(s) for s in sets if s is not None])
-        own = np.array([search.rows[label] / total for label in both])
-        apart.append(0.5 * float(np.abs(shares / max(shares.sum(), 1e-12) - own).sum()))
-    if apart[1] + _CLEARLY < apart[0] / 2:
-        return (
-            "The bounds are taken the other way round than written: so the shares of the labels"
-            " fit the original's."
-        )
-    return ""
-
-
-def _fits(search: _Search, label: str, sets: Sequence[ValueSet | None]) -> tuple[int, float, float]:
-    """Return how many linked rows have a label, and which shares of them fit either reading."""
-    of_original, of_release = search.pairs()
-    if not len(of_original):
-        return 0, 0.0, 0.0
-    have = np.asarray(canonical_labels(search.released.iloc[of_release]) == label)
-    numbers = search.domain.rows[of_original[have]]
-    numbers = numbers[~np.isnan(numbers)]
-    if not len(numbers):
-        return 0, 0.0, 0.0
-    shares = []
-    for each in sets:
-        assert isinstance(each, Interval)
-        low, high = each.closed_bounds
-        shares.append(float(np.mean((numbers >= low) & (numbers <= high))))
-    return len(numbers), shares[0], shares[1]
 
 
 def _doubt_uncovered(search: _Search) -> None:

@@ -40,7 +40,7 @@ def grouped_values(
         Of those labels that enough rows have; empty if the rows say something else.
     """
     pairs = pd.DataFrame({"before": before, "after": after}).dropna()
-    if len(pairs) < FEWEST_LINKED or not new or pairs["after"].nunique() == 1:
+    if len(pairs) < FEWEST_LINKED or not new or len(set(pairs["after"])) == 1:
         return {}
     is_new = pairs["after"].isin(list(new))
     same = pairs.loc[~is_new & pairs["after"].isin(pairs["before"])]
@@ -54,7 +54,7 @@ def grouped_values(
         return {}
     of_value = pairs["before"].value_counts()
     found: dict[str, set[str]] = {}
-    for (value, label), count in counts.items():  # type: ignore[misc]
+    for value, label, count in counts.rename("rows").reset_index().itertuples(index=False):
         if count >= _LEAST_SHARE * of_value[value]:
             found.setdefault(str(label), set()).add(str(value))
     if all(len(values) == 1 for values in found.values()):

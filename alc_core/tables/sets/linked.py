@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from alc_core.tables.values.texts import label_codes, numeric_values
 
 IndexArray = NDArray[np.intp]
+
+Pairs = Callable[[], tuple[IndexArray, IndexArray]]
+"""Gives rows of the original and of the release that are the same; costs something."""
 
 FEWEST_LINKED = 30
 """With fewer linked rows nothing is concluded from them."""

@@ -162,9 +162,9 @@ class IntervalSets:
             low, high = covers.closed_bounds if isinstance(covers, Interval) else (-np.inf, np.inf)
             low = min(scale[0], high) if np.isinf(low) else low
             bounds.append((low, max(scale[1], low) if np.isinf(high) else high))
-        low, high = np.array(bounds, dtype=np.float64).reshape(-1, 2).T
+        ends = np.array(bounds, dtype=np.float64).reshape(-1, 2)
         every = np.array([isinstance(sets[label], AnyValue) for label in labels], dtype=bool)
-        return cls(low=low, high=high, any=every, range=scale[1] - scale[0])
+        return cls(low=ends[:, 0], high=ends[:, 1], any=every, range=scale[1] - scale[0])
 
     def distances(self, values: NDArray[np.generic]) -> FloatArray:
         """Return how far values are from the labels, divided by the range, 1 at most.
@@ -225,7 +225,8 @@ def _normalized(covered: FloatArray, single: FloatArray) -> FloatArray:
     even = covered.copy()
     even[covered[:, :-1].any(axis=1), -1] = 0.0
     chosen = np.where(likely.sum(axis=1, keepdims=True) > 0, likely, even)
-    return chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1e-300)
+    shares: FloatArray = chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1e-300)
+    return shares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -71,7 +71,7 @@ class CountedValues:
 
     @classmethod
     def of(cls, parts: Sequence[tuple[CodeArray, SpreadValues | None]], n_codes: int) -> Self:
-        """Number the values of tables, given as codes and labels for several values."""
+        """Give numbers to the values of tables, codes and labels for several values."""
         numbers, weights, used = [], [np.zeros((0, n_codes))], n_codes
         for single, spread in parts:
             if spread is None:
@@ -86,7 +86,7 @@ class CountedValues:
     @property
     def size(self) -> int:
         """How many numbers there are."""
-        return self.weights.shape[1] + len(self.weights)
+        return int(self.weights.shape[1]) + len(self.weights)
 
     def by_code(self, counts: NDArray[np.int32]) -> NDArray[np.int32] | FloatArray:
         """Return rows by code, those with a label shared out over what it covers.
