@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from unicodedata import category
+
+_UNSHOWN = frozenset(("Cc", "Cs", "Zl", "Zp"))
+"""Categories of characters that steer a terminal or cannot be encoded."""
 
 
 def percent(share: float) -> str:
@@ -61,3 +65,36 @@ def listed(words: Sequence[str], *, last: str = "and") -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def quoted(names: Sequence[str], *, most: int = 12) -> str:
+    """List names in quotation marks, the first of them where there are many.
+
+    Examples
+    --------
+    >>> quoted(["age", "sex"]), quoted(["age", "sex", "job"], most=1)
+    ("'age' and 'sex'", "'age' and 2 more")
+    """
+    shown = [f"'{name}'" for name in names[:most]]
+    if more := len(names) - len(shown):
+        shown.append(f"{count(more)} more")
+    return listed(shown)
+
+
+def printable(text: str) -> str:
+    r"""Return a text with escapes in place of what a terminal would obey or could not show.
+
+    Control characters could move its cursor or colour it; parts of file names that are not UTF-8
+    cannot be encoded.
+
+    Examples
+    --------
+    >>> printable("\x1b[31mred.csv \udcff")
+    '\\x1b[31mred.csv \\udcff'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each.encode("unicode_escape").decode() if category(each) in _UNSHOWN else each
+        for each in text
+    )

@@ -76,6 +76,8 @@ def reading_text(assessment: Assessment, reading: ReadingName) -> str:
 def verdict_title(assessment: Assessment) -> str:
     """Return the verdict in a few words."""
     verdict, between = assessment.verdict, assessment.undecided_between
+    if between is None and verdict is Verdict.UNDECIDED:
+        return f"{VERDICT_TITLES[verdict]}: {listed(assessment.unmatched)} could not be used"
     if between is None:
         return VERDICT_TITLES[verdict]
     if verdict is Verdict.AT_RISK:
@@ -150,6 +152,29 @@ def deciding_sentence(assessment: Assessment) -> str:
 
 def verdict_explanation(assessment: Assessment) -> str:
     """Say what the verdict means and what to do next."""
+    return " ".join(filter(None, [_meaning(assessment), unused_sentence(assessment)]))
+
+
+def unused_sentence(assessment: Assessment) -> str:
+    """Say which columns the attack could not use; empty where it used all."""
+    sentences = []
+    if assessment.unmatched:
+        them = "it" if len(assessment.unmatched) == 1 else "them"
+        sentences.append(
+            f"Not used: {listed(assessment.unmatched)}. The release has {them}, but mostly with "
+            "values that the original does not have, so the attack could not match them; somebody "
+            "who knows what they mean could. Use the same values in both tables and run again."
+        )
+    if assessment.absent:
+        it = "it" if len(assessment.absent) == 1 else "them"
+        sentences.append(
+            f"The release does not tell {listed(assessment.absent)}: not used. Nobody can be found "
+            f"through {it}; only the guess uses {it}."
+        )
+    return " ".join(sentences)
+
+
+def _meaning(assessment: Assessment) -> str:
     scoring = assessment.scoring
     low, high = assessment.decisive_interval
     level = percent(scoring.confidence)
@@ -167,7 +192,10 @@ def verdict_explanation(assessment: Assessment) -> str:
         f"{_perhaps_serious(assessment)}",
         Verdict.SERIOUS: "The attack learns most of what could not be guessed anyway. Do not "
         "release this as it is: examine the attack, change the release and test it again.",
-        Verdict.UNDECIDED: f"The loss may lie below or above the limit of {scoring.at_risk:g} "
+        Verdict.UNDECIDED: "The attack shows no loss that would have to be examined, but it could "
+        "not use all that the release has: this is no all-clear."
+        if assessment.undecided_between is None
+        else f"The loss may lie below or above the limit of {scoring.at_risk:g} "
         f"({level} interval {low:.2f} to {high:.2f}). {_how_to_decide(assessment)}",
         Verdict.NOTHING_LEFT: "For the people whom the attack predicts best, a guess without the "
         f"person's record is already right in {percent(scoring.precision_cap)} or more. Nothing "

@@ -20,6 +20,7 @@ from alc_core.cli.options import (
     read_release,
     table_options,
 )
+from alc_core.cli.planning import chosen_roles, role_lines, role_options
 from alc_core.cli.plugs import RELEASE_TYPE
 from alc_core.cli.printing import finding_line
 from alc_core.cli.sets import (
@@ -31,8 +32,11 @@ from alc_core.cli.sets import (
 )
 
 if TYPE_CHECKING:
+    from alc_core.releases.release import Release
     from alc_core.tables.checks.finding import Finding
+    from alc_core.tables.roles.roles import Roles
     from alc_core.tables.sets.column_sets import ColumnSets
+    from alc_core.tables.table import Table
 
 
 @click.command()
@@ -43,6 +47,7 @@ if TYPE_CHECKING:
 @click.option(
     "--unknown", metavar="COLUMN", help="The column that the attacker would want to learn."
 )
+@role_options
 @table_options
 @sets_options
 @missing_options
@@ -55,11 +60,12 @@ if TYPE_CHECKING:
 def check(**options: Any) -> None:
     """Check an original against a release without attacking it.
 
-    It also shows what means 'no value' in each column, so that people without a value are not
-    attacked there, and which values of the release stand for several values. The exit code is 1 if
-    something must be answered or fixed.
+    It also shows who is taken to know each column, what means 'no value' in it, so that people
+    without a value are not attacked there, and which values of the release stand for several
+    values. The exit code is 1 if something must be answered or fixed.
     """
     from alc_core.scenario.without_value import check_missing, columns_without_values
+    from alc_core.tables.checks.patterns import grouped
 
     missing = missing_of(options)
     for out in (options["json_out"], options["save_sets"]):
@@ -67,6 +73,7 @@ def check(**options: Any) -> None:
     original = read_original(options)
     release = with_given_sets(options, original, read_release(options))
     check_missing(original, missing)
+    roles = _roles(options, original, release)
     findings = release.checker(original).findings(
         known=options["known"] or None,
         unknown=options["unknown"],
@@ -84,18 +91,24 @@ def check(**options: Any) -> None:
     if options["save_sets"]:
         save_sets(options["save_sets"], original, release)
     if options["json_out"] != "-":
-        for table in (original, *release.tables):
-            click.echo(f"{table.name}: {len(table)} rows, {len(table.columns)} columns")
-            for note in table.notes:
-                click.echo(f"  {note}")
-        for line in (*no_value, *sets_lines(sets), *map(finding_line, findings)):
+        _print_tables((original, *release.tables))
+        click.echo("Columns:")
+        for line in role_lines(roles):
+            click.echo(f"  {line}")
+        told = map(finding_line, grouped(findings))
+        for line in (*no_value, *sets_lines(sets), *(told if findings else ["Nothing to fix."])):
             click.echo(line)
-        if not findings:
-            click.echo("Nothing to fix.")
     if options["json_out"]:
         _write_json(options["json_out"], findings, sets)
     if any(finding.blocking for finding in findings):
         raise click.exceptions.Exit(1)
+
+
+def _print_tables(tables: Sequence[Table]) -> None:
+    for table in tables:
+        click.echo(f"{table.name}: {len(table)} rows, {len(table.columns)} columns")
+        for note in table.notes:
+            click.echo(f"  {note}")
 
 
 def _write_json(
@@ -116,3 +129,17 @@ def _write_json(
         click.echo(text)
     else:
         Path(out).write_text(text + "\n", encoding="utf-8")
+
+
+def _roles(options: Mapping[str, Any], original: Table, release: Release) -> Roles:
+    """Return the roles of the columns, as a plan would have them."""
+    from alc_core.releases.release import released_columns
+    from alc_core.tables.roles.roles import Roles
+
+    unknown = [] if options["unknown"] is None else [options["unknown"]]
+    return Roles.of(
+        original,
+        released_columns(release),
+        chosen=chosen_roles(options, original, [release], known=options["known"], unknown=unknown),
+        naming=[options["person"], options["household"]],
+    )

@@ -9,34 +9,43 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.phrasing import listed
+
 if TYPE_CHECKING:
     from alc_core.runtime.progress import Progress
     from alc_core.tables.checks.finding import Finding
+
+_SECONDS_BETWEEN_READING = 4.0
 
 
 def finding_line(finding: Finding) -> str:
     """Return a finding of the pre-flight check as one line."""
     text = f"{finding.severity} [{finding.code}] {finding.place}: {finding.message}"
-    return f"{text} {finding.action}".rstrip()
+    answers = [part.answers[0] for part in finding.parts or (finding,)]
+    how = f" Accept by {listed(answers)}." if finding.severity == "question" else ""
+    return f"{text} {finding.action}{how}".rstrip()
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    """Print what does not stop the run; what does becomes the error."""
-    for finding in findings:
+    """Print what does not stop the run, each kind once; what does becomes the error."""
+    from alc_core.tables.checks.patterns import grouped
+
+    for finding in grouped(findings):
         if not finding.blocking:
             click.echo(finding_line(finding), err=True)
 
 
 def print_warnings(findings: Sequence[Finding]) -> None:
     """Print warnings, and how many other findings there are."""
+    from alc_core.phrasing import numbered
     from alc_core.tables.checks.finding import Severity
+    from alc_core.tables.checks.patterns import grouped
 
     informing = [finding for finding in findings if finding.severity is Severity.INFO]
-    print_findings([finding for finding in findings if finding not in informing])
+    print_findings([finding for finding in findings if finding.severity is not Severity.INFO])
     if informing:
-        click.echo(
-            f"{len(informing)} findings are for information only; 'alc check' lists them.", err=True
-        )
+        only = numbered(len(grouped(informing)), "finding")
+        click.echo(f"For information only: {only}; see 'alc check'.", err=True)
 
 
 class ProgressPrinter:
@@ -54,6 +63,27 @@ class ProgressPrinter:
         self._stage, self._printed = progress.stage, now
         amount = f": {progress.done} of at most {progress.total} targets" if progress.done else ""
         click.echo(f"{progress.stage}{amount}", err=True)
+
+
+class ReadingPrinter:
+    """Says on stderr, every few seconds, for how long a file has been read.
+
+    Parameters
+    ----------
+    name : str
+        Of the file.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._next = _SECONDS_BETWEEN_READING
+
+    def __call__(self, elapsed: float, limit: float) -> None:
+        """Print, if it is time to."""
+        if elapsed < self._next:
+            return
+        self._next = elapsed + _SECONDS_BETWEEN_READING
+        click.echo(f"Reading '{self._name}': {elapsed:.0f} of at most {limit:,.0f} s", err=True)
 
 
 class CampaignBar:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
 from alc_core.releases.release import AttackView
+from alc_core.releases.unused import holds, unused_columns, used_columns
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
@@ -108,7 +109,7 @@ class EncodedRows:
                 spread=data.spread(table, scenario.unknown, bins, markers),
             )
             for table in data.released
-            if _holds(table, scenario.unknown) and _used(table, scenario)
+            if holds(table, scenario.unknown) and used_columns(table, scenario)
         )
         if not tables:
             raise InputError(
@@ -118,12 +119,15 @@ class EncodedRows:
         if empty := [table.name for table in tables if len(table) == 0]:
             raise InputError(f"Released table '{empty[0]}' has no rows. Choose a table with rows.")
         tables = tuple(_without_suppressed(table) for table in tables)
+        unused = unused_columns(data, scenario)
         unknown = data.as_unknown(data.original, scenario.unknown, bins, markers)
         _check_overlap(unknown, tables, scenario.unknown)
         return RowsView(
             tables=tables,
             known={column: data.specs[column] for column in scenario.known},
             unknown=data.unknown_codes(scenario.unknown, bins, markers),
+            absent=unused.absent,
+            unmatched=unused.unmatched,
         )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
@@ -167,9 +171,10 @@ class Microdata:
         return replace(self, name=name)
 
     def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return the other columns of the tables that have a column."""
-        holders = [table for table in self.tables if column in table.columns]
-        return tuple(dict.fromkeys(c for table in holders for c in table.columns if c != column))
+        """Return the other columns of the tables that tell a column, as far as they tell them."""
+        tables = [table for table in self.tables if column in table.telling]
+        beside = (c for table in tables for c in table.columns if c in table.telling)
+        return tuple(c for c in dict.fromkeys(beside) if c != column)
 
     def checker(self, original: Table) -> ReleaseChecker:
         """Return what checks the tables against the original."""
@@ -182,14 +187,6 @@ class Microdata:
     def encoded(self, data: EncodedData) -> EncodedRows:
         """Return the tables as arrays."""
         return EncodedRows(data=data)
-
-
-def _used(table: EncodedTable, scenario: Scenario) -> list[str]:
-    return [c for c in scenario.known if c in table.columns or c in table.set_columns]
-
-
-def _holds(table: EncodedTable, column: str) -> bool:
-    return column in table.columns or column in table.set_columns
 
 
 def _without_suppressed(table: ReleasedRows) -> ReleasedRows:
@@ -220,7 +217,7 @@ def _suppressed(known: KnownValues) -> NDArray[np.bool_]:
 
 
 def _suppressed_note(table: EncodedTable, data: EncodedData, scenario: Scenario) -> str:
-    if not _holds(table, scenario.unknown):
+    if not holds(table, scenario.unknown):
         return ""
     suppressed = _suppressed(KnownValues.of(table, data.specs, scenario.known))
     if not suppressed.any():
@@ -232,8 +229,8 @@ def _suppressed_note(table: EncodedTable, data: EncodedData, scenario: Scenario)
 
 
 def _note(table: EncodedTable, scenario: Scenario) -> str:
-    used = _used(table, scenario)
-    if not _holds(table, scenario.unknown):
+    used = used_columns(table, scenario)
+    if not holds(table, scenario.unknown):
         return f"Released table '{table.name}' does not have the unknown column and was not used."
     if not used:
         return f"Released table '{table.name}' has none of the known columns and was not used."

@@ -13,7 +13,7 @@ from alc_core.phrasing import percent
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile
 from alc_core.tables.table import ColumnKind
-from alc_core.tables.values.texts import numeric_values
+from alc_core.tables.values.texts import LARGEST_NUMBER, numeric_values
 
 _LINKED_SHARE = 0.5
 
@@ -43,7 +43,7 @@ def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) ->
             table=profile.table.name,
             column=profile.column,
             message="All values are missing.",
-            action="Leave the column out, or check whether it was exported.",
+            action="Check whether it was exported. Nobody can be told apart by it.",
         )
         return
     if profile.has_single_value and len(profile.table) > 1:
@@ -56,7 +56,7 @@ def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) ->
             message="All rows have the same value."
             if complete
             else "All rows with a value have the same one.",
-            action="The column does not tell people apart. Leave it out.",
+            action="Nothing to do if that is right: the column does not tell people apart.",
         )
     yield from _infinite(profile)
     yield from _identifier(profile, is_known=is_known)
@@ -66,14 +66,14 @@ def _infinite(profile: ColumnProfile) -> Iterator[Finding]:
     if not pd.api.types.is_float_dtype(profile.series.dtype):
         return
     values = profile.series.to_numpy(dtype=np.float64, na_value=np.nan)
-    count = int(np.count_nonzero(np.isinf(values)))
+    count = int(np.count_nonzero(np.abs(values) > LARGEST_NUMBER))
     if count:
         yield Finding(
             severity=Severity.WARNING,
             code="infinite-values",
             table=profile.table.name,
             column=profile.column,
-            message=f"{count:,} of the values are infinite.",
+            message=f"{count:,} of the values are infinite or beyond 1e38.",
             action="They are treated as missing. Replace them if they mean a number.",
         )
 
@@ -116,7 +116,7 @@ def check_released_identifier(original: ColumnProfile, release: ColumnProfile) -
             column=release.column,
             message=f"{percent(share)} of the rows have an identifier that is also in the original:"
             " people could be looked up by it.",
-            action="Remove the column from the release, unless it is only a row number.",
+            action="Remove the column from the release, or put new random numbers in it.",
         )
 
 

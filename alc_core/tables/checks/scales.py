@@ -24,6 +24,7 @@ _FEWEST_VALUES = 5
 _ROWS_FOR_QUANTILES = 200
 _FAR_OFF = 0.25
 _ON_THE_LINE = 0.05
+_NEXT_TO_IT = 0.01
 
 
 def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
@@ -40,6 +41,7 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     if len(before) < _FEWEST_VALUES or len(after) < _FEWEST_VALUES:
         return
     outside = float(np.mean((after < before.min()) | (after > before.max())))
+    in_place = _same_location(before, after)
     ratio = _spread_ratio(before, after)
     if outside > MOST_OUTSIDE:
         what = f"{percent(outside)} of the values are outside the range of the original's values."
@@ -51,7 +53,23 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
         what = "The values look like the original's after a multiplication or a shift."
     else:
         return
-    yield Finding(
+    yield _scale_changed(release, what, in_place=in_place and outside <= MOST_OUTSIDE)
+
+
+def _scale_changed(release: ColumnProfile, what: str, *, in_place: bool) -> Finding:
+    """Ask about another scale; only warn where the values lie where the original's do."""
+    if in_place:
+        return Finding(
+            severity=Severity.WARNING,
+            code="scale-changed",
+            table=release.table.name,
+            column=release.column,
+            message=f"{what} Their middle is where the original's is, so this may be poor utility"
+            " of the release rather than another scale.",
+            action="Nothing to do if the column has the original's units. Otherwise use the same"
+            " units in both tables.",
+        )
+    return Finding(
         severity=Severity.QUESTION,
         code="scale-changed",
         table=release.table.name,
@@ -59,6 +77,13 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
         message=f"{what} Was the column standardised, or is it in other units?",
         action="Use the same scale in both tables, or accept this if they already have it.",
     )
+
+
+def _same_location(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
+    """Return whether the release's median lies in the original's middle half, or next to it."""
+    low, high = np.quantile(before, [0.25, 0.75])
+    room = 0.0 if high > low else _NEXT_TO_IT * float(np.ptp(before))
+    return bool(low - room <= np.median(after) <= high + room)
 
 
 def _spread_ratio(before: NDArray[np.float64], after: NDArray[np.float64]) -> float | None:
