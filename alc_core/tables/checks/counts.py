@@ -21,7 +21,9 @@ _COUNT_WORD = (
     r"|anzahl|haeufigkeit|häufigkeit|faelle|fälle|nombre|effectifs?|frequence|fréquence"
     r"|numero|número|recuento|conteo|frecuencia|casos"
 )
-_BESIDE_IT = r"of|de|the|people|persons?|individuals?|records|rows|cells?|personen|personnes|personas"
+_BESIDE_IT = (
+    r"of|de|the|people|persons?|individuals?|records|rows|cells?|personen|personnes|personas"
+)
 _TOTAL = re.compile(
     r"(?:grand |row |column )?(?:total|totals|sum|all|margin|gesamt|insgesamt|summe|ensemble)"
 )
