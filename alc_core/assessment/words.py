@@ -11,7 +11,7 @@ from alc_core.assessment.target_words import (
     people_meant,
     selected_people,
 )
-from alc_core.phrasing import count, listed, percent
+from alc_core.phrasing import alc_number, count, listed, percent
 from alc_core.scoring.measuring import Measure
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
@@ -45,7 +45,7 @@ _HOPELESS = 100
 
 def loss_text(loss: float) -> str:
     """Return an ALC for show: two decimals, and "no loss" where it is not above 0."""
-    return "no loss" if loss <= 0 else f"{loss:.2f}"
+    return "no loss" if loss <= 0 else alc_number(loss)
 
 
 def interval_text(assessment: Assessment, reading: ReadingName | None = None) -> str:
@@ -209,7 +209,7 @@ def _meaning(assessment: Assessment) -> str:
         "not use all that the release has: this is no all-clear."
         if assessment.undecided_between is None
         else f"The loss may lie below or above the limit of {scoring.at_risk:g} "
-        f"({level} interval {low:.2f} to {high:.2f}). {_how_to_decide(assessment)}",
+        f"({level} interval {alc_number(low)} to {alc_number(high)}). {_how_to_decide(assessment)}",
         Verdict.NOTHING_LEFT: "Where the attack is most sure, a guess without the "
         f"person's record is already right in {percent(scoring.precision_cap)} or more. Nothing "
         "was left to learn, so this attack tests nothing: it speaks neither for nor against the "

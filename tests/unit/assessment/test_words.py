@@ -78,7 +78,7 @@ def test_sentences_name_both_precisions_and_both_recalls(copied):
     right, guess = copied.attack.measured_precision, copied.baseline_alike.measured_precision
     assert f"and {percent(right)} of these answers are right." in sentence
     assert sentence.endswith(f"is right in {percent(guess)}.")
-    assert "The best guess from the same facts, without the person's record, for equally" in sentence
+    assert "The best guess from the same facts, without the person's record, for" in sentence
     assert targets_sentence(copied).startswith("All 400 people were attacked.")
 
 
