@@ -75,11 +75,25 @@ def open_campaign(state: AppState, name: str, data: bytes) -> None:
     state.campaign = CampaignResult(view=CampaignView(store), folder=folder, name=name)
     state.rescoring = None
     state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
+    _label_alike(state, state.campaign.view)
     if not state.ready or state.campaign_tables() is not None:
         _choose_alike(state, state.campaign.view)
     if last is not None:
         last.close()
         last.folder.discard()
+
+
+def _label_alike(state: AppState, view: CampaignView) -> None:
+    """Let labels stand for what they did in a campaign, unless other tables are loaded."""
+    before = state.labels.said
+    settings = view.settings
+    state.labels.said = {
+        table.name: sets
+        for release, told in settings.told_sets.items()
+        for table, sets in zip(settings.releases[release], told, strict=True)
+    }
+    if state.ready and state.campaign_tables() is None:
+        state.labels.said = before
 
 
 def _choose_alike(state: AppState, view: CampaignView) -> None:
