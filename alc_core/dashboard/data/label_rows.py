@@ -50,7 +50,9 @@ class LabelRow:
     doubt : str
         What may be wrong with it.
     open : bool
-        Whether what it stands for is to be corrected, or is not known.
+        Whether what it stands for is not known, or is no value of the original.
+    wrong : bool
+        Whether what the user wrote cannot be read.
     """
 
     table: str
@@ -62,6 +64,7 @@ class LabelRow:
     how: str
     doubt: str = ""
     open: bool = False
+    wrong: bool = False
 
     @property
     def place(self) -> tuple[str, str, str]:
@@ -80,7 +83,7 @@ def label_rows(labelled: LabelledTable) -> list[LabelRow]:
     Those that need to be said or corrected come first, then column by column the most frequent.
     """
     rows = [row for column in _columns(labelled) for row in _column_rows(labelled, column)]
-    return sorted(rows, key=lambda row: not row.open)
+    return sorted(rows, key=lambda row: not (row.open or row.wrong))
 
 
 def label_frame(rows: Sequence[LabelRow], *, several: bool) -> pd.DataFrame:
@@ -158,10 +161,11 @@ def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
             )  # fmt: skip
     unread = found.unread if found else ()
     shares.update({each.label: each.rows / max(1, len(labelled.table)) for each in unread})
-    for label, each_wrong in wrong.items():
+    for label, left_wrong in wrong.items():
         yield LabelRow(
             table=name, column=column, label=label, text=_shown(said.get(label)), n_values=None,
-            share=shares.get(label, 0.0), how="not understood", doubt=each_wrong.message, open=True,
+            share=shares.get(label, 0.0), how="not understood", wrong=True,
+            doubt=left_wrong.message,
         )  # fmt: skip
     for left in unread:
         if left.label not in wrong and left.label not in in_force:
@@ -181,6 +185,7 @@ def _row(name: str, column: str, label: LabelSet, domain: Domain) -> LabelRow:
         share=label.share,
         how=_HOW[label.found],
         doubt=label.doubt,
+        open=not label.n_values,
     )
 
 

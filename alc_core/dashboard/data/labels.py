@@ -77,7 +77,7 @@ def draw_labels(state: AppState) -> None:
         if len(found) == 1:
             _draw_release(state, name, found[name], rows[name])
             continue
-        to_do = any(row.open for row in rows[name])
+        to_do = any(row.open or row.wrong for row in rows[name])
         with st.expander(f"Release {literal(name)}", expanded=to_do or name == shown[0]):
             _draw_release(state, name, found[name], rows[name])
 
@@ -181,20 +181,22 @@ def _explanation(rows: Sequence[LabelRow]) -> str:
 
 def _draw_open(rows: Sequence[LabelRow]) -> None:
     """Say which labels need a word of the user, and what came of what could not be read."""
-    for row in [row for row in rows if row.open and row.text][:_SHOWN]:
+    for row in [row for row in rows if row.wrong][:_SHOWN]:
         st.error(
-            literal(f"{row.column}, label “{row.shown_label}”: {row.doubt} Until then what was")
-            + " recognised counts.",
+            literal(
+                f"{row.column}, label “{row.shown_label}”: {row.doubt} Until then, what was "
+                "recognised counts."
+            ),
             icon=":material/error:",
         )
-    unread = [row for row in rows if row.open and not row.text]
+    unread = [row for row in rows if row.open]
     if unread:
         columns = listed(list(dict.fromkeys(f"“{row.column}”" for row in unread)))
         st.warning(
             literal(
-                f"{numbered(len(unread), 'label')} of {columns} could not be read. They are first "
-                "in the table. Write there what each stands for, or give a hierarchy file below, "
-                "or leave the column out by its role above."
+                f"{numbered(len(unread), 'label')} of {columns} could not be read, or cover no "
+                "value of the original. They are first in the table. Write there what each stands "
+                "for, or give a hierarchy file below, or leave the column out by its role above."
             ),
             icon=":material/help:",
         )
@@ -204,7 +206,7 @@ def _most(rows: list[LabelRow]) -> list[LabelRow]:
     """Return the rows that are shown: those to correct and the most frequent ones."""
     if len(rows) <= MOST_ROWS:
         return rows
-    first = sorted(rows, key=lambda row: (not row.open, -row.share))[:MOST_ROWS]
+    first = sorted(rows, key=lambda row: (not (row.open or row.wrong), -row.share))[:MOST_ROWS]
     kept = {row.place for row in first}
     return [row for row in rows if row.place in kept]
 
