@@ -113,6 +113,7 @@ def test_a_label_can_stand_for_itself(labelled):
     assert shown(labelled).loc["60+", "Doubt"] == "Stands for itself, as you said."
     edit(labelled, "60+", "60..")
     assert labelled.state.told_sets() == {}
+    assert "Doubt" not in shown(labelled).columns
 
 
 def test_what_cannot_be_read_is_named_and_not_lost(labelled):

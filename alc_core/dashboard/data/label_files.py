@@ -14,6 +14,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.labels import LabelledTable
 from alc_core.dashboard.work.label_files import (
+    MOST_MEGABYTES,
     labelled_columns,
     refuse_strange_label,
     take_hierarchy,
@@ -63,6 +64,7 @@ def draw_files(
         saved = st.file_uploader(
             "Labels that were saved (JSON)",
             type=["json"],
+            max_upload_size=MOST_MEGABYTES,
             key=f"labels_file_{screen.uploads}_{release}",
             help="As saved here, or by “alc check --save-sets”. It replaces your changes.",
         )
@@ -71,6 +73,7 @@ def draw_files(
         hierarchy = right.file_uploader(
             "Hierarchy of this column (CSV)",
             type=["csv", "txt"],
+            max_upload_size=MOST_MEGABYTES,
             key=f"hierarchy_file_{screen.uploads}_{release}",
             help="As ARX saves it: one row per value of the original, its coarser labels beside it,"
             " separated by semicolons or commas.",
@@ -93,11 +96,12 @@ def _draw_one_label(
     state: AppState, release: str, tables: Sequence[LabelledTable], afresh: Callable[[], None]
 ) -> None:
     with st.form(f"one_label_{release}", border=False, clear_on_submit=True):
-        left, middle, right, end = st.columns([2, 2, 2, 1], vertical_alignment="bottom")
+        st.caption("A label that is not in the table:")
+        left, middle, right = st.columns(3)
         column = left.selectbox("Column of the label", labelled_columns(tables))
         label = middle.text_input("Label", placeholder="65").strip()
         text = right.text_input("Stands for", placeholder="65..").strip()
-        if not end.form_submit_button("Add"):
+        if not st.form_submit_button("Add"):
             return
 
     def add() -> str:

@@ -72,6 +72,11 @@ class LabelRow:
         return self.table, self.column, self.label
 
     @property
+    def explains_itself(self) -> bool:
+        """Whether people can read in the label what it stands for."""
+        return self.how == _HOW[HowFound.NOTATION]
+
+    @property
     def shown_label(self) -> str:
         """The label, or what an empty cell is called."""
         return "(empty)" if self.label == SUPPRESSED_CELL else self.label
@@ -87,7 +92,10 @@ def label_rows(labelled: LabelledTable) -> list[LabelRow]:
 
 
 def label_frame(rows: Sequence[LabelRow], *, several: bool) -> pd.DataFrame:
-    """Return rows as the table that is edited, with the table's name where there are several."""
+    """Return rows as the table that is edited.
+
+    The table's name is there where there are several, and doubts where there are any.
+    """
     frame = pd.DataFrame(
         {
             TABLE: [row.table for row in rows],
@@ -100,7 +108,8 @@ def label_frame(rows: Sequence[LabelRow], *, several: bool) -> pd.DataFrame:
             DOUBT: [row.doubt for row in rows],
         }
     )
-    return frame if several else frame.drop(columns=TABLE)
+    spare = [*([] if several else [TABLE]), *([] if any(row.doubt for row in rows) else [DOUBT])]
+    return frame.drop(columns=spare)
 
 
 def say_label(labels: Labels, labelled: LabelledTable, column: str, label: str, text: str) -> None:

@@ -33,11 +33,11 @@ from alc_core.phrasing import count, listed, numbered
 MOST_ROWS = 1000
 """Labels in one table, the most frequent ones; all are in the file that is saved."""
 
-_ROW_HEIGHT, _MOST_HEIGHT = 35, 420
+_ROW_HEIGHT, _MOST_HEIGHT, _NAME_WIDTH = 35, 420, 120
 _SHOWN = 5
 _HOW_TO_WRITE = (
-    "**20..39** from 20 to 39 · **20..<40** without 40 · **65..** and over · **..17** and under · "
-    "**a | b** one of these values · **\\*** any value · nothing: the label stands for itself."
+    "**20..39** from 20 to 39 · **20..<40** without 40 · **20<..40** without 20 · **65..** and "
+    "over · **..17** and under · **a | b** one of these values · **\\*** any value · nothing: the label stands for itself."
 )
 
 
@@ -151,15 +151,17 @@ def _draw_editor(state: AppState, name: str, rows: Sequence[LabelRow], *, severa
         height=min(_MOST_HEIGHT, _ROW_HEIGHT * (len(rows) + 1) + 3),
         disabled=[TABLE, COLUMN, LABEL, VALUES, SHARE, HOW, DOUBT],
         column_config={
-            COLUMN: st.column_config.TextColumn(pinned=True),
-            LABEL: st.column_config.TextColumn(pinned=True),
+            COLUMN: st.column_config.TextColumn(pinned=True, width=_NAME_WIDTH),
+            LABEL: st.column_config.TextColumn(pinned=True, width=_NAME_WIDTH),
             STANDS_FOR: st.column_config.TextColumn(
                 f"{STANDS_FOR} (click to change)", width="medium"
             ),
             VALUES: st.column_config.NumberColumn(
-                help="How many different values of the original the label covers.", width="small"
+                help="How many different values of the original the label covers.",
+                width="small",
+                format="localized",
             ),
-            SHARE: st.column_config.NumberColumn(format="percent", width="small"),
+            SHARE: st.column_config.NumberColumn(format="percent"),
             DOUBT: st.column_config.TextColumn(width="large"),
         },
         on_change=_take,
@@ -170,8 +172,11 @@ def _draw_editor(state: AppState, name: str, rows: Sequence[LabelRow], *, severa
 
 def _explanation(rows: Sequence[LabelRow]) -> str:
     columns = dict.fromkeys((row.table, row.column) for row in rows)
-    example = next((r for r in rows if r.n_values and r.text != "*"), rows[0])
+    usable = [row for row in rows if row.n_values and row.text != "*"] or rows
+    example = next((row for row in usable if row.explains_itself), usable[0])
     label = example.shown_label if example.label else "an empty cell"
+    if example.text and not example.explains_itself:
+        label += f" for {'any value' if example.text == '*' else example.text}"
     return (
         f"In {numbered(len(columns), 'column')} of this release values stand for several values of "
         f"the original, such as {label}. The attack matches a person with every row whose label "
@@ -189,6 +194,11 @@ def _draw_open(rows: Sequence[LabelRow]) -> None:
             ),
             icon=":material/error:",
         )
+    doubts = dict.fromkeys(
+        f"{row.column}: {row.doubt}" for row in rows if row.doubt and row.n_values
+    )
+    if doubts:
+        st.caption("  \n".join(literal(doubt) for doubt in list(doubts)[:_SHOWN]))
     unread = [row for row in rows if row.open]
     if unread:
         columns = listed(list(dict.fromkeys(f"“{row.column}”" for row in unread)))

@@ -182,9 +182,16 @@ def draw_save(campaign: CampaignResult) -> None:
         "Save campaign file",
         lambda: saved_campaign(path),
         f"{campaign_file_stem(campaign.view.settings.original.name, 'campaign')}.alc",
-        help="All results and decisions, none of the data. Open it again on the Start page, on "
-        "the command line or in Python, and continue it there.",
+        help=f"All results and decisions, {_kept_data(campaign)}. Open it again on the Start page, "
+        "on the command line or in Python, and continue it there.",
     )
+
+
+def _kept_data(campaign: CampaignResult) -> str:
+    """Say what of the data is in a campaign's file."""
+    if campaign.view.settings.told_sets:
+        return "what you said that labels stand for, and none of the rows"
+    return "none of the data"
 
 
 def _tables(campaign: CampaignResult) -> str:

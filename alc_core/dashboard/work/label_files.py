@@ -17,7 +17,9 @@ from alc_core.tables.table import ColumnKind
 from alc_core.tables.told_sets import parse_plain_sets, sets_text
 from alc_core.tables.values.texts import label_counts
 
-_MOST_BYTES = 50_000_000
+MOST_MEGABYTES = 50
+"""Of a file that says what labels stand for."""
+
 _NOT_COMPARED = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
 
 
@@ -52,7 +54,6 @@ def take_sets_file(
     InputError
         If the file is none of this kind, or names a column that no table can have labels in.
     """
-    _refuse_large(name, data)
     told = parse_plain_sets(data, name=name)
     columns = labelled_columns(tables)
     if strange := [column for column in told if column not in columns]:
@@ -77,7 +78,6 @@ def take_hierarchy(
     InputError
         If the file cannot be used, or names no label of the release.
     """
-    _refuse_large(name, data)
     domain = column_domain(tables[0].original, column)
     covered = parse_hierarchy(data, domain, column=column, name=name)
     taken: set[str] = set()
@@ -105,8 +105,3 @@ def refuse_strange_label(tables: Sequence[LabelledTable], column: str, label: st
     raise InputError(
         f"Column '{column}' of the release has no value '{label}'. Write it as the file has it."
     )
-
-
-def _refuse_large(name: str, data: bytes) -> None:
-    if len(data) > _MOST_BYTES:
-        raise InputError(f"'{name}' is too large for a table of labels. Give one row per value.")
