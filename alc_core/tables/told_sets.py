@@ -31,7 +31,8 @@ def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet 
     Examples
     --------
     >>> import pandas as pd, alc_core as alc
-    >>> original = alc.table_from_frame(pd.DataFrame({"age": range(18, 78)}), name="people")
+    >>> ages = pd.DataFrame({"age": [*range(18, 78)] * 2})
+    >>> original = alc.table_from_frame(ages, name="people")
     >>> release = alc.table_from_frame(pd.DataFrame({"age": ["18-47", "48+"] * 30}), name="release")
     >>> alc.plain_sets(original, release)
     {'age': {'18-47': '18..47', '48+': '48..'}}
@@ -66,7 +67,8 @@ def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet |
     Examples
     --------
     >>> import pandas as pd, alc_core as alc
-    >>> original = alc.table_from_frame(pd.DataFrame({"age": range(18, 78)}), name="people")
+    >>> ages = pd.DataFrame({"age": [*range(18, 78)] * 2})
+    >>> original = alc.table_from_frame(ages, name="people")
     >>> release = alc.table_from_frame(pd.DataFrame({"age": ["18-47", "48+"] * 30}), name="release")
     >>> told = {"age": {"18-47": "18..48", "48+": "48.."}}
     >>> told_sets(original, alc.with_plain_sets(original, release, told))
@@ -113,7 +115,8 @@ def with_plain_sets(original: Table, release: Table, told: PlainSets) -> Table:
     Examples
     --------
     >>> import pandas as pd, alc_core as alc
-    >>> original = alc.table_from_frame(pd.DataFrame({"age": range(18, 78)}), name="people")
+    >>> ages = pd.DataFrame({"age": [*range(18, 78)] * 2})
+    >>> original = alc.table_from_frame(ages, name="people")
     >>> release = alc.table_from_frame(pd.DataFrame({"age": ["young", "48+"] * 30}), name="release")
     >>> release = alc.with_plain_sets(original, release, {"age": {"young": "..47"}})
     >>> [each.words for each in alc.column_sets(original, release)["age"].labels]

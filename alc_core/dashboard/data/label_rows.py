@@ -145,7 +145,7 @@ def say_label(labels: Labels, labelled: LabelledTable, column: str, label: str, 
 
 def _columns(labelled: LabelledTable) -> list[str]:
     concerned = {*labelled.sets, *(wrong.column for wrong in labelled.wrong)}
-    concerned |= {column for column in labelled.said if labelled.recognised(column) is not None}
+    concerned |= {column for column in labelled.said if labelled.compares(column)}
     return [column for column in labelled.table.columns if column in concerned]
 
 

@@ -37,7 +37,8 @@ _ROW_HEIGHT, _MOST_HEIGHT, _NAME_WIDTH = 35, 420, 120
 _SHOWN = 5
 _HOW_TO_WRITE = (
     "**20..39** from 20 to 39 · **20..<40** without 40 · **20<..40** without 20 · **65..** and "
-    "over · **..17** and under · **a | b** one of these values · **\\*** any value · nothing: the label stands for itself."
+    "over · **..17** and under · **a | b** one of these values · **\\*** any value · nothing: the "
+    "label stands for itself."
 )
 
 

@@ -83,6 +83,10 @@ class LabelledTable:
         """What the labels stand for, by column."""
         return column_sets(self.original, self.table)
 
+    def compares(self, column: str) -> bool:
+        """Return whether labels of a column can stand for values of the original."""
+        return column in self.table.columns and _compared(self.original, column)
+
     def recognised(self, column: str) -> ColumnSets | None:
         """Return what labels of a column stand for by themselves."""
         return recognised_sets(self.original, self.table, column)

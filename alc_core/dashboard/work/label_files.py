@@ -13,21 +13,17 @@ from alc_core.tables.found_sets import column_domain
 from alc_core.tables.sets.column_sets import label_rows
 from alc_core.tables.sets.hierarchy import parse_hierarchy
 from alc_core.tables.sets.language import plain_set
-from alc_core.tables.table import ColumnKind
 from alc_core.tables.told_sets import parse_plain_sets, sets_text
 from alc_core.tables.values.texts import label_counts
 
 MOST_MEGABYTES = 50
 """Of a file that says what labels stand for."""
 
-_NOT_COMPARED = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
-
 
 def labelled_columns(tables: Sequence[LabelledTable]) -> list[str]:
     """Return the columns of released tables whose labels can stand for values of the original."""
-    found = dict.fromkeys(column for each in tables for column in each.table.columns)
-    kinds = tables[0].original.kinds
-    return [column for column in found if kinds.get(column, ColumnKind.IGNORE) not in _NOT_COMPARED]
+    found = (column for each in tables for column in each.table.columns if each.compares(column))
+    return list(dict.fromkeys(found))
 
 
 def saved_sets(tables: Sequence[LabelledTable]) -> str:
