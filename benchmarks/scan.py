@@ -83,7 +83,7 @@ def make(rows: int, targets: int, *, seed: int = 0) -> Made:
 
 
 def generalized(made: Made, *, suppressed: float = 0.0) -> Made:
-    """Return the same with labels for several values: coarse ones in all rows, or a share of "*"."""
+    """Return the same with labels for several values: coarse ones everywhere, or some "*"."""
     view, targets = made
     table = view.tables[0]
     rng = np.random.default_rng(2)
