@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.phrasing import listed
-
 if TYPE_CHECKING:
     from alc_core.runtime.progress import Progress
     from alc_core.tables.checks.finding import Finding
@@ -20,7 +18,7 @@ def finding_line(finding: Finding) -> str:
     """Return a finding of the pre-flight check as one line."""
     text = f"{finding.severity} [{finding.code}] {finding.place}: {finding.message}"
     answers = [part.answers[0] for part in finding.parts or (finding,)]
-    how = f" Accept by {listed(answers)}." if finding.severity == "question" else ""
+    how = f" Accept: --accept {','.join(answers)}" if finding.severity == "question" else ""
     return f"{text} {finding.action}{how}".rstrip()
 
 
