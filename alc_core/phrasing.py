@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from unicodedata import category
+
+_UNSHOWN = frozenset(("Cc", "Cs", "Zl", "Zp"))
+"""Categories of characters that steer a terminal or cannot be encoded."""
 
 
 def percent(share: float) -> str:
@@ -90,3 +94,22 @@ def quoted(names: Sequence[str], *, most: int = 12) -> str:
     if more := len(names) - len(shown):
         shown.append(f"{count(more)} more")
     return listed(shown)
+
+
+def printable(text: str) -> str:
+    r"""Return a text with escapes in place of what a terminal would obey or could not show.
+
+    Control characters could move its cursor or colour it; parts of file names that are not UTF-8
+    cannot be encoded.
+
+    Examples
+    --------
+    >>> printable("\x1b[31mred.csv \udcff")
+    '\\x1b[31mred.csv \\udcff'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each.encode("unicode_escape").decode() if category(each) in _UNSHOWN else each
+        for each in text
+    )

@@ -29,6 +29,7 @@ from alc_core.cli.options import (
 from alc_core.cli.planning import is_planned, make_plan, plan_options
 from alc_core.cli.plugs import RELEASE_TYPE
 from alc_core.cli.printing import CampaignBar, print_warnings
+from alc_core.cli.sets import sets_options, with_given_sets
 from alc_core.errors import NothingToAttackError
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 )
 @plan_options
 @table_options
+@sets_options
 @target_options
 @scoring_options
 @SEED
@@ -78,6 +80,7 @@ def campaign(**options: Any) -> None:
     check_writable(options["out"])
     out, quiet = Path(options["out"]), options["quiet"]
     original, releases = read_original(options), read_releases(options)
+    releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
     scoring = scoring_of(options) if scoring_changes(options) else None
     planned, loop, seed = None, None, options["seed"]
     if options["like"]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.plugs import release_kind
+from alc_core.cli.printing import ReadingPrinter
 from alc_core.errors import InputError
 from alc_core.scoring.descriptions import SCORING_PARAMETERS
 
@@ -228,10 +229,8 @@ def _values_by_column(name: str, given: Sequence[str]) -> dict[str, tuple[str, .
 
 def read_original(options: Mapping[str, Any]) -> Table:
     """Read the original, with the kinds that are given."""
-    from alc_core.tables.read import read_table
-
     kinds = {column: kind for kind in _KINDS for column in options[kind]}
-    return read_table(options["original"], **_reading(options)).with_kinds(kinds)
+    return _table(options, options["original"]).with_kinds(kinds)
 
 
 def read_release(options: Mapping[str, Any]) -> Release:
@@ -262,15 +261,19 @@ def _release(
     options: Mapping[str, Any], files: Sequence[str], given_name: str | None = None
 ) -> Release:
     from alc_core.releases.registry import read_release as release_of
-    from alc_core.tables.read import read_table
 
-    tables = [read_table(path, **_reading(options)) for path in files]
+    tables = [_table(options, path) for path in files]
     name = given_name or " + ".join(table.name for table in tables)
     return release_of(tables, name=name, kind=release_kind(options, given_name or name))
 
 
-def _reading(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: options[key] for key in ("delimiter", "encoding", "decimal", "sheet")}
+def _table(options: Mapping[str, Any], path: str) -> Table:
+    """Read a file in a process of its own, and say so from time to time if that takes long."""
+    from alc_core.tables.apart.read import read_table
+
+    how = {key: options[key] for key in ("delimiter", "encoding", "decimal", "sheet")}
+    waiting = None if options.get("quiet") else ReadingPrinter(Path(path).name)
+    return read_table(path, **how, waiting=waiting)
 
 
 def check_writable(out: str | None) -> None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from alc_core.runtime.progress import Progress
     from alc_core.tables.checks.finding import Finding
 
+_SECONDS_BETWEEN_READING = 4.0
+
 
 def finding_line(finding: Finding) -> str:
     """Return a finding of the pre-flight check as one line."""
@@ -59,6 +61,27 @@ class ProgressPrinter:
         self._stage, self._printed = progress.stage, now
         amount = f": {progress.done} of at most {progress.total} targets" if progress.done else ""
         click.echo(f"{progress.stage}{amount}", err=True)
+
+
+class ReadingPrinter:
+    """Says on stderr, every few seconds, for how long a file has been read.
+
+    Parameters
+    ----------
+    name : str
+        Of the file.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._next = _SECONDS_BETWEEN_READING
+
+    def __call__(self, elapsed: float, limit: float) -> None:
+        """Print, if it is time to."""
+        if elapsed < self._next:
+            return
+        self._next = elapsed + _SECONDS_BETWEEN_READING
+        click.echo(f"Reading '{self._name}': {elapsed:.0f} of at most {limit:,.0f} s", err=True)
 
 
 class CampaignBar:

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.encode import CategoricalCodes, EncodedData, EncodedTable
+from alc_core.tables.encode import (
+    CategoricalCodes,
+    CodeArray,
+    EncodedData,
+    EncodedTable,
+    FloatArray,
+)
 
 MOST_UNMATCHED = 0.5
 """Share of a column's released values, from which on it could not be matched."""
@@ -51,13 +57,11 @@ def unused_columns(data: EncodedData, scenario: Scenario) -> UnusedColumns:
     tables = [
         table
         for table in data.released
-        if scenario.unknown in table.columns and used_columns(table, scenario)
+        if holds(table, scenario.unknown) and used_columns(table, scenario)
     ]
     absent, unmatched = [], []
     for column in scenario.columns:
-        parts = [_matched(data, table, column) for table in tables if column in table.columns]
-        if any(column in table.set_columns for table in tables):
-            continue
+        parts = [_matched(data, table, column) for table in tables if holds(table, column)]
         present = sum(part.present for part in parts)
         matched = sum(part.matched for part in parts)
         told_apart = max((part.distinct for part in parts), default=0) > 1
@@ -74,10 +78,29 @@ def used_columns(table: EncodedTable, scenario: Scenario) -> list[str]:
     return [c for c in scenario.known if c in table.columns or c in table.set_columns]
 
 
+def holds(table: EncodedTable, column: str) -> bool:
+    """Return whether a released table has a column."""
+    return column in table.columns or column in table.set_columns
+
+
 def _matched(data: EncodedData, table: EncodedTable, column: str) -> _Matched:
-    """Count a column's released values, and those of them that the original has."""
-    spec, values = data.specs[column], table.columns[column]
-    original = data.original.columns[column]
+    """Count a column's released values, and those of them that the original has.
+
+    A label that stands for several values is one of them, unless it may be any.
+    """
+    sets = table.set_columns.get(column)
+    if sets is None:
+        return _single(data, column, table.columns[column])
+    labelled = sets.codes < len(sets.labels)
+    single = _single(data, column, sets.single[~labelled])
+    labels = np.unique(sets.codes[labelled & ~sets.suppressed])
+    rows = int(np.count_nonzero(labelled & ~sets.suppressed))
+    return _Matched(single.present + rows, single.matched + rows, single.distinct + len(labels))
+
+
+def _single(data: EncodedData, column: str, values: CodeArray | FloatArray) -> _Matched:
+    """Count single values."""
+    spec, original = data.specs[column], data.original.columns[column]
     if isinstance(spec, CategoricalCodes):
         size = len(spec.labels)
         rows = np.bincount(values.astype(np.intp), minlength=size + 1)[:size]

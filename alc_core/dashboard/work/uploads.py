@@ -15,9 +15,9 @@ from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOption
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
 from alc_core.errors import AlcError
 from alc_core.releases.samples.demo import load_demo
+from alc_core.tables.apart.read import read_table
 from alc_core.tables.formats.recognise import file_format
 from alc_core.tables.formats.source import Source
-from alc_core.tables.read import read_table
 from alc_core.tables.table import Table
 
 NO_OPTIONS = ReadingOptions()

@@ -9,7 +9,7 @@ import numpy as np
 from alc_core.phrasing import count, percent
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
-from alc_core.tables.roles import names_person_number
+from alc_core.tables.roles.names import names_person_number
 from alc_core.tables.same_rows import compare_rows, repeated_share
 from alc_core.tables.table import ColumnKind, Table
 

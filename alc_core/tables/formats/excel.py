@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import io
-import json
-import pickle
-import signal
-import subprocess
-import sys
 import zipfile
-import zlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from alc_core.errors import TableReadError
-from alc_core.tables.formats import workbook_process
 from alc_core.tables.formats.column_names import clean_names
 from alc_core.tables.formats.formulas import check_formulas
 from alc_core.tables.formats.inference import is_date, is_number, typed_columns
 from alc_core.tables.formats.recognise import damaged_workbook, protected_workbook
-from alc_core.tables.formats.source import Content, Options, Source, counted, listed, readable_size
+from alc_core.tables.formats.source import Content, Options, Source, counted, listed
 from alc_core.tables.formats.unpack import check_declared_sizes
 from alc_core.tables.values.texts import canonical_labels
 
@@ -34,12 +25,10 @@ _ERRORS = frozenset(
 )
 """What spreadsheet programs show in a cell whose formula failed."""
 
-_DAMAGES = (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, OSError, RuntimeError)
-"""What zipfile raises on damaged input, and the lookup of a sheet in it."""
-
 _MANIFEST, _ENCRYPTED = "META-INF/manifest.xml", b"encryption-data"
 _LARGEST_EXACT = 2.0**53
-_MEMORY_OF_PROCESS = 2**30
+_PANIC = "PanicException"
+"""What compiled code raises that ran into a bug of its own; it is no Exception."""
 
 _Row = list[Any]
 
@@ -63,9 +52,9 @@ def read_excel(source: Source, options: Options) -> Content:
         if name is None:
             raise _no_sheet(source, sheets, options.sheet)
         unseen = check_formulas(source, name)
-    except TableReadError:
+    except (TableReadError, MemoryError):
         raise
-    except (*_DAMAGES, ParseError):
+    except Exception:  # noqa: BLE001 - every method of compression has errors of its own
         raise damaged_workbook(source) from None
     notes = [_told_sheet(name, sheets, options.sheet)]
     errors = sum(value in _ERRORS for row in rows for value in row if isinstance(value, str))
@@ -79,27 +68,29 @@ def read_excel(source: Source, options: Options) -> Content:
 
 
 def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list[_Row]]:
-    """Return the names of all sheets, of the one that was read, and its rows."""
-    limit = options.max_bytes + _MEMORY_OF_PROCESS
-    done = subprocess.run(  # noqa: S603
-        [sys.executable, "-P", str(Path(workbook_process.__file__)), json.dumps(options.sheet),
-         str(limit)],
-        input=source.data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
-    if done.returncode == -signal.SIGABRT:
-        raise source.error(
-            "is a damaged workbook, or one whose cells lie so far apart that they need more than"
-            f" {readable_size(options.max_bytes)} of memory",
-            "Delete stray cells far from the table, or export the sheet as CSV.",
-        )
-    if done.returncode:
-        raise damaged_workbook(source)
-    stream = io.BytesIO(done.stdout)
-    sheets, name = pickle.load(stream)  # noqa: S301 (written by this package's own process)
-    rows: list[_Row] = []
-    while stream.tell() < len(done.stdout):
-        rows += pickle.load(stream)  # noqa: S301
-    return sheets, name, rows
+    """Return the names of all sheets, of the one that is read, and its rows that are not empty."""
+    import python_calamine
+
+    try:
+        book = python_calamine.load_workbook(io.BytesIO(source.data))
+        cells = python_calamine.SheetTypeEnum.WorkSheet
+        sheets = [sheet.name for sheet in book.sheets_metadata if sheet.typ is cells]
+        name = _chosen(sheets, options.sheet)
+        if name is None:
+            return sheets, None, []
+        rows = book.get_sheet_by_name(name).iter_rows()
+        return sheets, name, [row for row in rows if any(cell != "" for cell in row)]
+    except BaseException as error:
+        if type(error).__name__ == _PANIC:
+            raise damaged_workbook(source) from None
+        raise
+
+
+def _chosen(sheets: list[str], wanted: str | int | None) -> str | None:
+    if isinstance(wanted, str):
+        return wanted if wanted in sheets else None
+    place = wanted or 0
+    return sheets[place] if 0 <= place < len(sheets) else None
 
 
 def _no_sheet(source: Source, sheets: list[str], wanted: str | int | None) -> TableReadError:

@@ -183,7 +183,7 @@ class TestKinds:
         assert state.original_table().kind("age") is ColumnKind.CATEGORICAL
 
     def test_column_table_has_kind_and_reasons(self, state):
-        rows = column_table(state.original_table(), state.release_tables(), {})
+        rows = column_table(state.original_table(), {}, state.column_roles())
         assert list(rows["Column"]) == ["age", "city", "hours", "job"]
         assert list(rows["Kind"])[:2] == ["continuous", "categorical"]
         assert rows.notna().all(axis=None)

@@ -211,22 +211,38 @@ def test_text_where_the_original_has_numbers_is_an_error():
 
 def test_unreadable_dates_are_an_error():
     days = pd.Series(pd.date_range("2000-01-01", periods=N))
-    dated, year = PEOPLE.assign(born=days), PEOPLE.assign(born=days.dt.year)
-    assert only(check(dated, year), "unreadable-dates", "born").severity is Severity.ERROR
+    dated, age = PEOPLE.assign(born=days), PEOPLE.assign(born=PEOPLE["age"])
+    assert only(check(dated, age), "unreadable-dates", "born").severity is Severity.ERROR
+    year = PEOPLE.assign(born=days.dt.year)
+    assert "'born' (100 % of the rows)" in only(check(dated, year), "generalized-values").message
     text = PEOPLE.assign(born=days.dt.strftime("%d.%m.%Y"))
     assert not codes(check(dated, text), blocking=True)
 
 
-def test_generalized_values():
+def test_generalized_values_are_one_finding_for_the_table():
     low = PEOPLE["age"] // 10 * 10
     ages = low.astype(str) + "-" + (low + 9).astype(str)
-    found = check(PEOPLE, release(age=ages, job="*"))
-    finding = only(found, "generalized-values", "age")
+    found = check(PEOPLE, release(age=ages, job=PEOPLE["job"].mask(PEOPLE.index < 24, "*")))
+    finding = only(found, "generalized-values")
+    assert (finding.severity, finding.column) == (Severity.INFO, None)
+    assert "in 'age' (100 % of the rows) and 'job' (1 % of the rows)." in finding.message
+    assert not codes(found) & {"text-numbers", "unknown-labels", "constant-column"}
+
+
+def test_labels_that_cover_nothing_are_an_error_among_numbers_and_else_a_question():
+    found = check(PEOPLE, release(age=PEOPLE["age"].astype(str).mask(PEOPLE.index < 24, "X**")))
+    finding = only(found, "unread-labels", "age")
     assert finding.severity is Severity.ERROR
-    assert "100 % of the values stand for several values" in finding.message
-    assert "treatment for generalized tables, which is not available yet" in finding.message
-    assert only(found, "generalized-values", "job").severity is Severity.QUESTION
-    assert not codes(found) & {"text-numbers", "unknown-labels"}
+    assert "1 % of the values look as if they stood for several values (such as 'X**')" in (
+        finding.message
+    )
+    found = check(PEOPLE, release(job=PEOPLE["job"].mask(PEOPLE.index < 24, "X**")))
+    assert only(found, "unread-labels", "job").severity is Severity.QUESTION
+
+
+def test_a_suppressed_column_that_should_be_known_is_a_warning():
+    found = check(PEOPLE, release(job="*"), known=["age", "job"], unknown="sex")
+    assert only(found, "suppressed-column", "job").severity is Severity.WARNING
 
 
 def test_labels_that_the_original_generalizes_too_are_fine():
@@ -237,7 +253,7 @@ def test_labels_that_the_original_generalizes_too_are_fine():
 def test_infinite_values():
     frame = PEOPLE.assign(income=PEOPLE["income"].mask(PEOPLE.index < 2, np.inf))
     finding = only(check(frame, release()), "infinite-values")
-    assert "2 of the values are infinite" in finding.message
+    assert "2 of the values are infinite or beyond 1e38" in finding.message
     assert "treated as missing" in finding.action
     unknown = check(frame, release(), known=["age"], unknown="income")
     assert only(unknown, "infinite-values").severity is Severity.WARNING

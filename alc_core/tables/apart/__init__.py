@@ -1,0 +1,1 @@
+"""Reading of files in a process of its own, which a damaged file can take down alone."""

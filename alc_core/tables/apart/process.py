@@ -1,0 +1,225 @@
+"""Starting the process that reads a file, keeping one warm, and ending it in time."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+from alc_core.tables.apart import child
+from alc_core.tables.apart.wire import send_word
+
+Waiting = Callable[[float, float], None]
+"""Is told now and then for how many seconds a file is being read, and how many it may take."""
+
+_TICK = 1.0
+_START = "import sys; sys.path[:] = {path!r}; from alc_core.tables.apart.child import main; main()"
+
+
+class Reader(Protocol):
+    """A process that reads one file."""
+
+    output: BinaryIO
+
+    def kill(self) -> None:
+        """End it at once."""
+
+    def status(self) -> int:
+        """Wait for its end after :meth:`kill` or a broken answer; negative is a signal."""
+
+    def done(self) -> None:
+        """Let it go after a whole answer."""
+
+
+class Forked:
+    """A fork of this process, which must do nothing else at that moment."""
+
+    def __init__(self, request: dict[str, Any], data: bytes | None) -> None:
+        reading, writing = os.pipe()
+        with warnings.catch_warnings():
+            # Threads of numerical libraries, which wait for work, count as threads.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._pid = os.fork()
+        if not self._pid:
+            child.answer_in_fork(request, data, writing)
+        os.close(writing)
+        self.output: BinaryIO = os.fdopen(reading, "rb")
+        self._status: int | None = None
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self._status is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGKILL)
+
+    def status(self) -> int:
+        """Wait for its end; negative is a signal."""
+        self.output.close()
+        if self._status is None:
+            self._status = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+        return self._status
+
+    def done(self) -> None:
+        """Wait for its end, which follows a whole answer."""
+        self.status()
+
+
+class Host:
+    """A process of its own that waits for requests; see :mod:`alc_core.tables.apart.child`."""
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self._process = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-c", _START.format(path=[str(Path(p).absolute()) for p in sys.path])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        if self._process.stdin is None or self._process.stdout is None:
+            raise OSError("no pipes")
+        self._input: BinaryIO = self._process.stdin  # type: ignore[assignment]
+        self.output: BinaryIO = self._process.stdout  # type: ignore[assignment]
+
+    @property
+    def alive(self) -> bool:
+        """Whether it waits for requests of this process."""
+        return self.owner == os.getpid() and self._process.poll() is None
+
+    def ask(self, request: dict[str, Any], data: bytes | None) -> None:
+        """Send a request; where the process has gone, the answer will be missing."""
+        with contextlib.suppress(OSError):
+            send_word(self._input, request)
+            if data is not None:
+                self._input.write(data)
+                self._input.flush()
+
+    def kill(self) -> None:
+        """End it, and what it forked, at once."""
+        with contextlib.suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+
+    def status(self) -> int:
+        """Wait for its end, which closing the pipes brings about; negative is a signal."""
+        for stream in (self._input, self.output):
+            with contextlib.suppress(OSError):
+                stream.close()
+        code = self._process.wait()
+        return 128 - code if 128 < code < 192 else code
+
+    def done(self) -> None:
+        """Keep it for the next file, or end it where it reads one only."""
+        _keep(self)
+
+
+_idle: list[Host] = []
+_lock = threading.Lock()
+
+
+def start(request: dict[str, Any], data: bytes | None) -> Reader:
+    """Start reading a file in the way that is cheapest here.
+
+    Parameters
+    ----------
+    request : dict
+        See :func:`alc_core.tables.apart.child.answer`.
+    data : bytes or None
+        The file, where it has no path.
+    """
+    if child.FORKS and threading.active_count() == 1:
+        return Forked(request, data)
+    host = _take()
+    host.ask(request, data)
+    return host
+
+
+def warm_up() -> None:
+    """Start a process that the next file will be read in, unless one waits already."""
+    with _lock:
+        if not any(host.alive for host in _idle):
+            _idle.append(Host())
+
+
+class Watch:
+    """Ends a reader when its time is over, and tells how long it has been reading.
+
+    Parameters
+    ----------
+    reader : Reader
+        The process.
+    seconds : float
+        Its time.
+    waiting : callable or None
+        Called about once a second, from another thread.
+    """
+
+    def __init__(self, reader: Reader, seconds: float, waiting: Waiting | None) -> None:
+        self._reader, self._seconds, self._waiting = reader, seconds, waiting
+        self._over = threading.Event()
+        self.too_late = False
+        self._thread = threading.Thread(target=self._run, name="alc-read", daemon=True)
+
+    def __enter__(self) -> Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        started = time.monotonic()
+        elapsed = 0.0
+        while not self._over.wait(min(_TICK, max(self._seconds - elapsed, 0.001))):
+            elapsed = time.monotonic() - started
+            if elapsed >= self._seconds:
+                self.too_late = True
+                self._reader.kill()
+                return
+            if self._waiting is not None:
+                self._waiting(elapsed, self._seconds)
+
+
+def _take() -> Host:
+    with _lock:
+        while _idle:
+            host = _idle.pop()
+            if host.alive:
+                return host
+            _end(host)
+    return Host()
+
+
+def _keep(host: Host) -> None:
+    with _lock:
+        if not _idle and child.FORKS and host.alive:
+            _idle.append(host)
+            return
+    _end(host)
+    if not child.FORKS:
+        warm_up()
+
+
+def _end(host: Host) -> None:
+    if host.owner == os.getpid():
+        host.kill()
+        host.status()
+
+
+@atexit.register
+def _end_all() -> None:
+    with _lock:
+        while _idle:
+            _end(_idle.pop())

@@ -1,0 +1,120 @@
+"""What a reading process sends: lengths and plain values, then the columns as Arrow streams."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+import pandas as pd
+import pyarrow as pa
+
+from alc_core.tables.apart.columns import Description, described, pieces, restored
+from alc_core.tables.table import ColumnKind, KindGuess, Table
+
+_LENGTH = 8
+_LONGEST_WORD = 2**28
+_END = "end"
+
+BROKEN = (EOFError, OSError, ValueError, KeyError, TypeError, pa.ArrowException)
+"""What receiving raises when the other side broke off."""
+
+
+def send_word(out: BinaryIO, word: Mapping[str, Any]) -> None:
+    """Send plain values."""
+    data = json.dumps(word).encode("ascii")
+    out.write(len(data).to_bytes(_LENGTH, "little"))
+    out.write(data)
+    out.flush()
+
+
+def receive_word(stream: BinaryIO) -> dict[str, Any]:
+    """Receive plain values.
+
+    Raises
+    ------
+    EOFError
+        If the other side broke off.
+    """
+    size = int.from_bytes(_exactly(stream, _LENGTH), "little")
+    if size > _LONGEST_WORD:
+        raise ValueError("not a length")
+    word: dict[str, Any] = json.loads(_exactly(stream, size))
+    return word
+
+
+def send_table(out: BinaryIO, table: Table) -> None:
+    """Send a table; what was sent is let go column by column where nobody else holds it."""
+    columns = [described(table.frame.iloc[:, place]) for place in range(len(table.columns))]
+    send_word(out, _word(table, [description for description, _ in columns]))
+    del table
+    columns.reverse()
+    while columns:
+        for array in columns.pop()[1]:
+            _send_array(out, array)
+    send_word(out, {_END: True})
+
+
+def receive_table(stream: BinaryIO, word: Mapping[str, Any]) -> Table:
+    """Receive a table whose first word is there already.
+
+    Raises
+    ------
+    EOFError, ValueError, pyarrow.ArrowException
+        If the other side broke off.
+    """
+    n_rows = int(word["n_rows"])
+
+    def take(size: int) -> pa.ChunkedArray:
+        with pa.ipc.open_stream(pa.PythonFile(stream, mode="r")) as reader:
+            column = reader.read_all().column(0)
+        if len(column) != size:
+            raise EOFError
+        return column
+
+    columns = {
+        name: restored(description, n_rows, take)
+        for name, description in zip(word["names"], word["columns"], strict=True)
+    }
+    if _END not in receive_word(stream):
+        raise EOFError
+    return Table(
+        name=word["name"],
+        frame=pd.DataFrame(columns, copy=False),
+        guesses={
+            name: KindGuess(kind=ColumnKind(kind), reason=reason)
+            for name, (kind, reason) in word["guesses"].items()
+        },
+        notes=tuple(word["notes"]),
+        fingerprint=word["fingerprint"],
+    )
+
+
+def _word(table: Table, columns: list[Description]) -> dict[str, Any]:
+    return {
+        "name": table.name,
+        "n_rows": len(table),
+        "names": list(table.columns),
+        "columns": columns,
+        "guesses": {name: (guess.kind, guess.reason) for name, guess in table.guesses.items()},
+        "notes": table.notes,
+        "fingerprint": table.fingerprint,
+    }
+
+
+def _send_array(out: BinaryIO, array: pa.Array | pa.ChunkedArray) -> None:
+    schema = pa.schema([("", array.type)])
+    with pa.ipc.new_stream(pa.PythonFile(out, mode="w"), schema) as stream:
+        for piece in pieces(array):
+            stream.write_batch(pa.record_batch([piece], schema=schema))
+    out.flush()
+
+
+def _exactly(stream: BinaryIO, size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        more = stream.read(size - len(data))
+        if not more:
+            raise EOFError
+        data += more
+    return bytes(data)
