@@ -26,7 +26,7 @@ def finding_line(finding: Finding) -> str:
 
 def print_findings(findings: Sequence[Finding]) -> None:
     """Print what does not stop the run, each kind once; what does becomes the error."""
-    from alc_core.tables.checks.patterns import grouped
+    from alc_core.tables.checks.finding import grouped
 
     for finding in grouped(findings):
         if not finding.blocking:
@@ -36,8 +36,7 @@ def print_findings(findings: Sequence[Finding]) -> None:
 def print_warnings(findings: Sequence[Finding]) -> None:
     """Print warnings, and how many other findings there are."""
     from alc_core.phrasing import numbered
-    from alc_core.tables.checks.finding import Severity
-    from alc_core.tables.checks.patterns import grouped
+    from alc_core.tables.checks.finding import Severity, grouped
 
     informing = [finding for finding in findings if finding.severity is Severity.INFO]
     print_findings([finding for finding in findings if finding.severity is not Severity.INFO])

@@ -8,8 +8,7 @@ from typing import Protocol
 from alc_core.errors import PreflightError
 from alc_core.phrasing import listed
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.patterns import grouped
+from alc_core.tables.checks.finding import Finding, Severity, grouped
 
 FindingsCallback = Callable[[tuple[Finding, ...]], None]
 """Takes the findings of the pre-flight check."""
@@ -103,8 +102,8 @@ def answers_to(findings: Iterable[Finding], accept: Collection[str]) -> frozense
         if len(single) > 1:
             what = "columns" if meant[0].column is not None else "tables"
             raise PreflightError(
-                f"'{code}' is asked of {len(single)} {what}, and one answer cannot be right for all "
-                f"of them unseen. Look at each, and accept each: {', '.join(single)}.",
+                f"'{code}' is asked of {len(single)} {what}. Look at each, and accept each: "
+                f"{', '.join(single)}.",
                 meant,
             )
         answers = {*answers - {code}, *single}
