@@ -214,9 +214,10 @@ def _reason(
         return kind.value
     if not any(column in released_columns(release) for release in releases):
         return "unreleased"
-    if not any(column in told_columns(release) for release in releases):
-        return "untold"
-    return "constant" if _is_constant(data.columns[column]) else None
+    if _is_constant(data.columns[column]):
+        return "constant"
+    told = any(column in told_columns(release) for release in releases)
+    return None if told else "untold"
 
 
 def _beside(column: str, usable: Sequence[str], releases: Sequence[Release]) -> tuple[str, ...]:
