@@ -98,10 +98,8 @@ def _role_sentences(roles: Roles) -> list[str]:
         f"and {len(few)} may be among the few facts that an attacker knows."
     ]
     if weights := found.get(ColumnRole.WEIGHT):
-        sentences.append(
-            f"Nobody is taken to know {_named(weights)}: survey weights, by which nothing is "
-            "weighted here either."
-        )
+        one = "Survey weight" if len(weights) == 1 else "Survey weights"
+        sentences.append(f"{one}, known to nobody and used to weight nothing: {_named(weights)}.")
     spared = roles.having(ColumnRole.IDENTIFIER, ColumnRole.LEFT_OUT)
     if spared:
         sentences.append(f"Left out: {_named(spared)}.")
