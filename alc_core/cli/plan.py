@@ -20,6 +20,7 @@ from alc_core.cli.options import (
 )
 from alc_core.cli.planning import make_plan, plan_options, role_lines
 from alc_core.cli.plugs import RELEASE_TYPE
+from alc_core.cli.sets import sets_options, with_given_sets
 
 if TYPE_CHECKING:
     from alc_core.campaign.plan.planner import CampaignPlan
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 @RELEASE_TYPE
 @plan_options
 @table_options
+@sets_options
 @target_options
 @SEED
 @click.option(
@@ -57,6 +59,7 @@ def plan(**options: Any) -> None:
 
     check_writable(options["json_out"])
     original, releases = read_original(options), read_releases(options)
+    releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
     planned = make_plan(options, original, releases, seed=options["seed"] or 0)
     if options["json_out"]:
         text = _plan_json(planned)

@@ -109,6 +109,17 @@ def answers_to(findings: Iterable[Finding], accept: Collection[str]) -> frozense
     return frozenset(answers)
 
 
+def answers_given(findings: Iterable[Finding], kept: Collection[str]) -> set[str]:
+    """Return the answers that a campaign's file holds, those by code alone spelled out.
+
+    Earlier versions kept codes alone, which answered all questions about the same tables.
+    """
+    questions = [finding for finding in findings if finding.severity is Severity.QUESTION]
+    codes = {question.code for question in questions if question.column is not None}
+    spelled_out = {q.answers[-1] for q in questions if q.code in kept}
+    return (set(kept) - codes) | spelled_out
+
+
 def notes_or_stop(findings: Sequence[Finding], *, accept: Collection[str]) -> tuple[str, ...]:
     """Return what a reader must know, or raise on what must be fixed or answered first.
 

@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import TableReadError
+from alc_core.phrasing import printable
+from alc_core.tables.extremes import without_extremes
 from alc_core.tables.formats.column_names import clean_names
 from alc_core.tables.formats.plain import plain_columns
 from alc_core.tables.formats.recognise import PARQUET_MAGIC, file_format
@@ -41,6 +43,9 @@ _READERS = {
     "text": ("delimited", "read_delimited"),
 }
 """Module and function that read a format; imported when a file has that format."""
+
+_LATE = ("charset_normalizer", "pyreadstat", "python_calamine")
+"""What these import when they need it."""
 
 
 def read_table(
@@ -111,6 +116,14 @@ def read_table(
     )
 
 
+def load_formats() -> None:
+    """Import what reads each format, which is otherwise left to the first file of it."""
+    for module, _ in _READERS.values():
+        import_module(f"alc_core.tables.formats.{module}")
+    for module in _LATE:
+        import_module(module)
+
+
 def _reader(format_name: str) -> Callable[[Source, Options], Content]:
     module, function = _READERS[format_name]
     found: Callable[[Source, Options], Content] = getattr(
@@ -170,14 +183,8 @@ def _holds_lists(series: pd.Series) -> bool:
 
 
 def _table(name: str, frame: pd.DataFrame, notes: tuple[str, ...], fingerprint: str) -> Table:
-    frame = coded_texts(frame)
-    infinite = [column for column in frame.columns if _has_infinite(frame[column])]
-    if infinite:
-        notes = (
-            *notes,
-            f"Infinite values in {listed(infinite)} are kept, but count as missing where a"
-            " distance is needed.",
-        )
+    frame, extremes = without_extremes(coded_texts(frame))
+    notes = (*notes, *extremes)
     if len(frame) == 1:
         notes = (*notes, "The table has only one row.")
     return Table(
@@ -187,12 +194,6 @@ def _table(name: str, frame: pd.DataFrame, notes: tuple[str, ...], fingerprint: 
         notes=(*notes, f"{counted(len(frame), 'row')}, {counted(frame.shape[1], 'column')}."),
         fingerprint=fingerprint,
     )
-
-
-def _has_infinite(series: pd.Series) -> bool:
-    if not pd.api.types.is_float_dtype(series.dtype):
-        return False
-    return bool(np.isinf(series.to_numpy(dtype=np.float64, na_value=np.nan)).any())
 
 
 def _load(
@@ -220,17 +221,18 @@ def _load(
 
 def _file_bytes(path: str, max_bytes: int) -> bytes:
     """Return a file's content; of Parquet, which is read piece by piece, only the first bytes."""
+    shown = printable(path)
     if "://" in path:
-        raise TableReadError(f"'{path}' is an address. Download the file and pass its path.")
+        raise TableReadError(f"'{shown}' is an address. Download the file and pass its path.")
     file = Path(path)
     if file.is_dir():
-        raise TableReadError(f"'{path}' is a folder. Pass the path of one file.")
+        raise TableReadError(f"'{shown}' is a folder. Pass the path of one file.")
     if not file.exists():
-        raise TableReadError(f"'{path}' does not exist. Check the path and the spelling.")
+        raise TableReadError(f"'{shown}' does not exist. Check the path and the spelling.")
     try:
         if file.stat().st_size > max_bytes:
             raise TableReadError(
-                f"'{file.name}' is larger than the limit of {readable_size(max_bytes)}."
+                f"'{printable(file.name)}' is larger than the limit of {readable_size(max_bytes)}."
                 " Raise max_uncompressed_bytes, or keep fewer rows or columns."
             )
         with file.open("rb") as stream:
@@ -245,7 +247,9 @@ def _file_bytes(path: str, max_bytes: int) -> bytes:
 
 def _unreadable(path: str, problem: OSError) -> TableReadError:
     reason = problem.strerror or "unknown reason"
-    return TableReadError(f"'{path}' cannot be opened ({reason}). Check its permissions.")
+    return TableReadError(
+        f"'{printable(path)}' cannot be opened ({reason}). Check its permissions."
+    )
 
 
 def _fingerprint(source: Source) -> str:

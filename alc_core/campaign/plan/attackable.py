@@ -8,15 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from alc_core.errors import ColumnError
-from alc_core.phrasing import listed
-from alc_core.releases.release import Release, released_columns
+from alc_core.phrasing import quoted
+from alc_core.releases.release import Release, released_columns, told_columns
 from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.roles.roles import Roles
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
-
-_LISTED = 12
 
 _WHY_LEFT_OUT = {
     "person": "Left out: {} (says whose record it is).",
@@ -24,6 +22,7 @@ _WHY_LEFT_OUT = {
     "identifier": "Left out: {} (identifier).",
     "ignore": "Left out: {} (to be ignored).",
     "unreleased": "Left out: {} (in no release, so of no use to an attacker).",
+    "untold": "Left out: {} (the same in all rows of every release, so of no use to an attacker).",
     "constant": "Left out: {} (has only one value).",
     "weight": "Left out: {} (survey weight: nobody knows it, and it is no fact about a person).",
     "named identifier": "Left out: {} (number of a record or household; name it as the person or "
@@ -40,6 +39,8 @@ _WHAT_TO_DO = {
     "identifier": "is an identifier, which is never attacked; change its kind if it is not one",
     "ignore": "is of the kind 'ignore'; change its kind to attack it",
     "unreleased": "is in no release, so it cannot be attacked; add a release that has it",
+    "untold": "is the same in all rows of every release, so it cannot be learned; add another "
+    "release",
     "constant": "has only one value in the original, so there is nothing to learn",
     "selection": "selects the people, so there is nothing to learn; select by another column",
     "one value": "has the same value for everybody who has one, so there is nothing to learn; "
@@ -202,14 +203,6 @@ def check_named(
                 )
 
 
-def quoted(columns: Sequence[str]) -> str:
-    """List columns in quotation marks, the first dozen of them."""
-    shown = [f"'{column}'" for column in columns[:_LISTED]]
-    if more := len(columns) - len(shown):
-        shown.append(f"{more} more")
-    return listed(shown)
-
-
 def _reason(
     original: Table,
     releases: Sequence[Release],
@@ -226,6 +219,8 @@ def _reason(
         return kind.value
     if not any(column in released_columns(release) for release in releases):
         return "unreleased"
+    if not any(column in told_columns(release) for release in releases):
+        return "untold"
     return "constant" if _is_constant(data.columns[column]) else None
 
 

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from alc_core.attacks.protocol import Attack
 from alc_core.campaign.model import KnownSet, KnownSetKind
-from alc_core.campaign.plan.attackable import quoted
 from alc_core.campaign.plan.fitting import attack_refusals
 from alc_core.campaign.plan.known_sets import KnownSetRules
-from alc_core.phrasing import numbered
+from alc_core.phrasing import numbered, quoted
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.roles.roles import Roles

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
@@ -28,7 +28,7 @@ from alc_core.campaign.run.processes import group_attacks, run_groups
 from alc_core.campaign.run.shared_data import CampaignData, summarize_releases
 from alc_core.campaign.run.worker import AttackGroup, Finished, WorkerSettings
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
-from alc_core.errors import CancelledError, PreflightError
+from alc_core.errors import CancelledError, NothingToAttackError, PreflightError
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
@@ -107,6 +107,8 @@ def run_campaign(
     PreflightError
         If the check has a question that is not accepted. What it finds wrong with single columns
         fails only the attacks on these.
+    NothingToAttackError
+        If that is every attack that is missing; a new campaign then leaves no file.
     InputError
         If the campaign is being run already, or tables, plan or parameters do not fit.
     CancelledError
@@ -199,7 +201,17 @@ def _check(
                 questions.append(error)
     if questions:
         raise questions[0]
+    if attacks and len(checked.failures) == len(attacks):
+        raise NothingToAttackError(nothing_ran(checked.failures))
     return checked
+
+
+def nothing_ran(failures: Mapping[int, str]) -> str:
+    """Say why not a single attack could run: the first reason, and whether there are others."""
+    reasons = list(dict.fromkeys(failures.values()))
+    others = f" (One of {len(reasons)} reasons; 'alc check' tells all.)" if len(reasons) > 1 else ""
+    which = "The attack" if len(failures) == 1 else f"None of {len(failures)} attacks"
+    return f"{which} {'cannot' if len(failures) == 1 else 'can'} run. {reasons[0]}{others}"
 
 
 def _work(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import os
 import signal
 import sys
@@ -18,7 +19,7 @@ from typing import Any, BinaryIO
 
 from alc_core.errors import AlcError
 from alc_core.tables.apart.wire import receive_word, send_table, send_word
-from alc_core.tables.read import read_table
+from alc_core.tables.read import load_formats, read_table
 
 FORKS = sys.platform == "linux"
 """Whether a process may be forked while it does nothing else."""
@@ -31,6 +32,8 @@ _GRACE = 10
 
 def main() -> None:
     """Answer requests until there are none."""
+    load_formats()
+    gc.freeze()
     requests = os.fdopen(os.dup(0), "rb", buffering=0)
     answers = os.fdopen(os.dup(1), "wb")
     _silence()

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from alc_core.errors import TableReadError
+from alc_core.phrasing import printable
 from alc_core.tables import read as here
 from alc_core.tables.apart.child import FAULT, MEMORY, REFUSED
 from alc_core.tables.apart.limits import MEMORY_VARIABLE, SECONDS_VARIABLE, ReadingLimits
@@ -140,8 +141,8 @@ def _read(request: dict[str, Any], data: bytes | None, waiting: Waiting | None) 
         raise _too_large(request)
     logger.error("A reader failed: %s at %s", answer.get(FAULT), answer.get("place"))
     raise ReaderFailedError(
-        f"'{request['name']}' is damaged, or holds something that its reader does not know"
-        f" ({answer.get(FAULT)}). {_EXPORT}",
+        f"'{printable(request['name'])}' is damaged, or holds something that its reader does not"
+        f" know ({answer.get(FAULT)}). {_EXPORT}",
         "fault",
     )
 
@@ -156,7 +157,7 @@ def _answer(reader: Reader) -> Table | dict[str, Any] | None:
 
 
 def _broken_off(request: dict[str, Any], status: int, *, too_late: bool) -> ReaderFailedError:
-    name = request["name"]
+    name = printable(request["name"])
     if too_late:
         return ReaderFailedError(
             f"'{name}' was not read within {request['seconds']:,.0f} seconds, the limit for a file"
@@ -184,10 +185,10 @@ def _broken_off(request: dict[str, Any], status: int, *, too_late: bool) -> Read
 
 
 def _too_large(request: dict[str, Any]) -> ReaderFailedError:
+    name, limit = printable(request["name"]), readable_size(request["memory"])
     return ReaderFailedError(
-        f"'{request['name']}' takes more than the limit of {readable_size(request['memory'])} of"
-        " memory to read. Keep fewer rows or columns, save it as Parquet, or raise the limit"
-        f" ({MEMORY_VARIABLE}).",
+        f"'{name}' takes more than the limit of {limit} of memory to read, or is damaged. Keep"
+        f" fewer rows or columns, save it as Parquet, or raise the limit ({MEMORY_VARIABLE}).",
         "memory",
     )
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from alc_core.phrasing import count
+from alc_core.phrasing import count, quoted
 from alc_core.tables.checks.counts import NOT_YET
 from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.patterns import quoted
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.table import Table
 

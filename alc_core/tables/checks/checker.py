@@ -19,14 +19,18 @@ from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.presence import check_column, check_released_identifier
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.checks.rows import check_row_count, check_sorted
-from alc_core.tables.checks.scales import check_generalized, check_scale, check_storage
+from alc_core.tables.checks.scales import check_scale, check_storage
 from alc_core.tables.checks.scenario import (
     check_grouping,
     check_scenario_columns,
     check_unknown,
 )
+from alc_core.tables.checks.several.findings import check_sets
+from alc_core.tables.checks.several.rest import Released, rest_findings
 from alc_core.tables.checks.shared_columns import check_shared_columns
 from alc_core.tables.checks.weights import check_known_weights
+from alc_core.tables.found_sets import column_sets
+from alc_core.tables.sets.column_sets import ColumnSets
 from alc_core.tables.table import ColumnKind, Table
 
 _WORST_FIRST = (Severity.ERROR, Severity.QUESTION, Severity.WARNING, Severity.INFO)
@@ -104,6 +108,8 @@ class TableChecker:
             )
         for number, release in tables.items():
             yield from self._copies(number, release)
+            sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]
+            yield from check_sets(release, sets, known=known or ())
 
     def _once(self, key: Hashable, check: Callable[[], Iterable[Finding]]) -> tuple[Finding, ...]:
         if key not in self._found:
@@ -160,6 +166,12 @@ class TableChecker:
             is_known, is_unknown = column in (known or ()), column == unknown
             yield from self._column(releases, column, is_known=is_known, is_unknown=is_unknown)
 
+    def _sets(self, release: Table, column: str) -> ColumnSets | None:
+        """Return what labels of a released column stand for, if any stand for several values."""
+        if self._original.kind(column) in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE):
+            return None
+        return column_sets(self._original, release, [column]).get(column)
+
     def _column(
         self, releases: Sequence[Table], column: str, *, is_known: bool, is_unknown: bool
     ) -> tuple[Finding, ...]:
@@ -168,9 +180,9 @@ class TableChecker:
             lambda: _column_findings(
                 self._profiles.of(self._original, column),
                 [
-                    self._profiles.of(release, column)
+                    Released.of(release, column, self._sets(release, column), self._profiles)
                     for release in releases
-                    if column in release.columns and column not in release.value_sets
+                    if column in release.columns
                 ],
                 is_known=is_known,
                 is_unknown=is_unknown,
@@ -179,14 +191,17 @@ class TableChecker:
 
 
 def _column_findings(
-    before: ColumnProfile, released: Sequence[ColumnProfile], *, is_known: bool, is_unknown: bool
+    before: ColumnProfile, released: Sequence[Released], *, is_known: bool, is_unknown: bool
 ) -> Iterator[Finding]:
     yield from check_column(before, is_known=is_known, is_unknown=is_unknown)
-    for after in released:
+    for column in released:
+        after = column.profile
+        if column.share < 1:
+            yield from rest_findings(before, column, is_known=is_known, is_unknown=is_unknown)
+            continue
         if not is_unknown and after.kind is not ColumnKind.IDENTIFIER:
             yield from check_column(after, is_known=is_known, is_unknown=is_unknown)
         yield from check_released_identifier(before, after)
-        yield from check_generalized(before, after)
         if before.kind is ColumnKind.CATEGORICAL:
             yield from check_labels(before, after)
         if before.kind.is_numeric:

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.phrasing import count
+from alc_core.phrasing import count, quoted
 from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.patterns import quoted
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.same_rows import repeated_share
 from alc_core.tables.table import ColumnKind, Table
@@ -22,7 +21,9 @@ _COUNT_WORD = (
     r"|anzahl|haeufigkeit|häufigkeit|faelle|fälle|nombre|effectifs?|frequence|fréquence"
     r"|numero|número|recuento|conteo|frecuencia|casos"
 )
-_BESIDE_IT = r"of|the|people|persons?|individuals?|records|rows|cells?|personen|personnes|personas"
+_BESIDE_IT = (
+    r"of|de|the|people|persons?|individuals?|records|rows|cells?|personen|personnes|personas"
+)
 _TOTAL = re.compile(
     r"(?:grand |row |column )?(?:total|totals|sum|all|margin|gesamt|insgesamt|summe|ensemble)"
 )

@@ -98,7 +98,8 @@ def _spelling(known: pd.Series, new: pd.Series) -> str:
         if meant is None and len(label) >= _LETTERS and not _DIGIT.search(label):
             meant = next(iter(difflib.get_close_matches(label, words, n=1, cutoff=_NEAR)), None)
         if meant is not None:
-            return f" Or is {examples([label])} misspelt: did you mean '{meant}'?"
+            what = examples([label])
+            return f" Or did you mean '{meant}' by {what}? Then correct the spelling."
     return ""
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import count, quoted
 from alc_core.tables.checks.finding import Finding
-
-_NAMED = 12
 
 
 def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -39,13 +37,6 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         same = (finding.severity, finding.code, finding.table, finding.action, finding.together)
         kinds.setdefault(finding if single else same, []).append(finding)
     return tuple(parts[0] if len(parts) == 1 else _together(parts) for parts in kinds.values())
-
-
-def quoted(columns: Sequence[str], *, most: int = _NAMED) -> str:
-    """Return names of columns as they stand in a sentence, the first of them where many."""
-    names = [f"'{column}'" for column in columns[:most]]
-    more = len(columns) - len(names)
-    return listed([*names, f"{count(more)} more"] if more else names)
 
 
 def _together(parts: Sequence[Finding]) -> Finding:

@@ -13,7 +13,7 @@ from alc_core.phrasing import percent
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile
 from alc_core.tables.table import ColumnKind
-from alc_core.tables.values.texts import numeric_values
+from alc_core.tables.values.texts import LARGEST_NUMBER, numeric_values
 
 _LINKED_SHARE = 0.5
 
@@ -66,14 +66,14 @@ def _infinite(profile: ColumnProfile) -> Iterator[Finding]:
     if not pd.api.types.is_float_dtype(profile.series.dtype):
         return
     values = profile.series.to_numpy(dtype=np.float64, na_value=np.nan)
-    count = int(np.count_nonzero(np.isinf(values)))
+    count = int(np.count_nonzero(np.abs(values) > LARGEST_NUMBER))
     if count:
         yield Finding(
             severity=Severity.WARNING,
             code="infinite-values",
             table=profile.table.name,
             column=profile.column,
-            message=f"{count:,} of the values are infinite.",
+            message=f"{count:,} of the values are infinite or beyond 1e38.",
             action="They are treated as missing. Replace them if they mean a number.",
         )
 

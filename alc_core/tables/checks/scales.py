@@ -119,14 +119,10 @@ def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[F
     Finding
         "text-numbers" or "unreadable-dates".
     """
-    if original.kind is ColumnKind.DATETIME:
-        yield from _unreadable_dates(release)
+    unreadable = tuple(check_unreadable(original, release))
+    yield from unreadable
+    if unreadable or original.kind is ColumnKind.DATETIME:
         return
-    if original.kind is ColumnKind.CONTINUOUS:
-        unreadable = _unreadable_numbers(release)
-        if unreadable:
-            yield unreadable
-            return
     stored = {original.is_stored_as_number, release.is_stored_as_number}
     if len(stored) == 2 and _all_numbers(original) and _all_numbers(release):
         as_text = release if original.is_stored_as_number else original
@@ -138,6 +134,20 @@ def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[F
             message="The numbers are stored as text here, and as numbers in the other table.",
             action="Nothing to do if they mean the same: they are matched as numbers.",
         )
+
+
+def check_unreadable(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
+    """Find text in a release where the original has numbers or dates.
+
+    Yields
+    ------
+    Finding
+        "text-numbers" or "unreadable-dates".
+    """
+    if original.kind is ColumnKind.DATETIME:
+        yield from _unreadable_dates(release)
+    elif original.kind is ColumnKind.CONTINUOUS and (found := _unreadable_numbers(release)):
+        yield found
 
 
 def _all_numbers(profile: ColumnProfile) -> bool:
@@ -193,38 +203,6 @@ def _unreadable_dates(release: ColumnProfile) -> Iterator[Finding]:
             " categorical"
             " for the column of the original.",
         )
-
-
-def check_generalized(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Find values of a release that stand for several, such as 20-29 or 481**.
-
-    Yields
-    ------
-    Finding
-        "generalized-values": an error where distances are needed, else a question.
-    """
-    new = release.generalized
-    new = new[~new.index.isin(original.labels.index)] if len(new) else new
-    if not len(new):
-        return
-    share = float(new.sum()) / release.n_present
-    numeric = original.kind.is_numeric
-    advice = (
-        "Compare a release with single values, or leave the column out."
-        if numeric
-        else "Compare a release with single values, generalize the original's column in the same"
-        " way, or accept that these count as values of their own."
-    )
-    yield Finding(
-        severity=Severity.ERROR if numeric else Severity.QUESTION,
-        code="generalized-values",
-        table=release.table.name,
-        column=release.column,
-        message=f"{percent(share)} of the values stand for several values (such as"
-        f" {examples(list(new.index))}): this needs the treatment for generalized tables, which is"
-        " not available yet.",
-        action=advice,
-    )
 
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alc_core.phrasing import percent
 from alc_core.tables.checks.finding import Finding, Severity
@@ -33,7 +34,8 @@ def check_scenario_columns(
     Yields
     ------
     Finding
-        "missing-column", "unknown-is-known", "no-known-columns", "no-common-columns".
+        "missing-column", "ignored-column", "unknown-is-known", "no-known-columns",
+        "no-common-columns".
     """
     for column in dict.fromkeys([*(known or ()), *([unknown] if unknown is not None else [])]):
         if column not in original.columns:
@@ -43,6 +45,15 @@ def check_scenario_columns(
                 column,
                 missing_column_message(original, column),
                 "Choose a column that the original has.",
+            )
+        elif original.overrides.get(column) is ColumnKind.IGNORE:
+            part = "unknown" if column == unknown else "known"
+            yield _error(
+                "ignored-column",
+                original.name,
+                column,
+                f"The column '{column}' is to be ignored, but is also {part}.",
+                f"Take it out of the {part} columns, or do not ignore it.",
             )
     if unknown is None:
         return
@@ -180,13 +191,20 @@ def _labels_of_unknown(profile: ColumnProfile) -> Iterator[Finding]:
         )
 
 
+def _counts_of_ranges(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    try:
+        return np.histogram(values, bins=CONTINUOUS_BINS)[0]
+    except ValueError:  # too near to each other for ranges between them
+        return np.unique(values, return_counts=True)[1]
+
+
 def _dominating(profile: ColumnProfile) -> Iterator[Finding]:
     if profile.kind.is_numeric:
         values = profile.comparable(profile.kind)
         values = values[np.isfinite(values)]
         if not len(values):
             return
-        counts = np.histogram(values, bins=CONTINUOUS_BINS)[0]
+        counts = _counts_of_ranges(values)
         what = (
             f"One range of the unknown attribute (of the {CONTINUOUS_BINS} equal ranges that its"
             " values are cut into)"

@@ -102,8 +102,11 @@ _DAMAGES = (
     EOFError,
     OSError,
     OverflowError,
-    MemoryError,
     ArithmeticError,
+    AttributeError,
+    StopIteration,
+    AssertionError,
+    NotImplementedError,
     struct.error,
     zlib.error,
 )

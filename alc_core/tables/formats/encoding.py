@@ -54,16 +54,19 @@ def not_a_table(source: Source, what: str = "binary data, not text") -> Exceptio
 
 
 def _decode_given(source: Source, encoding: str) -> bytes:
+    unknown = source.error(
+        f"cannot be read with the unknown encoding '{encoding}'",
+        "Use a name such as utf-8, utf-16, latin-1 or cp1252.",
+    )
     try:
         codecs.lookup(encoding)
-    except LookupError:
-        raise source.error(
-            f"cannot be read with the unknown encoding '{encoding}'",
-            "Use a name such as utf-8, utf-16, latin-1 or cp1252.",
-        ) from None
+    except (LookupError, ValueError):  # of names that no codec can have
+        raise unknown from None
     try:
         text = source.data.decode(encoding)
-    except UnicodeError:
+    except LookupError:  # a codec from bytes to bytes, such as zip
+        raise unknown from None
+    except ValueError:
         raise source.error(
             f"is not text in the encoding {encoding}",
             "Do not choose an encoding, so that it is detected, or save the file as UTF-8.",

@@ -52,6 +52,8 @@ def read_parquet(source: Source, options: Options) -> Content:
     try:
         with pq.ParquetFile(source.readable()) as file:
             size, schema = _size(file), file.schema_arrow
+    except MemoryError:
+        raise
     except _DAMAGES:
         raise _damaged(source) from None
     if size > options.max_bytes:
@@ -69,7 +71,7 @@ def read_parquet(source: Source, options: Options) -> Content:
     told_apart = len(set(schema.names)) == len(schema.names)
     try:
         frame = _columns(source, index) if told_apart else _whole(source, index)
-    except TableReadError:
+    except (TableReadError, MemoryError):
         raise
     except _DAMAGES:
         raise _damaged(source) from None

@@ -82,7 +82,7 @@ def _fit(lines: list[str], delimiter: str) -> tuple[bool, float, int]:
 def _check_given(
     source: Source, lines: list[str], given: str, better: str | None, n_columns: int
 ) -> None:
-    if len(given) != 1 or given in '"\r\n' or not given.isascii():
+    if len(given) != 1 or given in '"\r\n\0' or not given.isascii():
         raise source.error(
             f"cannot be split by the delimiter {given!r}",
             "Choose one character, such as ',', ';' or a tab.",

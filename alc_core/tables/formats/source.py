@@ -11,6 +11,7 @@ from typing import BinaryIO
 import pandas as pd
 
 from alc_core.errors import TableReadError
+from alc_core.phrasing import printable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ class Source:
 
     def error(self, problem: str, action: str) -> TableReadError:
         """Return the exception to raise: one line that names the file and the way out."""
-        return TableReadError(f"'{self.name}' {problem}. {action}")
+        return TableReadError(printable(f"'{self.name}' {problem}. {action}"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

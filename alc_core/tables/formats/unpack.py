@@ -107,9 +107,9 @@ def _from_zip(source: Source, max_bytes: int) -> tuple[Source, str]:
             check_declared_sizes(source, archive, max_bytes=max_bytes)
             with archive.open(member) as stream:
                 data = _read_within(source, stream, packed=len(source.data), max_bytes=max_bytes)
-    except TableReadError:
+    except (TableReadError, MemoryError):
         raise
-    except (zipfile.BadZipFile, OSError, EOFError, zlib.error, RuntimeError, ValueError):
+    except Exception:  # noqa: BLE001 - every method of compression has errors of its own
         raise source.error(
             "is a damaged or incomplete zip file, or of an unusual type",
             "Download or compress it again.",

@@ -21,6 +21,7 @@ from alc_core.tables.values.generalized import generalized_mask, is_generalized
 
 __all__ = [
     "DATE_FORMATS",
+    "LARGEST_NUMBER",
     "blank_texts",
     "canonical_labels",
     "date_format",
@@ -40,6 +41,10 @@ _PLAIN_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)\Z"
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _LARGEST_EXACT = 2.0**53
 _CHUNK = 500_000
+
+LARGEST_NUMBER = 1e38
+"""Numbers beyond this count as missing: models calculate in single precision, and differences of
+numbers near the largest double are infinite."""
 
 
 def canonical_labels(series: pd.Series) -> pd.Series:
@@ -134,7 +139,7 @@ def numeric_values(series: pd.Series) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of float, shape (n_rows,)
-        NaN where a value is missing, infinite or not a number.
+        NaN where a value is missing, infinite, beyond 1e38 or not a number.
 
     Examples
     --------
@@ -153,7 +158,7 @@ def numeric_values(series: pd.Series) -> NDArray[np.float64]:
     else:
         codes, distinct = distinct_codes(series)
         numbers = np.append(_distinct_numbers(distinct), np.nan)[codes]
-    numbers[~np.isfinite(numbers)] = np.nan
+    numbers[~(np.abs(numbers) <= LARGEST_NUMBER)] = np.nan
     return numbers
 
 

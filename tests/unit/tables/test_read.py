@@ -8,8 +8,10 @@ import pandas as pd
 import pytest
 
 from alc_core.errors import TableReadError
+from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.read import read_table, table_from_frame
 from alc_core.tables.table import ColumnKind
+from alc_core.tables.values.texts import numeric_values
 
 CSV = b"age,job\n31,clerk\n45,smith\n"
 
@@ -215,6 +217,29 @@ def test_infinite_values_are_kept_and_noted():
     table = read("a,b\n1.5,x\ninf,y\n-inf,z\n")
     assert np.isinf(table.frame["a"]).sum() == 2
     assert has_note(table, "Infinite values in 'a'")
+
+
+def test_values_that_no_calculation_can_take():
+    seconds = np.array(["9999-12-31", "10000-01-01", "-5000-01-01", "NaT"], dtype="M8[s]")
+    frame = pd.DataFrame(
+        {
+            "born": seconds,
+            "zoned": pd.Series(seconds).dt.tz_localize("UTC"),
+            "half": np.array([0.1, 2, 3, 4], dtype=np.float16),
+            "huge": [1.7e308, -1.7e308, 1e38, 2.5],
+        }
+    )
+    out = io.BytesIO()
+    frame.to_parquet(out)
+    table = read_table(out.getvalue(), name="odd.parquet")
+    assert table.frame["born"].isna().tolist() == [False, True, True, True]
+    assert table.frame["zoned"].isna().tolist() == [True, True, True, True]
+    assert table.frame["half"].dtype == np.float32
+    assert has_note(table, "5 dates before the year 1 or after 9999 in 'born', 'zoned' were read")
+    assert has_note(table, "Numbers beyond 1e38 in 'huge' are kept, but count as missing where")
+    assert numeric_values(table.frame["huge"]).tolist()[2:] == [1e38, 2.5]
+    findings = check_tables(table, [table])
+    assert "2 of the values are infinite or beyond 1e38." in [f.message for f in findings]
 
 
 def test_missing_booleans():
