@@ -98,7 +98,7 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
         return _no_part(column, ColumnRole.LEFT_OUT, f"not usable: {why}")
     values = original.frame[column]
     # Beside missing values, whether there is one may be the secret.
-    if why.startswith("constant") and values.nunique(dropna=False) == 1:
+    if why.startswith("constant") and len(values.unique()) == 1:
         return _no_part(column, ColumnRole.LEFT_OUT, f"says nothing: {why}")
     if reason := weight_reason(column, values, original.columns):
         return _no_part(column, ColumnRole.WEIGHT, reason)
