@@ -64,7 +64,8 @@ def test_identifiers_ignored_and_absent_columns():
 
 
 @pytest.mark.parametrize(
-    "name", ["SERIALNO", "hhid", "Haushalts-Nr", "household_number", "idhog", "caseid", "persnr"]
+    "name",
+    ["SERIALNO", "hhid", "Haushalts-Nr", "household_number", "idhog", "caseid", "persnr", "idno"],
 )
 def test_numbers_of_households_and_records(name):
     households = [f"2018HU{number // 3:05d}" for number in range(600)]
