@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 
 import pandas as pd
@@ -74,7 +75,7 @@ class Table:
         default_factory=lambda: MappingProxyType({})
     )
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns, in file order."""
         return tuple(self.frame.columns)
