@@ -48,8 +48,13 @@ from .scoring.verdict import Verdict as Verdict
 from .tables.apart.limits import ReadingLimits as ReadingLimits
 from .tables.apart.read import read_table as read_table
 from .tables.checks.checker import check_tables as check_tables
+from .tables.found_sets import column_sets as column_sets
 from .tables.read import table_from_frame as table_from_frame
+from .tables.roles.role import ColumnRole as ColumnRole
+from .tables.sets.value_sets import Interval as Interval
 from .tables.table import ColumnKind as ColumnKind
 from .tables.table import Table as Table
-from .tables.values.value_sets import Interval as Interval
+from .tables.told_sets import plain_sets as plain_sets
+from .tables.told_sets import with_hierarchy as with_hierarchy
+from .tables.told_sets import with_plain_sets as with_plain_sets
 from .version import __version__ as __version__

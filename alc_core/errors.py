@@ -41,6 +41,10 @@ class PreflightError(InputError):
         self.findings = findings
 
 
+class NothingToAttackError(InputError):
+    """No attack of a campaign can run; the message gives one reason for all."""
+
+
 class CampaignMismatchError(InputError):
     """A campaign's file was made from other data or settings than those given."""
 

@@ -7,13 +7,16 @@ and strangers. A share q of the release are rows of the original, the rest are s
 
 It prints both readings of ALC for each q, and checks that
 
-- neither falls from one q to a higher one by more than their intervals explain (scenarios in which
-  nothing was left to learn test nothing and are left out);
+- neither falls from one q to a higher one by more than their intervals explain, widened for the
+  number of pairs that are compared (Bonferroni; scenarios in which nothing was left to learn test
+  nothing and are left out);
 - at q = 0, where the release is independent of the people, at most 5 % are flagged (at risk or
   serious), of either attack;
 - best row match is flagged in 90 % at q = 0.5 and in all at q = 0.75 of the runs in which the
   known facts single out most people and the baseline at the attack's recall is right in less than
-  85 %, and in all at q = 1 in which it is right in less than 90 %.
+  85 %, and in 90 % at q = 1 in which it is right in less than 90 %;
+- none of the latter is cleared (safe, no loss): what is not flagged is undecided. Precision counts
+  as 0.95 at most, so that beside a baseline of 0.89 even the best attack stays near the limit.
 
 Exit code 1 where a check fails. With Adult and three seeds it takes about 25 minutes on two cores;
 ``--quick`` takes a few scenarios of one seed.
@@ -24,11 +27,14 @@ from __future__ import annotations
 import argparse
 import itertools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
+from scipy.stats import norm
 from verdicts import (
     ATTACKS,
     FLAGGED,
@@ -48,6 +54,7 @@ from alc_core.assessment.run import RunSettings
 from alc_core.runtime.threads import limit_threads
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+CLEARED = (alc.Verdict.SAFE, alc.Verdict.NO_LOSS, alc.Verdict.NOTHING_LEFT)
 ROWS_TOGETHER = {"randhie": 100}
 """Rows of one person follow each other there."""
 
@@ -91,24 +98,51 @@ def one_scenario(
     return found
 
 
-def falls(results: pd.DataFrame) -> Iterator[str]:
-    """Pairs of shares at which a reading falls by more than the intervals explain.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fall:
+    """A reading whose interval at a higher share lies below that at a lower one.
+
+    Attributes
+    ----------
+    text : str
+        Where.
+    explained : bool
+        Whether intervals widened for the number of pairs overlap.
+    """
+
+    text: str
+    explained: bool
+
+
+def falls(results: pd.DataFrame) -> tuple[list[Fall], int]:
+    """Pairs of shares at which a reading falls, and how many pairs were compared.
 
     Where nothing was left to learn, nothing was tested, and there is no reading to compare.
     """
     names = [name.removesuffix(" alc") for name in results if name.endswith(" alc")]
     tested = results[results["verdict"] != str(alc.Verdict.NOTHING_LEFT)]
-    for (scenario, attack, seed), group in tested.groupby(["scenario", "attack", "seed"]):
-        ordered = group.sort_values("q")
-        shares = ordered["q"].to_numpy()
-        for name in names:
-            low, high = ordered[f"{name} low"].to_numpy(), ordered[f"{name} high"].to_numpy()
-            for first, second in itertools.combinations(range(len(ordered)), 2):
-                if high[second] < low[first]:
-                    yield (
-                        f"{scenario}, {attack}, seed {seed}, {name}: at least {low[first]:.2f} at "
-                        f"q = {shares[first]:g}, at most {high[second]:.2f} at {shares[second]:g}"
-                    )
+    pairs = [
+        (
+            f"{scenario}, {attack}, seed {seed}, {name}",
+            _reading(first, name),
+            _reading(second, name),
+        )
+        for (scenario, attack, seed), group in tested.groupby(["scenario", "attack", "seed"])
+        for name in names
+        for first, second in itertools.combinations(group.sort_values("q").to_dict("records"), 2)
+    ]
+    wider = norm.isf(0.025 / max(len(pairs), 1)) / norm.isf(0.025)
+    found = []
+    for where, (q, value, low, _), (later, after, _, high) in pairs:
+        if high < low:
+            text = f"{where}: at least {low:.2f} at q = {q:g}, at most {high:.2f} at {later:g}"
+            reach = after + wider * (high - after) >= value - wider * (value - low)
+            found.append(Fall(text=text, explained=bool(reach)))
+    return found, len(pairs)
+
+
+def _reading(row: Mapping[Hashable, Any], name: str) -> tuple[float, float, float, float]:
+    return row["q"], row[f"{name} alc"], row[f"{name} low"], row[f"{name} high"]
 
 
 def flag_checks(results: pd.DataFrame) -> Iterator[tuple[str, bool]]:
@@ -120,7 +154,7 @@ def flag_checks(results: pd.DataFrame) -> Iterator[tuple[str, bool]]:
     for share, unique, right, least in (
         (0.5, 0.5, 0.85, 0.9),
         (0.75, 0.5, 0.85, 1),
-        (1, 0, 0.9, 1),
+        (1, 0, 0.9, 0.9),
     ):
         runs = matched[
             (matched["q"] == share)
@@ -130,6 +164,8 @@ def flag_checks(results: pd.DataFrame) -> Iterator[tuple[str, bool]]:
         alone = ", singled out" if unique else ""
         name = f"q = {share:g}, best row match{alone}, baseline right in under {right:.0%}"
         yield _share(runs, name, least=least)
+    cleared = runs[runs["verdict"].isin([str(verdict) for verdict in CLEARED])]
+    yield f"{name}: cleared {len(cleared)} of {len(runs)} (none)", cleared.empty
 
 
 def _share(
@@ -197,15 +233,19 @@ def main() -> None:
         results.to_csv(options.save, index=False)
     print_curves(results)
     print("\nChecks")
-    fallen = list(falls(results))
-    pairs = "pairs of shares between which a reading falls by more than the intervals explain"
-    print(f"{'fails' if fallen else 'holds'}  {pairs}: {len(fallen)}")
-    for text in fallen:
-        print(f"         {text}")
+    fallen, compared = falls(results)
+    unexplained = [fall for fall in fallen if not fall.explained]
+    print(
+        f"{'fails' if unexplained else 'holds'}  a reading falls by more than the intervals "
+        f"explain: {len(unexplained)} of {compared} pairs of shares; single intervals lie apart: "
+        f"{len(fallen)}"
+    )
+    for fall in fallen:
+        print(f"         {fall.text}")
     checked = list(flag_checks(results))
     for text, holds in checked:
         print(f"{'holds' if holds else 'fails'}  {text}")
-    sys.exit(bool(fallen) or not all(holds for _, holds in checked))
+    sys.exit(bool(unexplained) or not all(holds for _, holds in checked))
 
 
 if __name__ == "__main__":

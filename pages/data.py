@@ -2,13 +2,8 @@
 
 import streamlit as st
 
-from alc_core.dashboard.data.files import (
-    draw_columns,
-    draw_demo,
-    draw_release_mode,
-    draw_slot,
-    draw_upload,
-)
+from alc_core.dashboard.data.column_editor import draw_columns
+from alc_core.dashboard.data.files import draw_demo, draw_release_mode, draw_slot, draw_upload
 from alc_core.dashboard.data.no_values import draw_no_values
 from alc_core.dashboard.parts.panels import draw_findings
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to, require_state
@@ -42,8 +37,9 @@ with st.expander(
 if state.original is not None:
     st.subheader("Columns of the original")
     st.markdown(
-        "Check the kind of each column and change it where it is wrong. The suggested part is only "
-        "a start: on the next page you decide what an attacker knows and what is to be protected."
+        "Check the kind and the role of each column, and change them where they are wrong. The "
+        "role says who knows a column: it decides which columns are attacked, and of which ones "
+        "small sets of known facts are made."
     )
     draw_columns(state)
     st.subheader("People without a value")

@@ -222,6 +222,8 @@ def _result(
         measured={m.name: m.measure(predicted) for m in measures if m.applies(predicted)},
         shared=_shared(predicted) if shared else None,
         without_value=plan.without_value,
+        absent=prepared.view.absent,
+        unmatched=prepared.view.unmatched,
     )
 
 

@@ -27,7 +27,7 @@ from alc_core.scoring.readings import (
     reading_intervals,
     verdict_of,
 )
-from alc_core.scoring.verdict import Verdict, straddled
+from alc_core.scoring.verdict import Verdict, cleared, straddled
 
 FORMAT = "alc-assessment/1"
 
@@ -101,6 +101,12 @@ class Assessment:
     without_value : int
         People in the original who are no targets because they have no value of the unknown
         attribute; `scenario.targets.missing` names what counts as none.
+    absent : tuple of str
+        Known columns that the release does not have, or that say nothing there; it cannot leak
+        through them.
+    unmatched : tuple of str
+        Columns of the scenario that the release has, but mostly with values that the original
+        does not have: the attack could not use them, so the verdict is never "safe" or "no loss".
     """
 
     scenario: Scenario
@@ -126,6 +132,8 @@ class Assessment:
         default=None, repr=False, compare=False
     )
     without_value: int = 0
+    absent: tuple[str, ...] = ()
+    unmatched: tuple[str, ...] = ()
 
     @cached_property
     def _points(self) -> ComparedPoints:
@@ -225,8 +233,12 @@ class Assessment:
 
     @property
     def verdict(self) -> Verdict:
-        """What the decisive reading means, or that nothing was left to learn."""
-        return verdict_of(self._points, self._intervals, self.scoring)
+        """What the decisive reading means, or that nothing was left to learn.
+
+        Where a column could not be matched, a loss that was not found proves nothing.
+        """
+        found = verdict_of(self._points, self._intervals, self.scoring)
+        return cleared(found, unmatched=bool(self.unmatched))
 
     @property
     def undecided_between(self) -> tuple[Verdict, Verdict] | None:
@@ -295,6 +307,8 @@ class Assessment:
             "down_sampled_share": self.down_sampled_share,
             "without_value": self.without_value,
             "without_value_share": self.without_value_share,
+            "absent": list(self.absent),
+            "unmatched": list(self.unmatched),
             "notes": list(self.notes),
             "versions": dict(self.versions),
             "unknown_bins": self.unknown_bins,

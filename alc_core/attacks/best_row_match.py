@@ -12,6 +12,7 @@ from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
 from alc_core.runtime.threads import available_threads
 from alc_core.scenario.known_values import KnownValues
+from alc_core.tables.sets.spread import CountedValues
 
 _COUNTED_CELLS = 4_000_000
 """Targets are taken in portions whose match counts stay below this many cells (16 MB)."""
@@ -47,18 +48,26 @@ class BestRowMatch:
         """Return the predictor, which scans the released tables."""
         from alc_core.attacks.gower import GowerTable, nearest_rows
 
+        counted = CountedValues.of(
+            [(table.unknown, table.spread) for table in view.tables], view.unknown.size
+        )
+
         def predict_portion(targets: KnownValues) -> tuple[np.ndarray, np.ndarray]:
-            tables = [GowerTable.of(table, targets) for table in view.tables]
-            matches = nearest_rows(tables, view.unknown.size)
-            modal = matches.counts.argmax(axis=1)
-            share = matches.counts.max(axis=1) / matches.counts.sum(axis=1)
+            tables = [
+                GowerTable.of(table, targets, values)
+                for table, values in zip(view.tables, counted.numbers, strict=True)
+            ]
+            matches = nearest_rows(tables, counted.size)
+            counts = counted.by_code(matches.counts)
+            modal = counts.argmax(axis=1)
+            share = counts.max(axis=1) / counts.sum(axis=1)
             return modal, (1 - matches.distance / len(view.known)) * share
 
         def predict(targets: KnownValues) -> Predictions:
             if len(targets) == 0:
                 return Predictions.of([], [])
             threads = self.threads or available_threads()
-            portions = _portions(len(targets), view.unknown.size, threads)
+            portions = _portions(len(targets), counted.size, threads)
             results = Parallel(n_jobs=threads, prefer="threads")(
                 delayed(predict_portion)(targets.take(rows)) for rows in portions
             )

@@ -90,10 +90,12 @@ class GowerRows:
 
     @classmethod
     def of(cls, known: KnownValues, columns: Sequence[str]) -> GowerRows:
-        """Take those of the named columns that are there."""
+        """Take the named columns; of those with labels for several values the single ones."""
         codes, numbers, scales = [], [], []
+        sets = known.set_columns
         for column in columns:
-            spec, values = known.specs[column], known.columns[column]
+            spec = known.specs[column]
+            values = sets[column].single if column in sets else known.columns[column]
             if isinstance(spec, CategoricalCodes):
                 codes.append(np.asarray(values, dtype=np.int32))
             else:
@@ -104,7 +106,7 @@ class GowerRows:
             continuous=tuple(numbers),
             scales=tuple(scales),
             labels=tuple(column.codes for column in known.set_columns.values()),
-            absent=len(known.specs) - len(columns) - len(known.set_columns),
+            absent=len(known.specs) - len({*columns, *sets}),
             n_rows=known.n_rows,
         )
 
@@ -170,15 +172,17 @@ class GowerTable:
     unknown: CodeArray
 
     @classmethod
-    def of(cls, table: ReleasedRows, targets: KnownValues) -> GowerTable:
-        """Take the columns that the table has."""
-        columns = list(table.known.columns)
+    def of(cls, table: ReleasedRows, targets: KnownValues, unknown: CodeArray) -> GowerTable:
+        """Take the columns that the table has, and numbers by which its rows are counted."""
+        sets = table.known.set_columns
+        mixed = [name for name, column in sets.items() if column.has_single]
+        columns = [*table.known.columns, *mixed]
         chosen = GowerRows.of(targets, columns)
         return cls(
             rows=GowerRows.of(table.known, columns),
             targets=chosen.chunk(slice(None)).by_row(),
             label_distances=_label_distances(table.known, targets),
-            unknown=table.unknown,
+            unknown=unknown,
         )
 
 
@@ -187,7 +191,7 @@ def _label_distances(known: KnownValues, targets: KnownValues) -> FloatArray:
     widest = max((len(column.labels) + 1 for column in columns.values()), default=0)
     distances = np.zeros((len(columns), targets.n_rows, widest), dtype=np.float64)
     for number, (name, column) in enumerate(columns.items()):
-        found = column.distances(targets.columns[name])
+        found = column.corrections(targets.columns[name])
         distances[number, :, : found.shape[1]] = found
     return distances
 

@@ -11,7 +11,7 @@ from importlib import import_module
 
 import click
 
-from alc_core.errors import AlcError
+from alc_core.errors import AlcError, NothingToAttackError
 from alc_core.version import __version__
 
 __all__ = ["COMMANDS", "cli", "main"]
@@ -55,11 +55,16 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command; bad input ends with exit code 2 and one line on stderr."""
+    """Run the command; bad input ends with exit code 2 and one line on stderr.
+
+    Exit code 1 says that there was nothing to attack, or that something must be answered first.
+    """
     try:
         code = cli.main(args=arguments, prog_name="alc", standalone_mode=False)
     except click.ClickException as error:
         _fail(error.format_message())
+    except NothingToAttackError as error:
+        _fail(str(error), code=1)
     except AlcError as error:
         _fail(str(error))
     except (click.Abort, KeyboardInterrupt):
@@ -68,6 +73,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, *, code: int = 2) -> None:
     click.echo(f"Error: {' '.join(message.split())}", err=True)
-    sys.exit(2)
+    sys.exit(code)

@@ -26,6 +26,7 @@ from alc_core.cli.options import (
 )
 from alc_core.cli.plugs import ATTACK, RELEASE_TYPE, chosen_attacks
 from alc_core.cli.printing import ProgressPrinter, print_findings
+from alc_core.cli.sets import sets_options, with_given_sets
 
 
 @click.command()
@@ -45,6 +46,7 @@ from alc_core.cli.printing import ProgressPrinter, print_findings
 @ATTACK
 @RELEASE_TYPE
 @table_options
+@sets_options
 @scoring_options
 @target_options
 @SEED
@@ -77,7 +79,8 @@ def assess(**options: Any) -> None:
         household=options["household"],
     )
     scoring = scoring_of(options)
-    original, release = read_original(options), read_release(options)
+    original = read_original(options)
+    release = with_given_sets(options, original, read_release(options))
     check_missing(original, scenario.selection.missing)
     quiet = options["quiet"]
     results = run(

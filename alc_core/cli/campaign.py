@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,6 +29,11 @@ from alc_core.cli.options import (
 from alc_core.cli.planning import is_planned, make_plan, plan_options
 from alc_core.cli.plugs import RELEASE_TYPE
 from alc_core.cli.printing import CampaignBar, print_warnings
+from alc_core.cli.sets import sets_options, with_given_sets
+from alc_core.errors import NothingToAttackError
+
+if TYPE_CHECKING:
+    from alc_core.campaign.file.store import CampaignStore
 
 
 @click.command()
@@ -48,6 +53,7 @@ from alc_core.cli.printing import CampaignBar, print_warnings
 )
 @plan_options
 @table_options
+@sets_options
 @target_options
 @scoring_options
 @SEED
@@ -74,6 +80,7 @@ def campaign(**options: Any) -> None:
     check_writable(options["out"])
     out, quiet = Path(options["out"]), options["quiet"]
     original, releases = read_original(options), read_releases(options)
+    releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
     scoring = scoring_of(options) if scoring_changes(options) else None
     planned, loop, seed = None, None, options["seed"]
     if options["like"]:
@@ -103,8 +110,18 @@ def campaign(**options: Any) -> None:
             tell=None if quiet else print_warnings,
             progress=bar,
         )
-    store.close()
+    with store:
+        _refuse_nothing(store)
     print_campaign(out, {})
+
+
+def _refuse_nothing(store: CampaignStore) -> None:
+    """Raise where every attack failed: there is nothing to show but why."""
+    from alc_core.campaign.run.start import nothing_ran
+
+    counts = store.counts()
+    if counts.failed and not counts.finished and not counts.missing:
+        raise NothingToAttackError(nothing_ran(store.failures()))
 
 
 @contextmanager

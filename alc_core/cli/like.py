@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from alc_core.campaign.plan.planner import CampaignPlan
     from alc_core.releases.release import Release
     from alc_core.scoring.parameters import ScoringParameters
+    from alc_core.tables.roles.roles import Roles
     from alc_core.tables.table import Table
 
 _KINDS = ("continuous", "categorical", "datetime", "ignore")
@@ -33,12 +34,15 @@ class Model:
         Its plan.
     notes : tuple of str
         What was decided in planning it.
+    roles : Roles
+        Of its columns.
     """
 
     file: str
     settings: CampaignSettings
     attacks: tuple[PlannedAttack, ...]
     notes: tuple[str, ...]
+    roles: Roles
 
     def tables(
         self, original: Table, releases: Mapping[str, Release]
@@ -77,7 +81,7 @@ class Model:
                 f"The campaign in '{self.file}' attacks the release '{missing[0]}', but it "
                 f"is missing here. Add --release '{missing[0]}=FILE'."
             )
-        return CampaignPlan(attacks=self.attacks, notes=self.notes)
+        return CampaignPlan(attacks=self.attacks, notes=self.notes, roles=self.roles)
 
     def scoring(self, changes: Mapping[str, Any]) -> ScoringParameters:
         """Return the parameters, with those changed that were given."""
@@ -86,10 +90,17 @@ class Model:
 
 def read_model(file: str) -> Model:
     """Read what another campaign is to be like."""
+    from alc_core.campaign.file.annotations import kept_roles
     from alc_core.campaign.file.store import CampaignStore
 
     with CampaignStore.open(file) as store:
-        return Model(file=file, settings=store.settings, attacks=store.attacks, notes=store.notes)
+        return Model(
+            file=file,
+            settings=store.settings,
+            attacks=store.attacks,
+            notes=store.notes,
+            roles=kept_roles(store),
+        )
 
 
 def refuse_plan_beside_like(options: Mapping[str, Any], *, is_planned: bool) -> None:
@@ -97,6 +108,6 @@ def refuse_plan_beside_like(options: Mapping[str, Any], *, is_planned: bool) -> 
     others = [name for name in (*_KINDS, *_PEOPLE) if options[name]]
     if is_planned or others or not options["down_sample"]:
         raise InputError(
-            "--like takes the plan, the targets and the kinds of columns from the file. Remove the "
-            "options that set these, or remove --like."
+            "--like takes the plan, the targets, kinds and roles of columns from the file. "
+            "Remove the options that set these, or remove --like."
         )

@@ -71,8 +71,9 @@ def column_option(*names: str, metavar: str = "COLUMNS", **options: Any) -> Deco
 
 ACCEPT = column_option(
     "--accept",
-    metavar="CODES",
-    help="Questions of the check, by their codes, that you answer with: this is as it should be.",
+    metavar="CODE:COLUMN",
+    help="A question of the check, by its code and column, that you answer with: this is as it "
+    "should be. 'alc check' shows how. CODE:TABLE:COLUMN answers for one table only.",
 )
 
 

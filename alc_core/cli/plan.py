@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,13 +12,18 @@ from alc_core.cli.options import (
     ORIGINAL,
     RELEASES,
     SEED,
+    check_writable,
     read_original,
     read_releases,
     table_options,
     target_options,
 )
-from alc_core.cli.planning import make_plan, plan_options
+from alc_core.cli.planning import make_plan, plan_options, role_lines
 from alc_core.cli.plugs import RELEASE_TYPE
+from alc_core.cli.sets import sets_options, with_given_sets
+
+if TYPE_CHECKING:
+    from alc_core.campaign.plan.planner import CampaignPlan
 
 
 @click.command()
@@ -25,8 +32,15 @@ from alc_core.cli.plugs import RELEASE_TYPE
 @RELEASE_TYPE
 @plan_options
 @table_options
+@sets_options
 @target_options
 @SEED
+@click.option(
+    "--json",
+    "json_out",
+    metavar="OUT",
+    help="Write roles, known facts and notes as JSON here; '-' for stdout.",
+)
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Number of processes to estimate the time for."
 )
@@ -43,13 +57,24 @@ def plan(**options: Any) -> None:
     from alc_core.phrasing import listed
     from alc_core.releases.registry import as_releases
 
+    check_writable(options["json_out"])
     original, releases = read_original(options), read_releases(options)
+    releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
     planned = make_plan(options, original, releases, seed=options["seed"] or 0)
+    if options["json_out"]:
+        text = _plan_json(planned)
+        if options["json_out"] == "-":
+            click.echo(text)
+            return
+        Path(options["json_out"]).write_text(text, encoding="utf-8")
     click.echo(planned.summary)
     seconds = estimate_seconds(
         planned, original, as_releases(releases), processes=options["jobs"] or cpu_count()
     )
     click.echo(f"Estimated time: {told_duration(seconds)}, within a factor of about two.")
+    click.echo("Columns:")
+    for line in role_lines(planned.roles):
+        click.echo(f"  {line}")
     for unknown, sets in planned.known_sets.items():
         click.echo(f"\n{unknown}, if an attacker knows")
         for known in sets:
@@ -58,3 +83,15 @@ def plan(**options: Any) -> None:
         click.echo()
     for note in planned.notes:
         click.echo(f"Note: {note}")
+
+
+def _plan_json(planned: CampaignPlan) -> str:
+    from alc_core.plain_values import to_plain
+
+    contents = {
+        "attacks": len(planned),
+        "columns": to_plain(planned.roles.of_columns),
+        "known_sets": to_plain(planned.known_sets),
+        "notes": list(planned.notes),
+    }
+    return json.dumps(contents, indent=1, ensure_ascii=False, allow_nan=False)

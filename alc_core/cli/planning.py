@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from alc_core.cli.options import column_option, split_names, targets_of, together
 from alc_core.cli.plugs import ATTACK, chosen_attacks
+from alc_core.errors import InputError
 
 if TYPE_CHECKING:
     from alc_core.campaign.plan.planner import CampaignPlan
     from alc_core.releases.release import Release
+    from alc_core.tables.roles.role import ColumnRole
+    from alc_core.tables.roles.roles import Roles
     from alc_core.tables.table import Table
+
+_MOST_COLUMNS = 20
+"""Of one role in a line."""
+
+role_options = together(
+    column_option(
+        "--weight",
+        help="Columns that are survey weights: nobody knows them, they are not attacked, and "
+        "nothing is weighted by them. [default: recognised; 'alc check' shows them]",
+    ),
+    column_option(
+        "--protect",
+        help="Columns to be protected: these alone are attacked, and never among the few facts "
+        "that an attacker knows. The others may be known. [default: every fact about people is "
+        "attacked]",
+    ),
+)
+"""Say who knows which column."""
 
 plan_options = together(
     ATTACK,
     column_option(
-        "--unknown", help="Columns that attackers want to learn. [default: every column]"
+        "--unknown",
+        help="Columns that attackers want to learn. [default: all that are to be protected]",
     ),
     click.option(
         "--known",
@@ -43,13 +66,17 @@ plan_options = together(
         default=None,
         help="Whether all other columns together are also a set. [default: yes]",
     ),
+    role_options,
 )
 """Say what is attacked and what attackers know."""
 
 
 def is_planned(options: Mapping[str, Any]) -> bool:
     """Return whether any option says what to attack."""
-    plain = ("unknown", "named", "targets", "pretarget", "attacks", "missing", "include_missing")
+    plain = (
+        "unknown", "named", "targets", "pretarget", "attacks", "missing", "include_missing",
+        "weight", "protect",
+    )  # fmt: skip
     chosen = ("known_sets", "max_known", "all_others")
     return any(options[name] for name in plain) or any(options[name] is not None for name in chosen)
 
@@ -61,6 +88,7 @@ def make_plan(
     from alc_core.campaign.plan.planner import plan_campaign
     from alc_core.scenario.without_value import check_missing
 
+    named = [split_names(text) for text in options["named"]]
     known_sets, all_others = options["known_sets"], options["all_others"]
     targets = targets_of(options)
     check_missing(original, targets.missing)
@@ -68,7 +96,7 @@ def make_plan(
         original,
         releases,
         unknown=options["unknown"] or None,
-        named=[split_names(text) for text in options["named"]],
+        named=named,
         known_sets=2 if known_sets is None else known_sets,
         max_known=options["max_known"],
         attacks=chosen_attacks(options),
@@ -77,5 +105,85 @@ def make_plan(
         down_sample=options["down_sample"],
         person=options["person"],
         household=options["household"],
+        roles=chosen_roles(
+            options,
+            original,
+            releases.values(),
+            known={column for columns in named for column in columns},
+            unknown=options["unknown"],
+        ),
         seed=seed,
     )
+
+
+def chosen_roles(
+    options: Mapping[str, Any],
+    original: Table,
+    releases: Iterable[Release],
+    *,
+    known: Collection[str],
+    unknown: Collection[str],
+) -> dict[str, ColumnRole]:
+    """Return the roles that the options say.
+
+    Raises
+    ------
+    InputError
+        If they say two things of a column that exclude each other.
+    """
+    from alc_core.releases.release import released_columns
+    from alc_core.tables.roles.role import ColumnRole
+    from alc_core.tables.roles.roles import Roles, protecting
+
+    _refuse_conflicts(options, known=known, unknown=unknown)
+    weights = dict.fromkeys(options["weight"], ColumnRole.WEIGHT)
+    if not options["protect"]:
+        return weights
+    roles = Roles.of(
+        original,
+        frozenset().union(*map(released_columns, releases)),
+        chosen=weights,
+        naming=[options["person"], options["household"]],
+    )
+    return {**weights, **protecting(roles, options["protect"])}
+
+
+def _refuse_conflicts(
+    options: Mapping[str, Any], *, known: Collection[str], unknown: Collection[str]
+) -> None:
+    if unknown and options["protect"]:
+        raise InputError(
+            "--unknown and --protect both say what is attacked. Use --protect to say also that the "
+            "other columns may be known, or --unknown to leave their roles as they are."
+        )
+    parts = {
+        "--weight": options["weight"],
+        "--protect": options["protect"],
+        "--ignore": options["ignore"],
+        "--id": [options["person"]],
+        "--household": [options["household"]],
+    }
+    exclude = [
+        *itertools.combinations(parts, 2),
+        ("--weight", "--known"),
+        ("--weight", "--unknown"),
+    ]
+    parts |= {"--known": known, "--unknown": unknown}
+    for first, second in exclude:
+        if {first, second} == {"--id", "--household"}:
+            continue
+        both = [column for column in parts[first] if column and column in parts[second]]
+        if both:
+            raise InputError(
+                f"Column '{both[0]}' is in {first} and in {second}, which exclude each other. Take "
+                "it out of one of them."
+            )
+
+
+def role_lines(roles: Roles) -> list[str]:
+    """Return the columns of each role in a line, the first ones of many."""
+    return [
+        f"{role} ({role.meaning}): {', '.join(columns[:_MOST_COLUMNS])}"
+        + (f" and {more} more" if (more := len(columns) - _MOST_COLUMNS) > 0 else "")
+        for role, columns in roles.columns_by_role.items()
+    ]

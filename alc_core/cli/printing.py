@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.phrasing import listed
+
 if TYPE_CHECKING:
     from alc_core.runtime.progress import Progress
     from alc_core.tables.checks.finding import Finding
@@ -19,26 +21,31 @@ _SECONDS_BETWEEN_READING = 4.0
 def finding_line(finding: Finding) -> str:
     """Return a finding of the pre-flight check as one line."""
     text = f"{finding.severity} [{finding.code}] {finding.place}: {finding.message}"
-    return f"{text} {finding.action}".rstrip()
+    answers = [part.answers[0] for part in finding.parts or (finding,)]
+    how = f" Accept by {listed(answers)}." if finding.severity == "question" else ""
+    return f"{text} {finding.action}{how}".rstrip()
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    """Print what does not stop the run; what does becomes the error."""
-    for finding in findings:
+    """Print what does not stop the run, each kind once; what does becomes the error."""
+    from alc_core.tables.checks.patterns import grouped
+
+    for finding in grouped(findings):
         if not finding.blocking:
             click.echo(finding_line(finding), err=True)
 
 
 def print_warnings(findings: Sequence[Finding]) -> None:
     """Print warnings, and how many other findings there are."""
+    from alc_core.phrasing import numbered
     from alc_core.tables.checks.finding import Severity
+    from alc_core.tables.checks.patterns import grouped
 
     informing = [finding for finding in findings if finding.severity is Severity.INFO]
-    print_findings([finding for finding in findings if finding not in informing])
+    print_findings([finding for finding in findings if finding.severity is not Severity.INFO])
     if informing:
-        click.echo(
-            f"{len(informing)} findings are for information only; 'alc check' lists them.", err=True
-        )
+        only = numbered(len(grouped(informing)), "finding")
+        click.echo(f"For information only: {only}; see 'alc check'.", err=True)
 
 
 class ProgressPrinter:

@@ -7,15 +7,18 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
 from alc_core.releases.release import AttackView
+from alc_core.releases.unused import holds, unused_columns, used_columns
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.encode import CodeArray, EncodedData, EncodedTable
+from alc_core.tables.sets.spread import SpreadValues
 from alc_core.tables.table import Table
 
 
@@ -30,15 +33,34 @@ class ReleasedRows:
     known : KnownValues
         The known columns that it has.
     unknown : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute.
+        Codes of the unknown attribute; of a label that stands for several values the likeliest.
+    spread : SpreadValues, optional
+        The rows whose unknown attribute may be one of several values.
     """
 
     name: str
     known: KnownValues
     unknown: CodeArray
+    spread: SpreadValues | None = None
 
     def __len__(self) -> int:
         return len(self.unknown)
+
+    def take(self, rows: NDArray[np.intp]) -> ReleasedRows:
+        """Return some of the rows."""
+        return replace(
+            self,
+            known=self.known.take(rows),
+            unknown=self.unknown[rows],
+            spread=None if self.spread is None else self.spread.take(rows),
+        )
+
+    def shuffled(self, rng: np.random.Generator) -> ReleasedRows:
+        """Return the rows with their values of the unknown attribute in random order."""
+        if self.spread is None:
+            return replace(self, unknown=rng.permutation(self.unknown))
+        order = rng.permutation(len(self))
+        return replace(self, unknown=self.unknown[order], spread=self.spread.take(order))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,10 +77,7 @@ class RowsView(AttackView):
 
     def shuffled(self, rng: np.random.Generator) -> Self:
         """Return the view with each table's values of the unknown attribute in random order."""
-        return replace(
-            self,
-            tables=tuple(replace(t, unknown=rng.permutation(t.unknown)) for t in self.tables),
-        )
+        return replace(self, tables=tuple(table.shuffled(rng) for table in self.tables))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,9 +106,10 @@ class EncodedRows:
                 name=table.name,
                 known=KnownValues.of(table, data.specs, scenario.known),
                 unknown=data.as_unknown(table, scenario.unknown, bins, markers),
+                spread=data.spread(table, scenario.unknown, bins, markers),
             )
             for table in data.released
-            if scenario.unknown in table.columns and _used(table, scenario)
+            if holds(table, scenario.unknown) and used_columns(table, scenario)
         )
         if not tables:
             raise InputError(
@@ -98,17 +118,25 @@ class EncodedRows:
             )
         if empty := [table.name for table in tables if len(table) == 0]:
             raise InputError(f"Released table '{empty[0]}' has no rows. Choose a table with rows.")
+        tables = tuple(_without_suppressed(table) for table in tables)
+        unused = unused_columns(data, scenario)
         unknown = data.as_unknown(data.original, scenario.unknown, bins, markers)
         _check_overlap(unknown, tables, scenario.unknown)
         return RowsView(
             tables=tables,
             known={column: data.specs[column] for column in scenario.known},
             unknown=data.unknown_codes(scenario.unknown, bins, markers),
+            absent=unused.absent,
+            unmatched=unused.unmatched,
         )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
-        """Say which tables are not used, and which known columns are missing from one."""
-        return tuple(filter(None, (_note(table, scenario) for table in self.data.released)))
+        """Say which tables are not used, which known columns are missing, what is suppressed."""
+        of_tables = [
+            (_note(table, scenario), _suppressed_note(table, self.data, scenario))
+            for table in self.data.released
+        ]
+        return tuple(note for notes in of_tables for note in notes if note)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -143,9 +171,10 @@ class Microdata:
         return replace(self, name=name)
 
     def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return the other columns of the tables that have a column."""
-        holders = [table for table in self.tables if column in table.columns]
-        return tuple(dict.fromkeys(c for table in holders for c in table.columns if c != column))
+        """Return the other columns of the tables that tell a column, as far as they tell them."""
+        tables = [table for table in self.tables if column in table.telling]
+        beside = (c for table in tables for c in table.columns if c in table.telling)
+        return tuple(c for c in dict.fromkeys(beside) if c != column)
 
     def checker(self, original: Table) -> ReleaseChecker:
         """Return what checks the tables against the original."""
@@ -160,18 +189,48 @@ class Microdata:
         return EncodedRows(data=data)
 
 
-def _used(table: EncodedTable, scenario: Scenario) -> list[str]:
-    return [c for c in scenario.known if c in table.columns or c in table.set_columns]
+def _without_suppressed(table: ReleasedRows) -> ReleasedRows:
+    """Leave out the rows that say nothing about the known attributes.
+
+    Raises
+    ------
+    InputError
+        If all rows do.
+    """
+    suppressed = _suppressed(table.known)
+    if not suppressed.any():
+        return table
+    if suppressed.all():
+        raise InputError(
+            f"Released table '{table.name}' has {listed(list(table.known.set_columns))} suppressed "
+            "in every row, so there is nothing to attack with. Choose other known columns."
+        )
+    return table.take(np.flatnonzero(~suppressed))
+
+
+def _suppressed(known: KnownValues) -> NDArray[np.bool_]:
+    """Return which rows may have any value in every known column."""
+    if known.columns or not known.set_columns:
+        return np.zeros(len(known), dtype=bool)
+    every = [column.suppressed for column in known.set_columns.values()]
+    return np.asarray(np.logical_and.reduce(every), dtype=bool)
+
+
+def _suppressed_note(table: EncodedTable, data: EncodedData, scenario: Scenario) -> str:
+    if not holds(table, scenario.unknown):
+        return ""
+    suppressed = _suppressed(KnownValues.of(table, data.specs, scenario.known))
+    if not suppressed.any():
+        return ""
+    return (
+        f"In released table '{table.name}', {int(suppressed.sum()):,} of {len(table):,} rows have"
+        " every known column suppressed; they take no part."
+    )
 
 
 def _note(table: EncodedTable, scenario: Scenario) -> str:
-    used = _used(table, scenario)
-    if scenario.unknown in table.set_columns:
-        return (
-            f"Released table '{table.name}' has the unknown column only as labels that stand for "
-            "several values, and was not used."
-        )
-    if scenario.unknown not in table.columns:
+    used = used_columns(table, scenario)
+    if not holds(table, scenario.unknown):
         return f"Released table '{table.name}' does not have the unknown column and was not used."
     if not used:
         return f"Released table '{table.name}' has none of the known columns and was not used."

@@ -30,10 +30,17 @@ class AttackView:
         The known columns and their codes or scales (over all tables).
     unknown : CategoricalCodes
         The codes to predict.
+    absent : tuple of str
+        Known columns that the release does not have, or that say nothing there.
+    unmatched : tuple of str
+        Columns of the scenario that the release has, but mostly with values that the original
+        does not have, so that no attack can use them.
     """
 
     known: Mapping[str, ColumnSpec]
     unknown: CategoricalCodes
+    absent: tuple[str, ...] = ()
+    unmatched: tuple[str, ...] = ()
 
     def shuffled(self, rng: np.random.Generator) -> Self:
         """Return the view with the values of the unknown attribute in random order."""
@@ -135,6 +142,11 @@ class Release(Protocol):
 def released_columns(release: Release) -> frozenset[str]:
     """Return all columns of the tables that are coded together with the original."""
     return frozenset(column for table in release.coded_tables() for column in table.columns)
+
+
+def told_columns(release: Release) -> frozenset[str]:
+    """Return the columns of these tables that are not the same in all rows of each."""
+    return frozenset(column for table in release.coded_tables() for column in table.telling)
 
 
 def attackable(release: Release, unknown: str, known: Iterable[str]) -> bool:

@@ -65,8 +65,8 @@ def campaign_text(
     paragraphs = [
         f"{overview_title(overview)}.",
         headline(overview.summary),
-        chance_sentence(overview),
         advice(overview),
+        chance_sentence(overview),
         f"Parameters: {parameters_text(overview.scoring)}.",
         f"Other than in the run: {changed}" if changed else "",
         "" if overview.interval_exact else _CARRIED,

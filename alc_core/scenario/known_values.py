@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.tables.encode import CodeArray, ColumnSpec, EncodedTable, FloatArray
-from alc_core.tables.set_codes import SetColumn
+from alc_core.tables.sets.set_codes import SetColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,4 +50,5 @@ class KnownValues:
     def take(self, rows: NDArray[np.intp]) -> KnownValues:
         """Return the known attributes of some of the rows."""
         columns = {name: values[rows] for name, values in self.columns.items()}
-        return KnownValues(specs=self.specs, columns=columns, n_rows=len(rows))
+        sets = {name: column.take(rows) for name, column in self.set_columns.items()}
+        return KnownValues(specs=self.specs, columns=columns, n_rows=len(rows), set_columns=sets)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Protocol
 
 from alc_core.errors import PreflightError
+from alc_core.phrasing import listed
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.patterns import grouped
 
 FindingsCallback = Callable[[tuple[Finding, ...]], None]
 """Takes the findings of the pre-flight check."""
@@ -28,6 +30,16 @@ class ReleaseChecker(Protocol):
         ...
 
 
+def findings_of(checker: ReleaseChecker, scenario: Scenario) -> tuple[Finding, ...]:
+    """Return what the check says of one scenario; only its columns can stop the run."""
+    return checker.findings(
+        known=scenario.known,
+        unknown=scenario.unknown,
+        person=scenario.person,
+        household=scenario.household,
+    )
+
+
 def check_before_run(
     checker: ReleaseChecker,
     scenario: Scenario,
@@ -44,7 +56,8 @@ def check_before_run(
     scenario : Scenario
         Only the columns of the scenario can stop the run.
     accept : collection of str
-        Codes of questions that are answered.
+        Questions that are answered: by code and column, such as "unknown-labels:job", or by the
+        code alone where it is asked of one column only.
     tell : callable, optional
         Called with all findings, worst first, before anything is raised.
 
@@ -56,33 +69,94 @@ def check_before_run(
     Raises
     ------
     PreflightError
-        If there is an error, or a question that is not accepted.
+        If there is an error, or a question that is not accepted, or a code alone is given for
+        questions of several columns.
     """
-    findings = checker.findings(
-        known=scenario.known,
-        unknown=scenario.unknown,
-        person=scenario.person,
-        household=scenario.household,
-    )
+    findings = findings_of(checker, scenario)
     if tell is not None:
         tell(findings)
-    blocking = tuple(f for f in findings if f.blocking and not _is_accepted(f, accept))
+    return notes_or_stop(findings, accept=answers_to(findings, accept))
+
+
+def answers_to(findings: Iterable[Finding], accept: Collection[str]) -> frozenset[str]:
+    """Return what is accepted, a code alone replaced by the code with its only column.
+
+    Parameters
+    ----------
+    findings : iterable of Finding
+        All that are asked about together.
+    accept : collection of str
+        What the user says.
+
+    Raises
+    ------
+    PreflightError
+        If a code alone would answer questions about several columns.
+    """
+    questions = [f for f in findings if f.severity is Severity.QUESTION and f.column is not None]
+    answers = set(accept)
+    for code in {question.code for question in questions} & answers:
+        meant = tuple(question for question in questions if question.code == code)
+        columns = list(dict.fromkeys(question.answers[0] for question in meant))
+        if len(columns) > 1:
+            raise PreflightError(
+                f"'{code}' is asked of {len(columns)} columns, and one answer cannot be right for "
+                f"all of them unseen. Look at each, and accept by code and column: "
+                f"{', '.join(columns)}.",
+                meant,
+            )
+        answers = {*answers - {code}, *columns}
+    return frozenset(answers)
+
+
+def answers_given(findings: Iterable[Finding], kept: Collection[str]) -> set[str]:
+    """Return the answers that a campaign's file holds, those by code alone spelled out.
+
+    Earlier versions kept codes alone, which answered all questions about the same tables.
+    """
+    questions = [finding for finding in findings if finding.severity is Severity.QUESTION]
+    codes = {question.code for question in questions if question.column is not None}
+    spelled_out = {q.answers[-1] for q in questions if q.code in kept}
+    return (set(kept) - codes) | spelled_out
+
+
+def notes_or_stop(findings: Sequence[Finding], *, accept: Collection[str]) -> tuple[str, ...]:
+    """Return what a reader must know, or raise on what must be fixed or answered first.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Of one scenario, worst first.
+    accept : collection of str
+        As :func:`answers_to` returns it.
+
+    Raises
+    ------
+    PreflightError
+        With the findings that stop the run.
+    """
+    blocking = tuple(f for f in findings if f.blocking and not is_accepted(f, accept))
     if blocking:
-        first = blocking[0]
-        answer = (
-            f" If this is as it should be, accept it by its code, {first.code}."
-            if first.severity is Severity.QUESTION
-            else ""
-        )
-        more = f" (And {len(blocking) - 1} more to fix or answer.)" if len(blocking) > 1 else ""
+        told = grouped(blocking)
+        first = told[0]
+        more = f" (And {len(told) - 1} more to fix or answer.)" if len(told) > 1 else ""
         place = "" if f"'{first.table}'" in first.message else f"{first.place}: "
-        raise PreflightError(f"{place}{first.message} {first.action}{answer}{more}", blocking)
+        text = f"{place}{first.message} {first.action}{_how_to_accept(first)}{more}"
+        raise PreflightError(text, blocking)
     return tuple(
         f"{'Accepted' if f.blocking else 'Warning'}: {f.place}: {f.message}"
-        for f in findings
+        for f in grouped(findings)
         if f.severity in (Severity.WARNING, Severity.QUESTION)
     )
 
 
-def _is_accepted(finding: Finding, accept: Collection[str]) -> bool:
-    return finding.severity is Severity.QUESTION and finding.code in accept
+def is_accepted(finding: Finding, accept: Collection[str]) -> bool:
+    """Return whether a question is among the answers."""
+    return finding.severity is Severity.QUESTION and any(a in accept for a in finding.answers)
+
+
+def _how_to_accept(finding: Finding) -> str:
+    if finding.severity is not Severity.QUESTION:
+        return ""
+    answers = [part.answers[0] for part in finding.parts or (finding,)]
+    return f" If this is as it should be, accept {listed(answers)}."

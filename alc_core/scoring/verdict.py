@@ -12,10 +12,11 @@ class Verdict(enum.StrEnum):
 
     ``UNDECIDED`` says that the interval of ALC straddles `at_risk`, so the data do not show whether
     the attack must be examined. An interval that straddles `serious` alone shows that it must:
-    ``AT_RISK``, and perhaps worse. The limit at 0 separates two verdicts that ask for no action, so
-    an interval that straddles it decides nothing and leaves the verdict. ``NOTHING_LEFT`` says that
-    the baseline is already right about those whom the attack predicts best: the scenario tests
-    nothing.
+    ``AT_RISK``, and perhaps worse. An attack is ``UNDECIDED``, too, where it could not use a column
+    that the release has, see :func:`cleared`. The limit at 0 separates two verdicts that ask for no
+    action, so an interval that straddles it decides nothing and leaves the verdict.
+    ``NOTHING_LEFT`` says that the baseline is already right about those whom the attack predicts
+    best: the scenario tests nothing.
     """
 
     NO_LOSS = "no loss"
@@ -36,7 +37,8 @@ SEVERITY: tuple[Verdict, ...] = (
 )
 """Verdicts by rising severity."""
 
-_HARMLESS = (Verdict.NO_LOSS, Verdict.SAFE)
+HARMLESS = (Verdict.NO_LOSS, Verdict.SAFE)
+"""Verdicts that clear an attack."""
 
 
 def classify(loss: float, scoring: ScoringParameters) -> Verdict:
@@ -55,9 +57,27 @@ def straddled(
 ) -> tuple[Verdict, Verdict] | None:
     """Return the lowest and highest verdict in an interval if a risk limit lies between them."""
     low, high = (classify(bound, scoring) for bound in interval)
-    if low == high or high in _HARMLESS:
+    if low == high or high in HARMLESS:
         return None
     return low, high
+
+
+def cleared(verdict: Verdict, *, unmatched: bool) -> Verdict:
+    """Return a verdict unless it clears an attack that could not use all that the release has.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        By the losses.
+    unmatched : bool
+        Whether the release has a column of the attack whose values could not be matched.
+
+    Examples
+    --------
+    >>> cleared(Verdict.SAFE, unmatched=True), cleared(Verdict.AT_RISK, unmatched=True)
+    (<Verdict.UNDECIDED: 'undecided'>, <Verdict.AT_RISK: 'at risk'>)
+    """
+    return Verdict.UNDECIDED if unmatched and verdict in HARMLESS else verdict
 
 
 def decide(loss: float, interval: tuple[float, float], scoring: ScoringParameters) -> Verdict:
@@ -88,6 +108,6 @@ def decide(loss: float, interval: tuple[float, float], scoring: ScoringParameter
     <Verdict.AT_RISK: 'at risk'>
     """
     low, high = (classify(bound, scoring) for bound in interval)
-    if high in _HARMLESS:
+    if high in HARMLESS:
         return classify(loss, scoring)
-    return Verdict.UNDECIDED if low in _HARMLESS else low
+    return Verdict.UNDECIDED if low in HARMLESS else low

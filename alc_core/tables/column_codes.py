@@ -83,13 +83,15 @@ class ContinuousScale:
 
     def binned(self, bins: int) -> CategoricalCodes:
         """Return the codes of equal-width bins, labelled by their bounds."""
-        low, high = self.bin_range or (self.minimum, self.maximum)
-        edges = np.linspace(low, high, bins + 1)
         labels = tuple(
             f"[{low:.6g}, {high:.6g}{']' if number == bins - 1 else ')'}"
-            for number, (low, high) in enumerate(itertools.pairwise(edges))
+            for number, (low, high) in enumerate(itertools.pairwise(self.edges(bins)))
         )
         return CategoricalCodes(name=self.name, labels=labels)
+
+    def edges(self, bins: int) -> FloatArray:
+        """Return the bounds of equal-width bins."""
+        return np.linspace(*(self.bin_range or (self.minimum, self.maximum)), bins + 1)
 
     def to_bins(self, values: FloatArray, bins: int) -> CodeArray:
         """Return each value's bin, the first or last for one outside; a missing one's is `bins`."""

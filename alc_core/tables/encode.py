@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,11 @@ from alc_core.tables.column_codes import (
     encode_continuous,
     scale_of,
 )
-from alc_core.tables.set_codes import IntervalSets, LabelSets, SetColumn
+from alc_core.tables.found_sets import with_found_sets
+from alc_core.tables.set_columns import check_given, set_column, single_values
+from alc_core.tables.sets.set_codes import IntervalSets, SetColumn
+from alc_core.tables.sets.spread import SpreadValues
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
-from alc_core.tables.values.texts import label_codes
 
 __all__ = [
     "CategoricalCodes",
@@ -97,22 +100,53 @@ class EncodedData:
         spec = self.specs[column]
         if isinstance(spec, CategoricalCodes):
             return spec
-        numbers = np.asarray(self.original.columns[column], dtype=np.float64)
-        return spec.of_values(numbers, markers).binned(bins)
+        return self._scale(column, markers).binned(bins)
 
     def as_unknown(
         self, table: EncodedTable, column: str, bins: int, markers: Sequence[str] = ()
     ) -> CodeArray:
-        """Return a table's column under the codes of :meth:`unknown_codes`."""
-        spec, values = self.specs[column], table.columns[column]
+        """Return a table's column under the codes of :meth:`unknown_codes`.
+
+        A label that stands for several values has the likeliest one's code.
+        """
+        sets = table.set_columns.get(column)
+        values = table.columns[column] if sets is None else sets.single
+        single = self._codes_of(values, column, bins, markers)
+        spread = self.spread(table, column, bins, markers)
+        return single if spread is None else spread.likeliest(single)
+
+    def spread(
+        self, table: EncodedTable, column: str, bins: int, markers: Sequence[str] = ()
+    ) -> SpreadValues | None:
+        """Return the labels of an unknown column that stand for several values, if it has any."""
+        sets = table.set_columns.get(column)
+        if sets is None:
+            return None
+        single = self._codes_of(sets.single, column, bins, markers)
+        labelled = sets.codes < len(sets.labels)
+        coding = self.unknown_codes(column, bins, markers)
+        rows = np.bincount(single[~labelled], minlength=coding.size).astype(np.float64)
+        if isinstance(sets.sets, IntervalSets):
+            weights = sets.sets.weights(self._scale(column, markers).edges(bins), rows)
+        else:
+            weights = sets.sets.weights(rows)
+        labels = np.where(labelled, sets.codes, -1).astype(np.int32)
+        return SpreadValues(labels=labels, weights=weights)
+
+    def _scale(self, column: str, markers: Sequence[str]) -> ContinuousScale:
+        scale = cast(ContinuousScale, self.specs[column])
+        return scale.of_values(np.asarray(self.original.columns[column], np.float64), markers)
+
+    def _codes_of(
+        self, values: CodeArray | FloatArray, column: str, bins: int, markers: Sequence[str]
+    ) -> CodeArray:
+        spec = self.specs[column]
         if isinstance(spec, CategoricalCodes):
             return np.asarray(values, dtype=np.int32)
         numbers = np.asarray(values, dtype=np.float64)
-        if not markers:
-            return spec.to_bins(numbers, bins)
-        before = np.asarray(self.original.columns[column], dtype=np.float64)
-        present = np.where(spec.is_marker(numbers, markers), np.nan, numbers)
-        return spec.of_values(before, markers).to_bins(present, bins)
+        if markers:
+            numbers = np.where(spec.is_marker(numbers, markers), np.nan, numbers)
+        return self._scale(column, markers).to_bins(numbers, bins)
 
     def lacks_value(self, column: str, markers: Sequence[str]) -> NDArray[np.bool_]:
         """Return which rows of the original have no value: a missing one, or a marker."""
@@ -124,14 +158,22 @@ class EncodedData:
 
 
 def encode(
-    original: Table, release: Sequence[Table], *, columns: Sequence[str] | None = None
+    original: Table,
+    release: Sequence[Table],
+    *,
+    columns: Sequence[str] | None = None,
+    as_written: bool = False,
 ) -> EncodedData:
     """Encode columns of original and release together; see :func:`encode_releases`."""
-    return encode_releases(original, [release], columns=columns)[0]
+    return encode_releases(original, [release], columns=columns, as_written=as_written)[0]
 
 
 def encode_releases(
-    original: Table, releases: Sequence[Sequence[Table]], *, columns: Sequence[str] | None = None
+    original: Table,
+    releases: Sequence[Sequence[Table]],
+    *,
+    columns: Sequence[str] | None = None,
+    as_written: bool = False,
 ) -> tuple[EncodedData, ...]:
     """Encode columns of an original and of several releases of it.
 
@@ -144,6 +186,8 @@ def encode_releases(
     columns : sequence of str, optional
         Which columns; by default all that are neither identifiers nor to be ignored. A column
         named here takes part whatever its kind (an identifier as categorical).
+    as_written : bool, default False
+        Take every label as a value of its own, even if it stands for several.
 
     Returns
     -------
@@ -160,19 +204,16 @@ def encode_releases(
     if columns is None:
         unused = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
         columns = [name for name, kind in original.kinds.items() if kind not in unused]
-    tables = [original, *(table for release in releases for table in release)]
+    given = [original, *(table for release in releases for table in release)]
+    tables = [original, *(_read(original, table, columns, as_written) for table in given[1:])]
     part_of = np.repeat(np.arange(len(releases)), [len(release) for release in releases])
     specs: list[dict[str, ColumnSpec]] = [{} for _ in releases]
     encoded: list[dict[str, CodeArray | FloatArray]] = [{} for _ in tables]
     for column in columns:
         if column not in original.columns:
             raise ColumnError(missing_column_message(original, column))
-        holders = [
-            number
-            for number, table in enumerate(tables)
-            if column in table.columns and column not in table.value_sets
-        ]
-        series = [tables[number].frame[column] for number in holders]
+        holders = [number for number, table in enumerate(tables) if column in table.columns]
+        series = [single_values(tables[number], column) for number in holders]
         kind = original.kind(column)
         if kind.is_numeric:
             values = encode_continuous(series, kind)
@@ -194,9 +235,10 @@ def encode_releases(
         for table, arrays_of in zip(tables, encoded, strict=True)
     ]
     for number, release in zip(part_of.tolist(), range(1, len(tables)), strict=True):
-        results[release] = replace(
-            results[release], set_columns=_set_columns(tables[release], columns, specs[number])
-        )
+        if tables[release].value_sets:
+            results[release] = _with_set_columns(
+                given[release], tables[release], results[release], specs[number]
+            )
     return tuple(
         EncodedData(
             specs=of_release,
@@ -207,24 +249,24 @@ def encode_releases(
     )
 
 
-def _set_columns(
-    table: Table, columns: Sequence[str], specs: Mapping[str, ColumnSpec]
-) -> dict[str, SetColumn]:
-    found: dict[str, SetColumn] = {}
-    for column in columns:
-        if column not in table.value_sets:
-            continue
-        sets, spec = table.value_sets[column], specs[column]
-        codes, labels = label_codes(table.frame[column])
-        names = tuple(str(label) for label in labels)
-        found[column] = SetColumn(
-            labels=names,
-            codes=np.where(codes < 0, len(names), codes).astype(np.int32),
-            sets=LabelSets.of(names, sets, column, spec.labels)
-            if isinstance(spec, CategoricalCodes)
-            else IntervalSets.of(names, sets, column, spec.range),
-        )
-    return found
+def _read(original: Table, table: Table, columns: Sequence[str], as_written: bool) -> Table:
+    if as_written:
+        return replace(table, value_sets={}) if table.value_sets else table
+    return with_found_sets(original, table, columns)
+
+
+def _with_set_columns(
+    given: Table, table: Table, encoded: EncodedTable, specs: Mapping[str, ColumnSpec]
+) -> EncodedTable:
+    """Return a table with the columns whose labels stand for several values set apart."""
+    check_given(given, encoded.columns)
+    found = {
+        column: set_column(table, column, single, specs[column])
+        for column, single in encoded.columns.items()
+        if column in table.value_sets
+    }
+    plain = {name: array for name, array in encoded.columns.items() if name not in found}
+    return replace(encoded, columns=plain, set_columns=found)
 
 
 def _store(

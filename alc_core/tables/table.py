@@ -11,7 +11,9 @@ from types import MappingProxyType
 import pandas as pd
 
 from alc_core.errors import ColumnError, InputError
-from alc_core.tables.values.value_sets import ValueSet
+from alc_core.tables.sets.value_sets import ValueSet
+
+_HEAD = 100
 
 
 class ColumnKind(enum.StrEnum):
@@ -82,6 +84,11 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.frame)
+
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        """Columns that are not the same in all rows, such as empty or "*" throughout."""
+        return frozenset(name for name in self.columns if _tells(self.frame[name]))
 
     def kind(self, column: str) -> ColumnKind:
         """Return the kind in force for a column: the user's choice, else the inferred one.
@@ -156,6 +163,13 @@ class Table:
         if column not in self.guesses:
             raise ColumnError(missing_column_message(self, column))
         return replace(self, value_sets=MappingProxyType({**self.value_sets, column: dict(sets)}))
+
+
+def _tells(series: pd.Series) -> bool:
+    try:
+        return any(len(part.drop_duplicates()) > 1 for part in (series.iloc[:_HEAD], series))
+    except TypeError:  # values that cannot be hashed
+        return True
 
 
 def missing_column_message(table: Table, column: str) -> str:

@@ -100,7 +100,7 @@ def code_tables(
     if binning not in ("quantile", "equal width"):
         raise ParameterError(f"binning must be 'quantile' or 'equal width', not '{binning}'.")
     columns = _compared(original, release)
-    data = encode(original, release, columns=columns)
+    data = encode(original, release, columns=columns, as_written=True)
     coded: list[dict[str, IntArray]] = [{} for _ in (original, *release)]
     size, missing, strange = {}, {}, {}
     for column in columns:

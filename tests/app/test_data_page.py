@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from alc_core import load_demo
+from alc_core import load_demo, run_campaign
+from alc_core.baselines.families import NaiveBayes
 from alc_core.dashboard.app.launch import site_directory
-from alc_core.dashboard.data.columns import store_kinds
+from alc_core.dashboard.data.columns import store_kinds, store_roles
+from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.work.uploads import use_demo
+from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.table import ColumnKind
 
 START_TITLE = "What does your release give away?"
@@ -221,3 +226,83 @@ class TestPeopleWithoutAValue:
 
     def test_complete_data_need_nothing(self, loaded):
         assert "Everybody has a value in every column" in loaded.texts
+
+
+class TestRoles:
+    @pytest.fixture
+    def weighted(self, app, people):
+        """An app with a table that has a survey weight and a number of the record."""
+        frame = people(800).assign(PWGTP=[n % 90 + 1 for n in range(800)], record_id=range(800))
+        app.load(("people.csv", csv(frame)), ("release.csv", csv(frame)))
+        return app
+
+    def edit(self, app, column, **cells):
+        """Edit cells of a row, as the table of columns would report it."""
+        row = app.state.original_table().columns.index(column)
+        rows = {row: {name.title(): value for name, value in cells.items()}}
+        store_kinds(app.state, rows)
+        shown_afresh = store_roles(app.state, rows)
+        app.run()
+        return shown_afresh
+
+    def shown(self, app):
+        (table,) = (t.value for t in app.test.dataframe if "Role" in t.value.columns)
+        return dict(zip(table["Column"], table["Role"], strict=True))
+
+    def test_roles_are_suggested_with_what_follows(self, weighted):
+        assert self.shown(weighted) == {
+            "age": "both", "city": "both", "hours": "both", "job": "both",
+            "PWGTP": "survey weight", "record_id": "identifier",
+        }  # fmt: skip
+        assert "4 columns are attacked, and 4 may be among the few facts" in weighted.texts
+        assert "Nobody is taken to know PWGTP: survey weights" in weighted.texts
+        assert "Left out: record_id." in weighted.texts
+        planned = weighted.state.preview.plan
+        assert f"That makes **{planned.summary}**" in weighted.texts
+        assert planned.unknown == ("age", "city", "hours", "job")
+
+    def test_one_click_changes_a_role_and_the_plan(self, weighted):
+        assert not self.edit(weighted, "age", role="may be known")
+        assert self.shown(weighted)["age"] == "may be known"
+        assert weighted.state.preview.plan.unknown == ("city", "hours", "job")
+        assert "3 unknown columns" in weighted.texts
+        self.edit(weighted, "job", role="survey weight")
+        used = {c for s in weighted.state.preview.plan.scenarios for c in s.columns}
+        assert used == {"age", "city", "hours"}
+        weighted.click("Continue")
+        attackable = weighted.widget("multiselect", "CampaignChoices_unknown").options
+        assert attackable == ["city", "hours"]
+        weighted.go_to("data")
+        assert self.shown(weighted)["age"] == "may be known"
+
+    def test_a_fact_has_a_kind_that_is_compared(self, weighted):
+        assert self.edit(weighted, "record_id", role="both"), "its kind is another one now"
+        assert weighted.state.original_table().kind("record_id") is ColumnKind.CONTINUOUS
+        assert self.shown(weighted)["record_id"] == "both"
+        assert self.edit(weighted, "record_id", kind="identifier", role="both")
+        assert weighted.state.roles == {}, "the kind was chosen last"
+        assert self.shown(weighted)["record_id"] == "identifier"
+
+    def test_whoever_names_people_is_no_fact_about_them(self, weighted):
+        weighted.state.run_choices.person = "city"
+        assert self.edit(weighted, "city", role="both")
+        assert self.shown(weighted)["city"] == "identifier"
+
+    def test_without_anything_to_protect_the_page_says_so(self, weighted):
+        for column in ("age", "city", "hours", "job"):
+            self.edit(weighted, column, role="may be known")
+        assert "no column of 'people.csv' is to be protected" in weighted.texts
+
+    def test_the_roles_of_an_opened_campaign_are_those_it_was_planned_with(
+        self, weighted, tmp_path
+    ):
+        state = weighted.state
+        self.edit(weighted, "age", role="may be known")
+        plan = state.preview.plan
+        few = dataclasses.replace(plan, attacks=plan.attacks[:1])
+        tables = state.original_table(), list(state.releases().values())
+        path = tmp_path / "saved.alc"
+        run_campaign(*tables, path, plan=few, families=(NaiveBayes(),), jobs=1).close()
+        state.roles = {"job": ColumnRole.WEIGHT}
+        open_campaign(state, "saved.alc", path.read_bytes())
+        assert state.roles == {"age": ColumnRole.KNOWN}

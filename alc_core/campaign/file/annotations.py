@@ -10,6 +10,7 @@ from alc_core.campaign.file.file_errors import content_errors
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.plain_values import from_plain, to_plain
+from alc_core.tables.roles.roles import Roles
 
 Key = TypeVar("Key", int, str)
 Content = TypeVar("Content")
@@ -86,3 +87,18 @@ def keep_accepted(store: CampaignStore, codes: Collection[str]) -> None:
 def accepted_codes(store: CampaignReader) -> tuple[str, ...]:
     """Return the codes of the questions that were accepted before any run of a campaign."""
     return _RUNS.read(store).get(_ACCEPTED, ())
+
+
+_ROLES: Annotations[str, Roles] = Annotations("roles", str, Roles)
+_PLANNED = "planned"
+
+
+def keep_roles(store: CampaignStore, roles: Roles | None) -> None:
+    """Keep the roles of columns with which a campaign was planned last, where they are known."""
+    if roles is not None and roles.of_columns and kept_roles(store) != roles:
+        _ROLES.keep(store, _PLANNED, roles)
+
+
+def kept_roles(store: CampaignReader) -> Roles:
+    """Return the roles of columns with which a campaign was planned; older files hold none."""
+    return _ROLES.read(store).get(_PLANNED, Roles())

@@ -15,7 +15,7 @@ from alc_core.scoring.curves import PrecisionRecallCurve
 CountArray = NDArray[np.int32]
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
-Number = TypeVar("Number", np.int32, np.int64, np.float64)
+Number = TypeVar("Number", np.int32, np.int64, np.float64, np.bool_)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -119,6 +119,8 @@ class CurveTable:
         :class:`PrecisionRecallCurve`.
     own, equal_recall : RunIntervals
         Intervals of ALC, and of ALC at equal recall.
+    unmatched : ndarray of bool of shape (n_attacks,) or None
+        Whether an attack could not use a column that the release has; None where all could.
     last : int, default 0
         Mark of the newest result in here: :meth:`CampaignStore.curves` with ``after=last`` gives
         only what has come since. 0 where nothing came from a file.
@@ -131,10 +133,16 @@ class CurveTable:
     recall_scale: FloatArray
     own: RunIntervals
     equal_recall: RunIntervals
+    unmatched: NDArray[np.bool_] | None = None
     last: int = 0
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    @property
+    def is_unmatched(self) -> NDArray[np.bool_]:
+        """Whether each attack could not use a column that the release has."""
+        return np.zeros(len(self), dtype=bool) if self.unmatched is None else self.unmatched
 
     @classmethod
     def of(cls, assessments: Mapping[int, Assessment]) -> Self:
@@ -150,6 +158,7 @@ class CurveTable:
             equal_recall=RunIntervals.of(
                 [a.alc_equal_recall_interval for a in assessments.values()]
             ),
+            unmatched=np.array([bool(a.unmatched) for a in assessments.values()], dtype=bool),
         )
 
     @classmethod
@@ -174,6 +183,7 @@ class CurveTable:
             recall_scale=_end_to_end([table.recall_scale for table in tables], np.float64),
             own=RunIntervals.concat([table.own for table in tables]),
             equal_recall=RunIntervals.concat([table.equal_recall for table in tables]),
+            unmatched=_end_to_end([table.is_unmatched for table in tables], np.bool_),
             last=max((table.last for table in tables), default=0),
         )
 

@@ -27,6 +27,9 @@ ITEM = np.dtype("<i4")
 RESAMPLE = np.dtype("<f4")
 """Type of the shared resamples in the file."""
 
+UNMATCHED = "unmatched"
+"""Name of the number of columns that an attack could not match; there only where there are any."""
+
 _COUNTS = tuple(
     (side, name) for side in ("attack", "baseline") for name in ("predictions", "true_predictions")
 )
@@ -164,7 +167,9 @@ def _resamples(assessment: Assessment) -> tuple[bytes, ...]:
 def _readings(
     assessment: Assessment,
 ) -> list[tuple[str, str, float, float | None, float | None]]:
+    unmatched = float(len(assessment.unmatched))
     return [
+        *([("anonymity loss", UNMATCHED, unmatched, None, None)] if unmatched else []),
         ("anonymity loss", "alc", assessment.alc, *assessment.alc_interval),
         (
             "anonymity loss",
@@ -199,6 +204,8 @@ def assessment_of(
     data["measures"] = {}
     intervals = {}
     for measure, name, value, low, high in numbers:
+        if measure == "anonymity loss" and name == UNMATCHED:
+            continue
         if measure == "anonymity loss":
             intervals[name] = (low, high)
         else:
@@ -216,7 +223,7 @@ def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:
     ----------
     rows : sequence of tuple
         Sequence, number, attempts, recall scale, the bounds of ALC, those of ALC at equal recall,
-        checksum and the four arrays.
+        checksum, the four arrays, and whether a column could not be matched.
     """
     return [row[1] for row in rows if _checksum(row[9:13]) != row[8]]
 
@@ -231,7 +238,7 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
     after : int
         The table's mark where there are no rows.
     """
-    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 13
+    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 14
     return CurveTable(
         numbers=np.array(columns[1], dtype=np.int64),
         attack=_flat(columns[9], columns[10]),
@@ -240,6 +247,7 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
         recall_scale=np.array(columns[3], dtype=np.float64),
         own=RunIntervals.of([row[4:6] for row in rows]),
         equal_recall=RunIntervals.of([row[6:8] for row in rows]),
+        unmatched=np.array(columns[13], dtype=bool),
         last=columns[0][-1] if rows else after,
     )
 

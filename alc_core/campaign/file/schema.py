@@ -96,14 +96,18 @@ SELECT_CURVES = (
     "iif(alike.low IS NULL, NULL, own.low), iif(alike.low IS NULL, NULL, own.high), "
     "alike.low, alike.high, checksum, "
     "attack_predictions, attack_true_predictions, baseline_predictions, "
-    "baseline_true_predictions FROM result JOIN curve USING (sequence) "
+    "baseline_true_predictions, "
+    "EXISTS (SELECT 1 FROM measure AS other WHERE other.sequence = result.sequence "
+    "AND other.measure = own.measure AND other.name = 'unmatched') "
+    "FROM result JOIN curve USING (sequence) "
     "JOIN measure AS own USING (sequence) "
     "LEFT JOIN measure AS alike ON alike.sequence = result.sequence "
     "AND alike.measure = own.measure AND alike.name = 'alc_equal_recall' "
     "WHERE result.sequence > ? AND own.measure = 'anonymity loss' AND own.name = 'alc' "
     "ORDER BY result.sequence"
 )
-"""Results newer than a sequence, with the intervals of both readings and their curves.
+"""Results newer than a sequence, with the intervals of both readings, their curves, and whether a
+column of the attack could not be matched.
 
 Up to format 2 there was one reading, scored by another rule: no interval then.
 """

@@ -36,7 +36,9 @@ class CampaignHeadline:
     standing, run_standing : str
         Whose colour and icon it has: harmless only where no attack is still to run.
     sentences : tuple of str
-        What was found, how far it may be chance, and what to do.
+        What was found, and what to do.
+    chance : str
+        How far chance may flag harmless attacks among so many; empty of fewer than two.
     what_if : str
         The parameters that differ from the run's; empty where none does.
     counts : tuple of tuple
@@ -46,6 +48,7 @@ class CampaignHeadline:
     title: str
     standing: str
     sentences: tuple[str, ...]
+    chance: str
     what_if: str
     run_title: str
     run_standing: str
@@ -62,11 +65,12 @@ def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> Camp
     run : CampaignOverview
         Under the parameters of the run.
     """
-    sentences = (headline(overview.summary), chance_sentence(overview), advice(overview))
+    sentences = (headline(overview.summary), advice(overview))
     return CampaignHeadline(
         title=overview_title(overview),
         standing=title_standing(overview),
         sentences=tuple(filter(None, sentences)),
+        chance=chance_sentence(overview),
         what_if=what_if_text(overview.scoring, run.scoring),
         run_title=overview_title(run),
         run_standing=title_standing(run),

@@ -143,12 +143,13 @@ def advice(overview: CampaignOverview) -> str:
         "find more."
     )
     texts = {
-        Verdict.SERIOUS: "Serious attacks learn most of what could not be guessed anyway. Do not "
+        Verdict.SERIOUS: "Serious attacks learn most of what a guess would miss. Do not "
         "publish a release that has one as it is.",
         Verdict.AT_RISK: "Examine the attacks at risk: how sensitive is the attribute, how would "
         "an attacker come to know the other facts, what harm and what gain would follow?",
         Verdict.UNDECIDED: f"The loss of an undecided attack may lie below or above "
-        f"{overview.scoring.at_risk:g}. Treat it as at risk, or attack more people.",
+        f"{overview.scoring.at_risk:g}. Treat it as at risk, or attack more people. Where it could "
+        "not use a column, write the column as in the original.",
         Verdict.SAFE: only,
         Verdict.NO_LOSS: only,
         Verdict.NOTHING_LEFT: "Test attributes that are harder to guess, or people for whom they "

@@ -34,10 +34,17 @@ class _Cell:
     own: RescoredReading
     equal_recall: RescoredReading
     precision_alike: FloatArray
+    unmatched: NDArray[np.bool_] | None
 
     def decided(self, scoring: ScoringParameters) -> tuple[FloatArray, CodeArray]:
         """Return the higher reading of each attack, and its verdict."""
-        outcome, _ = verdicts(self.own, self.equal_recall, self.precision_alike, scoring)
+        outcome, _ = verdicts(
+            self.own,
+            self.equal_recall,
+            self.precision_alike,
+            scoring,
+            unmatched=self.unmatched,
+        )
         return np.maximum(self.own.alc, self.equal_recall.alc), outcome
 
 
@@ -73,6 +80,7 @@ class GridCells:
                 own=scored.own,
                 equal_recall=scored.equal_recall,
                 precision_alike=scored.baseline_alike.precision,
+                unmatched=curves.unmatched,
             )
         self._cells[key] = found
         while len(self._cells) > _KEPT:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from alc_core.errors import ColumnError
-from alc_core.phrasing import listed
-from alc_core.releases.release import Release, released_columns
+from alc_core.phrasing import quoted
+from alc_core.releases.release import Release, released_columns, told_columns
 from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray
+from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles.roles import Roles
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
-
-_LISTED = 12
 
 _WHY_LEFT_OUT = {
     "person": "Left out: {} (says whose record it is).",
@@ -22,7 +22,13 @@ _WHY_LEFT_OUT = {
     "identifier": "Left out: {} (identifier).",
     "ignore": "Left out: {} (to be ignored).",
     "unreleased": "Left out: {} (in no release, so of no use to an attacker).",
+    "untold": "Left out: {} (the same in all rows of every release, so of no use to an attacker).",
     "constant": "Left out: {} (has only one value).",
+    "weight": "Left out: {} (survey weight: nobody knows it, and it is no fact about a person).",
+    "named identifier": "Left out: {} (number of a record or household; name it as the person or "
+    "household column if rows with the same one belong together).",
+    "left out": "Left out: {} (as you set it).",
+    "only known": "Not attacked: {} (may be known, and is not to be protected).",
     "selection": "Not attacked: {} (people are selected by it).",
     "one value": "Not attacked: {} (everybody with a value has the same one).",
     "alone": "Not attacked: {} (no released table has it with a column that may be known).",
@@ -33,12 +39,20 @@ _WHAT_TO_DO = {
     "identifier": "is an identifier, which is never attacked; change its kind if it is not one",
     "ignore": "is of the kind 'ignore'; change its kind to attack it",
     "unreleased": "is in no release, so it cannot be attacked; add a release that has it",
+    "untold": "is the same in all rows of every release, so it cannot be learned; add another "
+    "release",
     "constant": "has only one value in the original, so there is nothing to learn",
     "selection": "selects the people, so there is nothing to learn; select by another column",
     "one value": "has the same value for everybody who has one, so there is nothing to learn; "
     "attack people without a value, too, if whether there is one is the secret",
     "alone": "is in no released table with a column that may be known; add such a release",
 }
+_BY_ROLE = {
+    ColumnRole.WEIGHT: "weight",
+    ColumnRole.IDENTIFIER: "named identifier",
+    ColumnRole.LEFT_OUT: "left out",
+}
+_NO_FACTS = frozenset(_BY_ROLE.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +62,15 @@ class CampaignColumns:
     Attributes
     ----------
     candidates : mapping of str to tuple of str
-        For each column to attack, the columns that may be known, in the table's order.
+        For each column to attack, all columns that an attacker can know, in the table's order.
+    knowable : mapping of str to tuple of str
+        Those of them that may be known by their role.
     notes : tuple of str
         Which columns are left out, and why.
     """
 
     candidates: Mapping[str, tuple[str, ...]]
+    knowable: Mapping[str, tuple[str, ...]]
     notes: tuple[str, ...]
 
 
@@ -67,6 +84,7 @@ def campaign_columns(
     household: str | None,
     selected_by: Collection[str],
     without: Mapping[str, WithoutValue],
+    roles: Roles = Roles(),  # noqa: B008 - frozen
 ) -> CampaignColumns:
     """Say what can be attacked, and what may be known with it.
 
@@ -79,18 +97,20 @@ def campaign_columns(
     data : EncodedTable
         The original encoded, at least the columns that are neither identifiers nor ignored.
     unknown : sequence of str or None
-        Columns to attack; None for all that can be.
+        Columns to attack, whatever their role; None for all that are to be protected.
     person, household : str or None
         As in :class:`Scenario`.
     selected_by : collection of str
         Columns by which people are pre-targeted; they may be known.
     without : mapping of str to WithoutValue
         Who has no value, of all columns that may be attacked.
+    roles : Roles
+        Which columns may be known and which are to be protected; by default every column both.
 
     Returns
     -------
     CampaignColumns
-        A column may be known that a released table has beside the unknown one.
+        A column can be known that a released table has beside the unknown one.
 
     Raises
     ------
@@ -99,16 +119,21 @@ def campaign_columns(
     """
     parts = {"person": person, "household": household}
     reasons = {c: _reason(original, releases, data, parts, c) for c in original.columns}
+    asked = dict.fromkeys(unknown or ())
     usable = [column for column, reason in reasons.items() if reason is None]
-    beside = {column: _beside(column, usable, releases) for column in usable}
+    facts = [column for column in usable if _BY_ROLE.get(roles.role(column)) is None]
+    beside = {column: _beside(column, facts, releases) for column in usable}
     for column in usable:
+        reasons[column] = _spared(roles, column) if column not in asked else None
+        if reasons[column] in _NO_FACTS:
+            continue
         if column in selected_by:
             reasons[column] = "selection"
         elif column in without and without[column].nothing_to_learn:
             reasons[column] = "one value"
         elif not beside[column]:
             reasons[column] = "alone"
-    for column in unknown or ():
+    for column in asked:
         if column not in original.columns:
             raise ColumnError(missing_column_message(original, column))
         if reason := reasons[column]:
@@ -118,11 +143,15 @@ def campaign_columns(
             )
     attacked = [column for column in usable if reasons[column] is None]
     if not attacked:
-        raise ColumnError(_nothing_to_attack(original, usable))
-    ordered = attacked if unknown is None else list(dict.fromkeys(unknown))
+        raise ColumnError(_nothing_to_attack(original, usable, roles))
+    ordered = attacked if unknown is None else list(asked)
     grouped = {why: [c for c, reason in reasons.items() if reason == why] for why in _WHY_LEFT_OUT}
     return CampaignColumns(
         candidates={column: beside[column] for column in ordered},
+        knowable={
+            column: tuple(c for c in beside[column] if roles.role(c).may_be_known)
+            for column in ordered
+        },
         notes=tuple(
             _WHY_LEFT_OUT[why].format(quoted(columns))
             for why, columns in grouped.items()
@@ -169,14 +198,6 @@ def check_named(
                 )
 
 
-def quoted(columns: Sequence[str]) -> str:
-    """List columns in quotation marks, the first dozen of them."""
-    shown = [f"'{column}'" for column in columns[:_LISTED]]
-    if more := len(columns) - len(shown):
-        shown.append(f"{more} more")
-    return listed(shown)
-
-
 def _reason(
     original: Table,
     releases: Sequence[Release],
@@ -193,6 +214,8 @@ def _reason(
         return kind.value
     if not any(column in released_columns(release) for release in releases):
         return "unreleased"
+    if not any(column in told_columns(release) for release in releases):
+        return "untold"
     return "constant" if _is_constant(data.columns[column]) else None
 
 
@@ -210,10 +233,21 @@ def _is_constant(values: CodeArray | FloatArray) -> bool:
     return bool(same.all())
 
 
-def _nothing_to_attack(original: Table, usable: Sequence[str]) -> str:
+def _spared(roles: Roles, column: str) -> str | None:
+    """Return why the role of a column keeps it from being attacked, or None."""
+    role = roles.role(column)
+    return _BY_ROLE.get(role) or (None if role.is_protected else "only known")
+
+
+def _nothing_to_attack(original: Table, usable: Sequence[str], roles: Roles) -> str:
     what = f"only {quoted(usable)}" if usable else "no column"
+    if usable and not any(roles.role(column).is_protected for column in usable):
+        return (
+            f"Nothing can be attacked: no column of '{original.name}' is to be protected. Give one "
+            "of them that role, or 'both'."
+        )
     return (
         f"Nothing can be attacked: an attack needs an unknown column and a known one in the same "
-        f"released table, but of '{original.name}' {what} can be used. Check the kinds of the "
-        "columns, or add a release that has more of them."
+        f"released table, but of '{original.name}' {what} can be used. Check the kinds and roles "
+        "of the columns, or add a release that has more of them."
     )

@@ -72,6 +72,7 @@ def choose_known_sets(
     candidates: Sequence[str],
     *,
     unknown: str,
+    knowable: Sequence[str] | None = None,
     rules: KnownSetRules = KnownSetRules(),
 ) -> tuple[KnownSet, ...]:
     """Choose the sets of columns that an attacker is taken to know.
@@ -81,9 +82,11 @@ def choose_known_sets(
     rows : HashedRows
         The original, with the candidates and the named columns.
     candidates : sequence of str
-        Columns to choose from, at least one; the unknown one is not among them.
+        All other columns that an attacker can know, at least one.
     unknown : str
         The column attacked.
+    knowable : sequence of str, optional
+        Those of them that an attacker who knows few facts may know, maybe none; by default all.
     rules : KnownSetRules
         What is asked for.
 
@@ -93,24 +96,27 @@ def choose_known_sets(
         Named ones, all others, those that single out, and the budget's. A set that several rules
         give is there once, under the first of them.
     """
+    few = candidates if knowable is None else knowable
+    those = "" if len(few) == len(candidates) else " that may be known"
     at_most = len(candidates) if rules.max_known is None else rules.max_known
     found = [_named(rows, columns, unknown) for columns in rules.named if {*columns} - {unknown}]
     if rules.all_others and len(candidates) <= at_most:
         found.append(_all_others(rows, tuple(candidates)))
-    if rules.known_sets:
+    if rules.known_sets and few:
         smallest = smallest_sets(
             rows,
-            candidates,
+            few,
             wanted=rules.known_sets,
             at_most=at_most,
             rng=np.random.default_rng([rules.seed, zlib.crc32(unknown.encode())]),
             seed=rules.seed,
         )
         found += [
-            _singling_out(rows, candidates, columns, found=smallest) for columns in smallest.sets
+            _singling_out(rows, few, columns, found=smallest, those=those)
+            for columns in smallest.sets
         ]
-    if rules.max_known is not None:
-        found.append(_budget(rows, candidates, rules.max_known, rules.seed))
+    if rules.max_known is not None and few:
+        found.append(_budget(rows, few, rules.max_known, rules.seed))
     first: dict[frozenset[str], KnownSet] = {}
     for known in found:
         first.setdefault(frozenset(known.columns), known)
@@ -138,16 +144,16 @@ def _singling_out(
     columns: Columns,
     *,
     found: SmallestSets,
+    those: str,
 ) -> KnownSet:
     start, size = _singled_out_by(rows, columns), len(columns)
     everything = rows.uniqueness(candidates).singled_out
     if found.most:
-        reason = f"{start}{_no_smaller(size, exhaustive=found.exhaustive)}."
+        reason = f"{start}{_no_smaller(size, exhaustive=found.exhaustive, those=those)}."
     elif everything <= MOST:
         reason = f"{start}. Most people cannot be singled out"
         if size < len(candidates):
-            all_others = f"{_all(len(candidates))} together"
-            reason += f": {all_others} single out {_whom(everything)}"
+            reason += f": {_all(len(candidates), those)} together single out {_whom(everything)}"
         reason += "."
     else:
         reason = f"{start}, {_the_most(size, proven=found.exhaustive)}. No more may be known."
@@ -177,7 +183,9 @@ def _singled_out_by(rows: HashedRows, columns: Columns) -> str:
     return f"These {len(columns)} columns together single out {whom}"
 
 
-def _all(others: int) -> str:
+def _all(others: int, those: str = "") -> str:
+    if those:
+        return f"all {others} columns{those}" if others > 2 else f"both columns{those}"
     if others < 3:
         return "the only other column" if others == 1 else "both other columns"
     return f"all {others} other columns"
@@ -189,14 +197,14 @@ def _whom(share: float) -> str:
     return "everybody" if share == 1 else f"{percent(share)} of the people"
 
 
-def _no_smaller(size: int, *, exhaustive: bool) -> str:
+def _no_smaller(size: int, *, exhaustive: bool, those: str) -> str:
     if size == 1:
         return ""
     if not exhaustive:
         return "; no smaller set that was tried singles out most"
     if size == 2:
-        return "; no column alone singles out most"
-    return f"; no {size - 1} columns single out most"
+        return f"; no column{those} alone singles out most"
+    return f"; no {size - 1} columns{those} single out most"
 
 
 def _the_most(size: int, *, proven: bool) -> str:

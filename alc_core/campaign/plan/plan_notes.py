@@ -6,15 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from alc_core.attacks.protocol import Attack
 from alc_core.campaign.model import KnownSet, KnownSetKind
-from alc_core.campaign.plan.attackable import quoted
 from alc_core.campaign.plan.fitting import attack_refusals
 from alc_core.campaign.plan.known_sets import KnownSetRules
-from alc_core.phrasing import numbered
+from alc_core.phrasing import numbered, quoted
 from alc_core.releases.release import Release, attackable, released_columns
+from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles.roles import Roles
 
 
 def notes_on_sets(
-    candidates: Mapping[str, Sequence[str]], releases: Sequence[Release], rules: KnownSetRules
+    candidates: Mapping[str, Sequence[str]],
+    releases: Sequence[Release],
+    rules: KnownSetRules,
+    roles: Roles,
 ) -> list[str]:
     """Say which sets of known columns are not made or not used everywhere, and why."""
     notes = []
@@ -33,6 +37,12 @@ def notes_on_sets(
                 f"Set {number} that you named has {quoted(unreleased)}, which no release has: "
                 "knowing it does not help an attacker."
             )
+        if weights := [c for c in columns if roles.role(c) is ColumnRole.WEIGHT]:
+            notes.append(
+                f"Set {number} that you named has {quoted(weights)}, which looks like a survey "
+                "weight. Nobody knows it of somebody else: what is attacked with it may look worse "
+                "than it is."
+            )
         if len(columns) == 1 and columns[0] in candidates:
             notes.append(
                 f"Set {number} that you named is not used where {quoted(columns)} is attacked: "
@@ -42,22 +52,34 @@ def notes_on_sets(
 
 
 def notes_on_small_sets(
-    chosen: Mapping[str, Sequence[KnownSet]], rules: KnownSetRules
+    chosen: Mapping[str, Sequence[KnownSet]],
+    knowable: Mapping[str, Sequence[str]],
+    rules: KnownSetRules,
 ) -> list[str]:
-    """Say for which columns the smallest set that was asked for is that of all others."""
-    if not rules.known_sets or not rules.all_others or rules.named:
+    """Say for which columns no small set is made, or only that of all others."""
+    if not rules.known_sets and rules.max_known is None:
         return []
+    nobody = [unknown for unknown in chosen if not knowable[unknown]]
+    notes = [
+        f"No small set is made to attack {quoted(nobody)}: no other column may be known, since "
+        "all are to be protected. Give some of them the role 'both'."
+    ] * bool(nobody)
+    if not rules.known_sets or not rules.all_others or rules.named:
+        return notes
     only = [
         unknown
         for unknown, sets in chosen.items()
-        if {known.kind for known in sets} == {KnownSetKind.ALL_OTHERS} and len(sets[0].columns) > 1
+        if {known.kind for known in sets} == {KnownSetKind.ALL_OTHERS}
+        and len(sets[0].columns) > 1
+        and knowable[unknown]
     ]
     if not only:
-        return []
+        return notes
     whose = "any column" if len(only) == len(chosen) else quoted(only)
     return [
+        *notes,
         f"No small set that singles people out is added to attack {whose}: no set that was tried "
-        "does it with fewer than all other columns."
+        "does it with fewer than all other columns.",
     ]
 
 
@@ -100,6 +122,11 @@ def notes_on_attacks(
 
 def nothing_planned(rules: KnownSetRules) -> str:
     """Say why no attack is left, and what to do."""
+    if not rules.named:
+        return (
+            "Nothing can be attacked: no column may be known, since all are to be protected. Give "
+            "some of them the role 'both', or let the attacker know all other columns."
+        )
     sets = f"The {numbered(len(rules.named), 'set')} of known columns that you named"
     return (
         f"Nothing can be attacked. {sets} cannot be used with any column to attack: no released "

@@ -26,11 +26,13 @@ from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.phrasing import numbered
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
-from alc_core.releases.release import Release, attackable
+from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scenario.without_value import columns_without_values, narrowed
 from alc_core.tables.encode import EncodedTable, encode
+from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles.roles import Roles
 from alc_core.tables.table import Table
 
 
@@ -47,6 +49,8 @@ class CampaignPlan:
         Decisions to report: columns left out, releases without a column, sets not made.
     known_sets : mapping of str to tuple of KnownSet
         What was chosen for each unknown column.
+    roles : Roles
+        Who knows which column, and which are attacked.
     """
 
     attacks: tuple[PlannedAttack, ...]
@@ -54,6 +58,7 @@ class CampaignPlan:
     known_sets: Mapping[str, tuple[KnownSet, ...]] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    roles: Roles = field(default_factory=Roles)
 
     def __len__(self) -> int:
         return len(self.attacks)
@@ -100,6 +105,7 @@ def plan_campaign(
     down_sample: bool = True,
     person: str | None = None,
     household: str | None = None,
+    roles: Mapping[str, ColumnRole | str] | None = None,
     seed: int = 0,
     data: EncodedTable | None = None,
 ) -> CampaignPlan:
@@ -112,14 +118,15 @@ def plan_campaign(
     releases : Release or several, Table, DataFrame, several tables, or mapping of str to these
         What is published, as for :func:`run_campaign`.
     unknown : sequence of str, optional
-        Columns to attack, in this order; by default all that can be attacked.
+        Columns to attack, in this order and whatever their role; by default all that are to be
+        protected.
     known_sets : int, default 2
-        For each unknown column, how many of the smallest sets of columns that single out most
-        people; which of them depends on `seed`.
+        For each unknown column, how many of the smallest sets of columns that may be known and
+        single out most people; which of them depends on `seed`.
     named : sequence of sequence of str
         Sets of known columns to use with every unknown one, besides.
     all_others : bool, default True
-        Whether all other columns are taken as known, too.
+        Whether all other columns that are facts about people are taken as known, too.
     max_known : int, optional
         How many facts an attacker may know. No generated set is larger, and the set of that size
         that singles out the most people is added. Sets in `named` are never cut.
@@ -133,6 +140,10 @@ def plan_campaign(
     down_sample, person, household
         As in :class:`Scenario`. With a person column, it is people who are
         singled out, not records.
+    roles : mapping of str to ColumnRole or str, optional
+        Who knows a column, and whether it is attacked: "may be known", "to be protected", "both",
+        "survey weight", "identifier" or "left out". Those of other columns are suggested by
+        :func:`suggest_roles`.
     seed : int, default 0
         Same input and seed, same plan. What is chosen for one unknown column does not depend on
         which others are attacked.
@@ -162,6 +173,12 @@ def plan_campaign(
         named=named, known_sets=known_sets, all_others=all_others, max_known=max_known, seed=seed
     )
     check_named(table, named, (person, household))
+    in_force = Roles.of(
+        table,
+        frozenset().union(*map(released_columns, published)),
+        chosen=roles,
+        naming=[person, household],
+    )
     data = encode(table, []).original if data is None else data
     without = columns_without_values(table, targets.missing, unknown or data.columns)
     columns = campaign_columns(
@@ -173,6 +190,7 @@ def plan_campaign(
         household=household,
         selected_by=targets.where,
         without=without,
+        roles=in_force,
     )
     first, others = next(iter(columns.candidates.items()))
     template = Scenario(
@@ -185,7 +203,9 @@ def plan_campaign(
     )
     rows = _hashed(table, data, template)
     chosen = {
-        column: choose_known_sets(rows, candidates, unknown=column, rules=rules)
+        column: choose_known_sets(
+            rows, candidates, unknown=column, knowable=columns.knowable[column], rules=rules
+        )
         for column, candidates in columns.candidates.items()
     }
     who = {column: narrowed(targets, column, without[column]) for column in chosen}
@@ -198,12 +218,13 @@ def plan_campaign(
         attacks=planned,
         notes=(
             *columns.notes,
-            *notes_on_sets(columns.candidates, published, rules),
-            *notes_on_small_sets(chosen, rules),
+            *notes_on_sets(columns.candidates, published, rules, in_force),
+            *notes_on_small_sets(chosen, columns.knowable, rules),
             *notes_on_releases(chosen, published),
             *notes_on_attacks(fitting, attacks, published),
         ),
         known_sets=MappingProxyType(chosen),
+        roles=in_force,
     )
 
 

@@ -26,7 +26,7 @@ from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
 from alc_core.errors import InputError
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import HARMLESS, Verdict
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -101,7 +101,11 @@ def rescore(
         _check_run(run, curves, run_scoring)
         if same:
             outcome, by_equal_recall = verdicts(
-                run.own, run.equal_recall, run.baseline_alike.precision, scoring
+                run.own,
+                run.equal_recall,
+                run.baseline_alike.precision,
+                scoring,
+                unmatched=curves.unmatched,
             )
             return replace(run, scoring=scoring, outcome=outcome, by_equal_recall=by_equal_recall)
     attack = measured_points(curves, curves.attack, scoring)
@@ -127,7 +131,9 @@ def rescore(
             )
         )
     own, equal_recall = readings
-    outcome, by_equal_recall = verdicts(own, equal_recall, alike.precision, scoring)
+    outcome, by_equal_recall = verdicts(
+        own, equal_recall, alike.precision, scoring, unmatched=curves.unmatched
+    )
     return Rescored(
         numbers=curves.numbers,
         scoring=scoring,
@@ -148,6 +154,8 @@ def verdicts(
     equal_recall: RescoredReading,
     precision_alike: FloatArray,
     scoring: ScoringParameters,
+    *,
+    unmatched: NDArray[np.bool_] | None = None,
 ) -> tuple[CodeArray, NDArray[np.bool_]]:
     """Return the verdict of each attack, and whether ALC at equal recall decides it.
 
@@ -159,6 +167,8 @@ def verdicts(
         Precision of the baseline at the attack's recall, capped.
     scoring : ScoringParameters
         Holds the limits and the cap.
+    unmatched : ndarray of bool of shape (n_attacks,), optional
+        Attacks that nothing clears, see :func:`cleared`.
 
     Returns
     -------
@@ -172,6 +182,9 @@ def verdicts(
     higher = (ranks[0] == ranks[1]) & (equal_recall.alc > own.alc)
     by_equal_recall = (ranks[1] > ranks[0]) | higher
     outcome = np.where(by_equal_recall, codes[1], codes[0])
+    if unmatched is not None:
+        harmless = np.isin(outcome, [code_of(verdict) for verdict in HARMLESS])
+        outcome = np.where(unmatched & harmless, code_of(Verdict.UNDECIDED), outcome)
     nothing = precision_alike >= scoring.precision_cap
     return np.where(nothing, code_of(Verdict.NOTHING_LEFT), outcome), by_equal_recall
 

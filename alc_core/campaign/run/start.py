@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
@@ -15,7 +16,7 @@ from alc_core.assessment.prepare import summarize_table
 from alc_core.assessment.run import RunSettings
 from alc_core.attacks.protocol import Attack
 from alc_core.baselines.families import Family
-from alc_core.campaign.file.annotations import keep_accepted
+from alc_core.campaign.file.annotations import keep_accepted, keep_roles
 from alc_core.campaign.file.mismatch import refuse_differences
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
@@ -27,11 +28,16 @@ from alc_core.campaign.run.processes import group_attacks, run_groups
 from alc_core.campaign.run.shared_data import CampaignData, summarize_releases
 from alc_core.campaign.run.worker import AttackGroup, Finished, WorkerSettings
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
-from alc_core.errors import CancelledError, PreflightError
+from alc_core.errors import CancelledError, NothingToAttackError, PreflightError
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
-from alc_core.scenario.preflight import FindingsCallback, check_before_run
+from alc_core.scenario.preflight import (
+    FindingsCallback,
+    answers_to,
+    findings_of,
+    notes_or_stop,
+)
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.finding import Finding, Severity
@@ -101,6 +107,8 @@ def run_campaign(
     PreflightError
         If the check has a question that is not accepted. What it finds wrong with single columns
         fails only the attacks on these.
+    NothingToAttackError
+        If that is every attack that is missing; a new campaign then leaves no file.
     InputError
         If the campaign is being run already, or tables, plan or parameters do not fit.
     CancelledError
@@ -134,7 +142,8 @@ def run_campaign(
                     store = CampaignStore.create(
                         place, settings, missing, notes=plan.notes if plan else ()
                     )
-                keep_accepted(store, accept)
+                keep_accepted(store, checked.accepted)
+                keep_roles(store, None if plan is None else plan.roles)
                 for number, reason in checked.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in checked.failures]
@@ -156,6 +165,7 @@ def run_campaign(
 class _Checked:
     """What the pre-flight check says of each attack: notes, or why it cannot run."""
 
+    accepted: frozenset[str]
     notes: dict[int, tuple[str, ...]] = field(default_factory=dict)
     failures: dict[int, str] = field(default_factory=dict)
 
@@ -169,31 +179,39 @@ def _check(
     tell: FindingsCallback | None,
     reporter: Reporter,
 ) -> _Checked:
-    """Check every attack; raise where a question is open, before anything runs."""
+    """Check every attack; raise where a question is open, or no attack can run."""
     checkers = {release.name: release.checker(original) for release in releases}
-    checked = _Checked()
-    findings: dict[Finding, None] = {}
-    questions: list[PreflightError] = []
+    found: dict[int, tuple[Finding, ...]] = {}
     for done, attack in enumerate(attacks):
         reporter.report("Checking the tables", done, len(attacks))
+        found[attack.number] = findings_of(checkers[attack.release], attack.scenario)
+    findings = dict.fromkeys(itertools.chain.from_iterable(found.values()))
+    if tell is not None:
+        tell(tuple(findings))
+    checked = _Checked(accepted=answers_to(findings, accept))
+    questions: list[PreflightError] = []
+    for number, of_attack in found.items():
         try:
-            checked.notes[attack.number] = check_before_run(
-                checkers[attack.release],
-                attack.scenario,
-                accept=accept,
-                tell=lambda found: findings.update(dict.fromkeys(found)),
-            )
+            checked.notes[number] = notes_or_stop(of_attack, accept=checked.accepted)
         except PreflightError as error:
             blocking = cast(tuple[Finding, ...], error.findings)
             if any(finding.severity is Severity.ERROR for finding in blocking):
-                checked.failures[attack.number] = str(error)
+                checked.failures[number] = str(error)
             else:
                 questions.append(error)
-    if tell is not None:
-        tell(tuple(findings))
     if questions:
         raise questions[0]
+    if attacks and len(checked.failures) == len(attacks):
+        raise NothingToAttackError(nothing_ran(checked.failures))
     return checked
+
+
+def nothing_ran(failures: Mapping[int, str]) -> str:
+    """Say why not a single attack could run: the first reason, and whether there are others."""
+    reasons = list(dict.fromkeys(failures.values()))
+    others = f" (One of {len(reasons)} reasons; 'alc check' tells all.)" if len(reasons) > 1 else ""
+    which = "The attack" if len(failures) == 1 else f"None of {len(failures)} attacks"
+    return f"{which} {'cannot' if len(failures) == 1 else 'can'} run. {reasons[0]}{others}"
 
 
 def _work(

@@ -68,7 +68,7 @@ def _draw_releases(state: AppState) -> None:
 
 
 def _draw_one(state: AppState, attackable: Attackable) -> None:
-    original, releases = state.original_table(), state.release_tables()
+    original, roles = state.original_table(), state.column_roles()
     one = state.campaign_choices.one
     before, possible = one.unknown, attackable.get(one.unknown or "", ())
 
@@ -98,7 +98,7 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
         st.button(
             "Suggested",
             on_click=lambda: choose_known(
-                suggested_known(original, releases, attackable.get(one.unknown or "", ()))
+                suggested_known(original, roles, attackable.get(one.unknown or "", ()))
             ),
             help="Columns whose name or values speak of facts that others often know.",
         )
@@ -127,7 +127,7 @@ def _draw_unknown(state: AppState, attackable: Attackable) -> None:
             args=(columns,),
             disabled=choices.all_unknown,
         )
-        suggested = suggested_unknown(state.original_table(), state.release_tables(), columns)
+        suggested = suggested_unknown(state.original_table(), state.column_roles(), columns)
         st.button(
             "Only sensitive ones",
             on_click=set_unknown,
@@ -143,7 +143,8 @@ def _draw_known(state: AppState) -> None:
     st.markdown("**What do the attackers know?**", help=explain("known attributes"))
     st.checkbox(
         "All other columns",
-        help="The strongest attacker: someone who knows everything but the one column.",
+        help="The strongest attacker: someone who knows everything but the one column; survey "
+        "weights and identifiers, which are no facts about people, are not among it.",
         **bind(choices, "all_others"),
     )
     left, right = st.columns(2)
@@ -152,8 +153,9 @@ def _draw_known(state: AppState) -> None:
         min_value=0,
         max_value=_MOST_SETS,
         step=1,
-        help="For each column, this many of the smallest sets of other columns that single out "
-        "most people: nobody else has the same values. Few facts, yet they say who somebody is.",
+        help="For each column, this many of the smallest sets of other columns that may be known "
+        "and single out most people: nobody else has the same values. Few facts, yet they say who "
+        "somebody is.",
         **bind(choices, "known_sets"),
     )
     right.number_input(

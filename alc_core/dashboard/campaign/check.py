@@ -7,12 +7,11 @@ from typing import Any
 
 import streamlit as st
 
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_findings, finding_text
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.tables.checks.finding import Finding, Severity
-
-_MANY_QUESTIONS = 3
-"""From this many on, they can be answered at once."""
+from alc_core.tables.checks.patterns import grouped
 
 
 def draw_check(state: AppState, findings: Sequence[Finding], *, columns_stop: bool = True) -> str:
@@ -33,23 +32,25 @@ def draw_check(state: AppState, findings: Sequence[Finding], *, columns_stop: bo
         Empty if a run may start.
     """
     questions = [finding for finding in findings if finding.severity is Severity.QUESTION]
-    for number, finding in enumerate(questions):
+    for number, finding in enumerate(grouped(questions)):
         with st.container(border=True):
             st.markdown(f":violet[:material/help:] {finding_text(finding)}")
-            st.checkbox(
-                "I have checked: this is as it should be",
-                **_answer_of(state, finding, number),
-            )
-    if len(questions) >= _MANY_QUESTIONS:
-        st.button(
-            "All of these are as they should be",
-            on_click=lambda: state.preflight.accept(*questions),
-        )
+            for part in finding.parts:
+                st.checkbox(
+                    f"**{literal(part.column or '')}**: I have checked, this is as it should be. "
+                    f"{literal(part.message)}",
+                    **_answer_of(state, part, number),
+                )
+            if not finding.parts:
+                st.checkbox(
+                    "I have checked: this is as it should be",
+                    **_answer_of(state, finding, number),
+                )
     rest = [finding for finding in findings if finding not in questions]
     if rest or not questions:
         draw_findings(rest)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    if any(columns_stop or finding.column is None for finding in errors):
+    if any(columns_stop or not finding.columns for finding in errors):
         return "Fix what the check found first."
     if any(not state.preflight.is_accepted(finding) for finding in questions):
         return "Answer the questions of the check first."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal, Self
 
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
@@ -16,6 +17,7 @@ from alc_core.errors import InputError
 from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Targets
 from alc_core.tables.encode import EncodedTable
+from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.table import Table
 
 Mode = Literal["many", "one"]
@@ -52,6 +54,8 @@ class PlanOptions:
         Names of those that are attacked; None for all.
     attacks, named, known_sets, all_others, max_known, targets, down_sample, person, household, seed
         As in :func:`plan_campaign`.
+    roles : tuple of tuple
+        Columns with the roles that the user says.
     """
 
     unknown: tuple[str, ...] | None
@@ -66,6 +70,7 @@ class PlanOptions:
     person: str | None
     household: str | None
     seed: int
+    roles: tuple[tuple[str, ColumnRole], ...] = ()
 
     def plan(
         self, original: Table, releases: Sequence[Release], *, data: EncodedTable
@@ -84,6 +89,7 @@ class PlanOptions:
             down_sample=self.down_sample,
             person=self.person,
             household=self.household,
+            roles=dict(self.roles),
             seed=self.seed,
             data=data,
         )
@@ -192,13 +198,17 @@ class CampaignChoices:
         """Take a set away."""
         self.named = [chosen for chosen in self.named if chosen.number != number]
 
-    def options(self, run: RunChoices) -> PlanOptions:
+    def options(
+        self, run: RunChoices, roles: Mapping[str, ColumnRole] = MappingProxyType({})
+    ) -> PlanOptions:
         """Return what is to be planned.
 
         Parameters
         ----------
         run : RunChoices
             Says who is attacked, and the seed.
+        roles : mapping of str to ColumnRole
+            Those that the user says.
 
         Raises
         ------
@@ -222,6 +232,7 @@ class CampaignChoices:
             person=run.person,
             household=run.household,
             seed=run.seed,
+            roles=tuple(roles.items()),
         )
         if self.mode == "many":
             return options

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from alc_core.tables.roles import suggest_roles
+from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles.roles import Roles
+from alc_core.tables.roles.suggest import RoleSuggestion, suggest_roles
 from alc_core.tables.table import ColumnKind, Table
 
 
@@ -14,25 +16,29 @@ def usable_columns(original: Table) -> list[str]:
     return [column for column in original.columns if original.kind(column) not in left_out]
 
 
-def suggested_unknown(
-    original: Table, releases: Sequence[Table], attackable: Sequence[str]
-) -> list[str]:
+def suggested_unknown(original: Table, roles: Roles, attackable: Sequence[str]) -> list[str]:
     """Return the columns that are suggested as unknown, those with a telling name first."""
     suggested = [
         suggestion
-        for suggestion in suggest_roles(original, releases)
-        if suggestion.role == "unknown" and suggestion.column in attackable
+        for suggestion in suggest_roles(original, attackable)
+        if suggestion.column in attackable and _rather(suggestion, roles) == "unknown"
     ]
     suggested.sort(key=lambda suggestion: not suggestion.by_name)
     return [suggestion.column for suggestion in suggested]
 
 
-def suggested_known(
-    original: Table, releases: Sequence[Table], possible: Sequence[str]
-) -> list[str]:
+def suggested_known(original: Table, roles: Roles, possible: Sequence[str]) -> list[str]:
     """Return the columns that are suggested as known, else all that can be."""
-    known = {s.column for s in suggest_roles(original, releases) if s.role == "known"}
+    suggested = suggest_roles(original, possible)
+    known = {each.column for each in suggested if _rather(each, roles) == "known"}
     return [column for column in possible if column in known] or list(possible)
+
+
+def _rather(suggestion: RoleSuggestion, roles: Roles) -> str | None:
+    """Return what a column is in a single attack: as the user says, else as it is suggested."""
+    found = roles.of_columns.get(suggestion.column)
+    said = {ColumnRole.KNOWN: "known", ColumnRole.PROTECTED: "unknown"}
+    return said.get(found.role, suggestion.rather) if found else suggestion.rather
 
 
 Attackable = Mapping[str, Sequence[str]]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from alc_core.dashboard.choices.columns import Attackable, suggested_known, suggested_unknown
 from alc_core.errors import ColumnError
 from alc_core.scenario.scenario import Scenario
+from alc_core.tables.roles.roles import Roles
 from alc_core.tables.table import Table
 
 
@@ -44,7 +44,7 @@ class OneAttack:
         self,
         attackable: Attackable,
         original: Table,
-        releases: Sequence[Table],
+        roles: Roles,
         *,
         start: Scenario | None,
     ) -> None:
@@ -55,10 +55,10 @@ class OneAttack:
         if start is not None and start.unknown in attackable:
             self.unknown, suggested = start.unknown, list(start.known)
         else:
-            by_role = suggested_unknown(original, releases, list(attackable))
+            by_role = suggested_unknown(original, roles, list(attackable))
             self.unknown = next(iter([*by_role, *reversed(list(attackable))]), None)
             possible = attackable.get(self.unknown or "", ())
-            suggested = suggested_known(original, releases, possible)
+            suggested = suggested_known(original, roles, possible)
         possible = attackable.get(self.unknown or "", ())
         kept = [column for column in self.known if column in possible]
         self.known = kept or [column for column in suggested if column in possible]

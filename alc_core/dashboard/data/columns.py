@@ -1,27 +1,22 @@
-"""The table of columns that the user checks: kinds, reasons, suggested parts; and the preview."""
+"""The table of columns that the user checks: kinds, roles, reasons; and the preview."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.tables.roles import suggest_roles
+from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles.roles import Roles, may_have
 from alc_core.tables.table import ColumnKind, Table
 
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 60
 
-KIND, COLUMN = "Kind", "Column"
-
-_ROLE_WORDS = {
-    "known": "known",
-    "unknown": "unknown",
-    "identifier": "leave out",
-    "ignore": "leave out",
-}
+COLUMN, KIND, ROLE = "Column", "Kind", "Role"
+WHY_KIND, WHY_ROLE = "Why this kind", "Why this role"
 
 
 def preview(table: Table) -> pd.DataFrame:
@@ -35,18 +30,16 @@ def preview(table: Table) -> pd.DataFrame:
     )
 
 
-def column_table(
-    original: Table, releases: Sequence[Table], kinds: Mapping[str, ColumnKind]
-) -> pd.DataFrame:
-    """Return one row per column of the original: kind and why, suggested part and why."""
-    roles = {s.column: s for s in suggest_roles(original, releases or [original])}
+def column_table(original: Table, kinds: Mapping[str, ColumnKind], roles: Roles) -> pd.DataFrame:
+    """Return one row per column of the original: kind and role, and why."""
+    in_force = [roles.of_columns[column] for column in original.columns]
     return pd.DataFrame(
         {
             COLUMN: list(original.columns),
             KIND: [str(kinds.get(column, original.kind(column))) for column in original.columns],
-            "Why this kind": [original.guesses[column].reason for column in original.columns],
-            "Suggested part": [_ROLE_WORDS[roles[column].role] for column in original.columns],
-            "Why this part": [roles[column].reason for column in original.columns],
+            ROLE: [str(found.role) for found in in_force],
+            WHY_ROLE: [found.reason for found in in_force],
+            WHY_KIND: [original.guesses[column].reason for column in original.columns],
         }
     )
 
@@ -71,3 +64,57 @@ def store_kinds(state: AppState, edited_rows: Mapping[int, Mapping[str, Any]]) -
     elsewhere = {column: kind for column, kind in state.kinds.items() if column not in kinds}
     changed = {c: kind for c, kind in kinds.items() if kind is not table.guesses[c].kind}
     state.kinds = {**elsewhere, **changed}
+
+
+def store_roles(state: AppState, edited_rows: Mapping[int, Mapping[str, Any]]) -> bool:
+    """Take over the roles that were edited, once the kinds are.
+
+    Parameters
+    ----------
+    state : AppState
+        Its roles follow. A column that is to be a fact about people gets a kind that is compared;
+        one that gets another kind is no such fact any more.
+    edited_rows : mapping of int to mapping
+        As for :func:`store_kinds`.
+
+    Returns
+    -------
+    bool
+        Whether the table shows something else than what is in force now.
+    """
+    if state.original is None:
+        return False
+    table = state.original.table
+    edited = {
+        table.columns[row]: ColumnRole(cells[ROLE])
+        for row, cells in edited_rows.items()
+        if cells.get(ROLE)
+    }
+    for column in [c for c, role in state.roles.items() if not _fits(state, c, role)]:
+        if edited.get(column) is not state.roles[column]:
+            del state.roles[column]
+    overruled = False
+    for column, role in edited.items():
+        if not _fits(state, column, role):
+            overruled = True
+            if state.roles.pop(column, None) is role or not _made_usable(state, column):
+                continue
+        state.roles[column] = role
+    return overruled
+
+
+def _fits(state: AppState, column: str, role: ColumnRole) -> bool:
+    naming = (state.run_choices.person, state.run_choices.household)
+    return may_have(state.original_table(), column, role, naming)
+
+
+def _made_usable(state: AppState, column: str) -> bool:
+    """Give a column a kind that is compared, unless it names people; return whether it has one."""
+    if state.original is None or column in (state.run_choices.person, state.run_choices.household):
+        return False
+    table = state.original.table
+    state.kinds.pop(column, None)
+    if not _fits(state, column, ColumnRole.BOTH):
+        is_number = pd.api.types.is_numeric_dtype(table.frame[column].dtype)
+        state.kinds[column] = ColumnKind.CONTINUOUS if is_number else ColumnKind.CATEGORICAL
+    return True

@@ -1,17 +1,10 @@
-"""Uploading files, what was read, reading again, checking columns."""
+"""Uploading files, what was read, reading again."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from alc_core.dashboard.data.columns import (
-    COLUMN,
-    KIND,
-    PREVIEW_COLUMNS,
-    column_table,
-    preview,
-    store_kinds,
-)
+from alc_core.dashboard.data.columns import PREVIEW_COLUMNS, preview
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
@@ -27,7 +20,6 @@ from alc_core.dashboard.work.uploads import (
 from alc_core.phrasing import count
 from alc_core.releases.samples.demo import DEMO_NAMES, SWAPPED_SHARES
 from alc_core.tables.apart.process import warm_up
-from alc_core.tables.table import ColumnKind
 
 FILE_TYPES = [
     "csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "dta", "sas7bdat", "xpt",
@@ -125,42 +117,6 @@ def draw_release_mode(state: AppState) -> None:
             st.rerun()
         if state.release_mode is None:
             st.caption(f"Assumed: {literal(reason)} Change it if that is wrong.")
-
-
-def draw_columns(state: AppState) -> None:
-    """Draw the table of columns in which kinds can be changed."""
-    original = state.original_table()
-    key = f"kinds_{original.fingerprint[:12]}"
-    if key not in st.session_state or not state.editor_kinds:
-        state.editor_kinds = original.kinds
-    st.data_editor(
-        column_table(original, state.release_tables(), state.editor_kinds),
-        key=key,
-        hide_index=True,
-        width="stretch",
-        disabled=[COLUMN, "Why this kind", "Suggested part", "Why this part"],
-        column_config={
-            COLUMN: st.column_config.TextColumn(pinned=True),
-            KIND: st.column_config.SelectboxColumn(
-                "Kind (click to change)",
-                options=[str(kind) for kind in ColumnKind],
-                required=True,
-                width="medium",
-            ),
-        },
-        on_change=_take_kinds,
-        args=(state, key),
-        alt="Columns of the original with their kind, the reason for it, and a suggested part.",
-    )
-    st.caption(
-        "Categorical values are equal or not; continuous ones and dates have a distance. An "
-        "identifier names a person or record and is never attacked. Columns to ignore take no part."
-    )
-
-
-def _take_kinds(state: AppState, key: str) -> None:
-    if key in st.session_state:
-        store_kinds(state, st.session_state[key]["edited_rows"])
 
 
 def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.assessment.result import TableSummary
+from alc_core.campaign.file.annotations import kept_roles
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
@@ -23,6 +24,7 @@ from alc_core.dashboard.state.session import DATA_PAGE, draw_link
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.scenario.scenario import Scenario
+from alc_core.tables.roles.role import ColumnRole
 
 
 @dataclass(slots=True, kw_only=True)
@@ -86,8 +88,18 @@ def _choose_alike(state: AppState, view: CampaignView) -> None:
         return
     state.campaign_choices = CampaignChoices.of(view.judged)
     settings = view.settings
+    state.roles = _roles_alike(view)
     state.run_choices.follow(view.judged[0].scenario, settings.scoring, seed=settings.seed)
     _leave_out_alike(state, [attack.scenario for attack in view.judged])
+
+
+def _roles_alike(view: CampaignView) -> dict[str, ColumnRole]:
+    """Return the roles that a campaign was planned with; in older files every column is both."""
+    kept = kept_roles(view.store)
+    if kept.of_columns:
+        return kept.by_user
+    used = {column for attack in view.judged for column in attack.scenario.columns}
+    return dict.fromkeys(sorted(used), ColumnRole.BOTH)
 
 
 def _leave_out_alike(state: AppState, scenarios: Sequence[Scenario]) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.session import draw_link
 from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.patterns import grouped
 
 _GROUPS = {
     Severity.ERROR: ("Must be fixed before a run", ":material/block:", "red"),
@@ -29,7 +30,8 @@ def finding_text(finding: Finding) -> str:
 
 
 def draw_findings(findings: Sequence[Finding]) -> None:
-    """Draw findings by severity, worst first; many of one severity are folded away."""
+    """Draw findings by severity, worst first; each kind once, and many are folded away."""
+    findings = grouped(findings)
     if not findings:
         st.success("The check found nothing to fix.", icon=":material/check_circle:")
     for severity, (title, icon, colour) in _GROUPS.items():

@@ -33,10 +33,13 @@ def draw_campaign_verdict(
             itself = chip(found.run_standing, found.run_title, size=0.85)
             st.html(f'<span style="font-weight:600">The run itself:</span> {itself}')
         decided = "" if made is None else progress_sentence(overview, made)
-        st.markdown(literal(" ".join(filter(None, [*found.sentences, decided]))))
+        for paragraph in filter(None, (*found.sentences, decided)):
+            st.markdown(literal(paragraph))
         st.html(_tiles(overview, found.counts))
         if len(overview.releases) > 1:
             st.html(_releases(overview.releases))
+        if found.chance:
+            st.caption(literal(found.chance))
 
 
 def _tiles(overview: CampaignOverview, counts: Sequence[tuple[str, int]]) -> str:

@@ -20,12 +20,15 @@ from alc_core.dashboard.state.files import FailedFile, LoadedFile, Slot
 from alc_core.dashboard.state.no_values import NoValues
 from alc_core.dashboard.state.preflight import Preflight
 from alc_core.dashboard.state.releases import ReleaseMode, assumed_mode, make_releases
+from alc_core.dashboard.state.roles import RolesInForce
 from alc_core.errors import InputError
 from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.encode import EncodedTable
+from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles.roles import Roles
 from alc_core.tables.table import ColumnKind, Table
 
 if TYPE_CHECKING:
@@ -48,8 +51,14 @@ class AppState:
         What demo data suggest to attack.
     kinds : dict of str to ColumnKind
         Kinds that the user chose instead of the inferred ones.
+    roles : dict of str to ColumnRole
+        Roles that the user chose instead of the suggested ones.
+    roles_in_force : RolesInForce
+        Roles of all columns, suggested once for each choice.
     editor_kinds : dict of str to ColumnKind
         Kinds in force when the table of columns was first shown on this visit of the page.
+    editor_number : int
+        Part of the key of the table of columns: a new number shows it afresh.
     run_choices : RunChoices
         Who is attacked, the seed and the parameters.
     campaign_choices : CampaignChoices
@@ -88,7 +97,10 @@ class AppState:
     release_mode: ReleaseMode | None = None
     start: Scenario | None = None
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
+    roles: dict[str, ColumnRole] = field(default_factory=dict)
+    roles_in_force: RolesInForce = field(default_factory=RolesInForce)
     editor_kinds: dict[str, ColumnKind] = field(default_factory=dict)
+    editor_number: int = 0
     run_choices: RunChoices = field(default_factory=RunChoices)
     campaign_choices: CampaignChoices = field(default_factory=CampaignChoices)
     preflight: Preflight = field(default_factory=Preflight)
@@ -167,6 +179,14 @@ class AppState:
         columns = usable_columns(original)
         return self.no_values.of(original, self.run_choices.missing, columns)
 
+    def column_roles(self) -> Roles:
+        """Return the roles of the original's columns: as the user says, else suggested."""
+        released = {column for table in self.release_tables() for column in table.columns}
+        original, run = self.original_table(), self.run_choices
+        return self.roles_in_force.of(
+            original, released or original.columns, self.roles, (run.person, run.household)
+        )
+
     def campaign_inputs(self) -> CampaignInputs:
         """Return what a campaign now would depend on.
 
@@ -177,7 +197,7 @@ class AppState:
         """
         return CampaignInputs(
             data=CampaignData.of(self.original_table(), self.releases()),
-            options=self.campaign_choices.options(self.run_choices),
+            options=self.campaign_choices.options(self.run_choices, self.column_roles().by_user),
             scoring=self.run_choices.scoring(),
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.checks.finding import Finding
+from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.table import Table
 
 QuestionKey = tuple[str, str, str | None]
@@ -41,19 +41,14 @@ class Preflight:
         """Return whether a question was answered."""
         return _key(finding) in self.accepted
 
-    def accept(self, *findings: Finding) -> None:
-        """Take questions as answered."""
-        self.accepted |= {_key(finding) for finding in findings}
-
     def toggle(self, finding: Finding) -> None:
         """Take a question as answered, or an answer back."""
         self.accepted ^= {_key(finding)}
 
     def accepted_codes(self, findings: Sequence[Finding]) -> tuple[str, ...]:
-        """Return the codes of questions all of which are answered."""
-        blocking = [finding for finding in findings if finding.blocking]
-        open_codes = {finding.code for finding in blocking if not self.is_accepted(finding)}
-        return tuple(sorted({finding.code for finding in blocking} - open_codes))
+        """Return the questions that are answered, each by its code, table and column."""
+        answered = (f for f in findings if f.severity is Severity.QUESTION and self.is_accepted(f))
+        return tuple(sorted({finding.answers[-1] for finding in answered}))
 
 
 def _key(finding: Finding) -> QuestionKey:

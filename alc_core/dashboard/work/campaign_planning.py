@@ -39,10 +39,11 @@ def attackable_columns(state: AppState) -> Attackable:
         household=run.household,
         selected_by=() if run.where_column is None else (run.where_column,),
         without={} if run.include_missing else state.without_values(),
+        roles=state.column_roles(),
     )
     attackable = columns.candidates
     choices.adapt(attackable, knowable_columns(state), list(releases))
-    choices.one.adapt(attackable, original, state.release_tables(), start=state.start)
+    choices.one.adapt(attackable, original, state.column_roles(), start=state.start)
     return attackable
 
 

@@ -31,6 +31,7 @@ from alc_core.dashboard.work.campaign_planning import (
 from alc_core.errors import InputError, PreflightError
 from alc_core.phrasing import count, numbered
 from alc_core.runtime.progress import CancelCallback, ProgressCallback
+from alc_core.scenario.preflight import answers_given
 from alc_core.tables.checks.finding import Finding
 
 CAMPAIGN_ABANDONED_AFTER = 1800.0
@@ -127,10 +128,11 @@ def _start(
     """Run a plan, in the file of the last campaign if that is given."""
     tables = None if last is None else state.campaign_tables()
     original, releases = tables or (state.original_table(), state.attacked_releases())
-    accepted = set(state.preflight.accepted_codes(campaign_findings(state, plan)))
+    findings = campaign_findings(state, plan)
+    accepted = set(state.preflight.accepted_codes(findings))
     settings: dict[str, Any] = {}
     if last is not None:
-        accepted |= set(accepted_codes(last.view.store))
+        accepted |= answers_given(findings, accepted_codes(last.view.store))
     elif inputs is not None:
         settings = {"scoring": inputs.scoring, "seed": inputs.options.seed}
     if is_one_scenario(state, plan, goes_on=last is not None):

@@ -46,7 +46,7 @@ def campaign_command(store: CampaignReader, campaign_file: str) -> str:
     ]
     arguments.append(_option("--like", campaign_file))
     if codes := accepted_codes(store):
-        arguments.append(_option("--accept", ",".join(codes)))
+        arguments.append(_option("--accept", ",".join(map(_in_list, codes))))
     arguments.append(_option("--out", _again(campaign_file)))
     return _joined(arguments)
 
@@ -99,6 +99,11 @@ def _details_options(details: Details, kept: Details) -> list[str]:
 def _option(name: str, value: str) -> str:
     quoted = shlex.quote(value)
     return f"{name}={quoted}" if value.startswith("-") else f"{name} {quoted}"
+
+
+def _in_list(text: str) -> str:
+    """Return a text as it stands in a list with commas."""
+    return '"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text
 
 
 def _joined(arguments: Sequence[str]) -> str:

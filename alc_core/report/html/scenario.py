@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from alc_core.campaign.file.annotations import kept_roles
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
@@ -13,6 +14,7 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
+from alc_core.tables.roles.roles import Roles
 
 
 def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tuple[str, str], ...]:
@@ -29,6 +31,7 @@ def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tupl
         ("Attack", listed(sorted({attack.attack for attack in attacks}))),
         ("Who is attacked", "; ".join(dict.fromkeys(map(_targets, attacks)))),
         ("People without a value", _left_out(scenarios)),
+        *_roles(view),
         *_people(attacks),
         ("Parameters of the run", parameters_text(settings.scoring)),
     ]
@@ -110,6 +113,20 @@ def _left_out(scenarios: Sequence[Scenario]) -> str:
     if not columns:
         return "nobody was left out"
     return f"not attacked, since there is nothing to learn: {'; '.join(columns)}"
+
+
+def _roles(view: CampaignView) -> list[tuple[str, str]]:
+    """Say who is taken to know which column, unless an older file does not."""
+    roles = kept_roles(view.store)
+    groups = [
+        f"{role} ({role.meaning}): {listed([_marked(roles, column) for column in columns])}"
+        for role, columns in roles.columns_by_role.items()
+    ]
+    return [("Roles of the columns", "; ".join(groups))] if groups else []
+
+
+def _marked(roles: Roles, column: str) -> str:
+    return f"{column} (as set by hand)" if roles.of_columns[column].by_user else column
 
 
 def _people(attacks: tuple[PlannedAttack, ...]) -> list[tuple[str, str]]:

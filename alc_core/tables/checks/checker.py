@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 
+from alc_core.tables.checks.anatomy import check_anatomy
 from alc_core.tables.checks.copies import (
     check_copies,
     check_maybe_person,
     check_repeated_people,
+    is_identical,
 )
+from alc_core.tables.checks.counts import check_cells
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.labels import check_labels
+from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.presence import check_column, check_released_identifier
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.checks.rows import check_row_count, check_sorted
-from alc_core.tables.checks.scales import check_generalized, check_scale, check_storage
+from alc_core.tables.checks.scales import check_scale, check_storage
 from alc_core.tables.checks.scenario import (
     check_grouping,
     check_scenario_columns,
     check_unknown,
 )
+from alc_core.tables.checks.several.findings import check_sets
+from alc_core.tables.checks.several.rest import Released, rest_findings
 from alc_core.tables.checks.shared_columns import check_shared_columns
+from alc_core.tables.checks.weights import check_known_weights
+from alc_core.tables.found_sets import column_sets
+from alc_core.tables.sets.column_sets import ColumnSets
 from alc_core.tables.table import ColumnKind, Table
 
 _WORST_FIRST = (Severity.ERROR, Severity.QUESTION, Severity.WARNING, Severity.INFO)
@@ -59,34 +69,67 @@ class TableChecker:
         findings = [
             *self._once("rows", lambda: check_row_count(original)),
             *_empty_tables((original, *releases)),
-            *check_scenario_columns(original, releases, known, unknown),
-            *check_shared_columns(
-                original,
-                releases,
-                _in_scope(original, known, unknown),
-                known=known,
-                unknown=unknown,
-            ),
-            *self._contents(known, unknown),
             *self._once(("sorted", grouping), lambda: check_sorted(original, grouping=grouping)),
             *self._people(person, household),
+            *self._known_weights(known or ()),
         ]
+        no_people = self._no_people
+        for found in no_people.values():
+            findings += found
+        cells = [number for number, found in no_people.items() if _is_error(found)]
+        rows = {n: table for n, table in enumerate(releases) if n not in cells}
+        if rows:
+            findings += self._rows_of_people(rows, known, unknown)
+        return _ordered(findings, (original, *releases))
+
+    @cached_property
+    def _no_people(self) -> dict[int, tuple[Finding, ...]]:
+        """Find tables whose rows are no people: nothing else that is said of them would hold."""
+        original, profiles = self._original, self._profiles
+        tables = dict(enumerate(self._releases))
+        found = dict(check_anatomy(original, tables, profiles))
+        for number, table in tables.items():
+            if number not in found:
+                found[number] = tuple(check_cells(original, table, profiles))
+        return found
+
+    def _rows_of_people(
+        self, tables: Mapping[int, Table], known: Sequence[str] | None, unknown: str | None
+    ) -> Iterator[Finding]:
+        original, releases = self._original, tuple(tables.values())
+        scope = _in_scope(original, known, unknown)
+        yield from check_scenario_columns(original, releases, known, unknown)
+        yield from check_shared_columns(original, releases, scope, known=known, unknown=unknown)
+        yield from self._contents(releases, known, unknown)
         if unknown is not None and unknown in original.columns:
-            findings += self._once(
+            yield from self._once(
                 ("unknown", unknown),
                 lambda: check_unknown(original, releases, unknown, self._profiles),
             )
-        for number, release in enumerate(releases):
-            findings += self._copies(number, release)
-        return _ordered(findings, (original, *releases))
+        for number, release in tables.items():
+            yield from self._copies(number, release)
+            sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]
+            yield from check_sets(release, sets, known=known or ())
 
     def _once(self, key: Hashable, check: Callable[[], Iterable[Finding]]) -> tuple[Finding, ...]:
         if key not in self._found:
             self._found[key] = tuple(check())
         return self._found[key]
 
+    def _known_weights(self, known: Sequence[str]) -> Iterator[Finding]:
+        for column in known:
+            found = partial(check_known_weights, self._original, [column])
+            yield from self._once(("weight", column), found)
+
     def _copies(self, number: int, release: Table) -> tuple[Finding, ...]:
-        return self._once(("copies", number), lambda: check_copies(self._original, release))
+        return self._once(("copies", number), lambda: self._copies_and_links(release))
+
+    def _copies_and_links(self, release: Table) -> Iterator[Finding]:
+        copies = tuple(check_copies(self._original, release))
+        yield from copies
+        for finding in check_links(self._original, release, self._profiles):
+            if finding.column is not None or not is_identical(copies):
+                yield finding
 
     def _people(self, person: str | None, household: str | None) -> list[Finding]:
         original = self._original
@@ -110,26 +153,36 @@ class TableChecker:
             ),
         )
 
-    def _contents(self, known: Sequence[str] | None, unknown: str | None) -> Iterator[Finding]:
+    def _contents(
+        self, releases: Sequence[Table], known: Sequence[str] | None, unknown: str | None
+    ) -> Iterator[Finding]:
         """Check the values of the columns in scope, in the original and against each release.
 
         A release that still has identifiers is reported whatever the scenario.
         """
         scope = _in_scope(self._original, known, unknown)
-        yield from _identifiers_elsewhere(self._original, self._releases, scope, self._profiles)
+        yield from _identifiers_elsewhere(self._original, releases, scope, self._profiles)
         for column in scope:
             is_known, is_unknown = column in (known or ()), column == unknown
-            yield from self._column(column, is_known=is_known, is_unknown=is_unknown)
+            yield from self._column(releases, column, is_known=is_known, is_unknown=is_unknown)
 
-    def _column(self, column: str, *, is_known: bool, is_unknown: bool) -> tuple[Finding, ...]:
+    def _sets(self, release: Table, column: str) -> ColumnSets | None:
+        """Return what labels of a released column stand for, if any stand for several values."""
+        if self._original.kind(column) in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE):
+            return None
+        return column_sets(self._original, release, [column]).get(column)
+
+    def _column(
+        self, releases: Sequence[Table], column: str, *, is_known: bool, is_unknown: bool
+    ) -> tuple[Finding, ...]:
         return self._once(
             ("column", column, is_known, is_unknown),
             lambda: _column_findings(
                 self._profiles.of(self._original, column),
                 [
-                    self._profiles.of(release, column)
-                    for release in self._releases
-                    if column in release.columns and column not in release.value_sets
+                    Released.of(release, column, self._sets(release, column), self._profiles)
+                    for release in releases
+                    if column in release.columns
                 ],
                 is_known=is_known,
                 is_unknown=is_unknown,
@@ -138,20 +191,27 @@ class TableChecker:
 
 
 def _column_findings(
-    before: ColumnProfile, released: Sequence[ColumnProfile], *, is_known: bool, is_unknown: bool
+    before: ColumnProfile, released: Sequence[Released], *, is_known: bool, is_unknown: bool
 ) -> Iterator[Finding]:
     yield from check_column(before, is_known=is_known, is_unknown=is_unknown)
-    for after in released:
+    for column in released:
+        after = column.profile
+        if column.share < 1:
+            yield from rest_findings(before, column, is_known=is_known, is_unknown=is_unknown)
+            continue
         if not is_unknown and after.kind is not ColumnKind.IDENTIFIER:
             yield from check_column(after, is_known=is_known, is_unknown=is_unknown)
         yield from check_released_identifier(before, after)
-        yield from check_generalized(before, after)
         if before.kind is ColumnKind.CATEGORICAL:
             yield from check_labels(before, after)
         if before.kind.is_numeric:
             yield from check_scale(before, after)
         if before.kind is not ColumnKind.IDENTIFIER:
             yield from check_storage(before, after)
+
+
+def _is_error(findings: Sequence[Finding]) -> bool:
+    return any(finding.severity is Severity.ERROR for finding in findings)
 
 
 def _no_release(original: Table) -> Finding:

@@ -9,10 +9,11 @@ import numpy as np
 from alc_core.phrasing import count, percent
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
-from alc_core.tables.roles import names_person_number
+from alc_core.tables.roles.names import names_person_number
 from alc_core.tables.same_rows import compare_rows, repeated_share
 from alc_core.tables.table import ColumnKind, Table
 
+_IDENTICAL = "identical-release"
 _REPEATED_WARNING = 0.05
 _COPIED_SHARE = 0.5
 _COLUMNS_TO_TELL_PEOPLE = 4
@@ -107,11 +108,16 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
     if copied.identical:
         yield Finding(
             severity=Severity.WARNING,
-            code="identical-release",
+            code=_IDENTICAL,
             table=release.name,
             message=f"The release has exactly the same rows as the original in all {len(columns)}"
-            " shared columns: nothing was anonymized.",
-            action="Check that this is the right file. A run will measure the full loss.",
+            " shared columns: nothing was anonymized in them.",
+            action="Check that this is the right file."
+            + (
+                " A run will measure the full loss."
+                if len(columns) == len(original.columns)
+                else ""
+            ),
         )
         return
     if copied.share >= _COPIED_SHARE and len(columns) >= _COLUMNS_TO_TELL_PEOPLE:
@@ -123,6 +129,11 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             f" values in all {len(columns)} shared columns.",
             action="Check that this much of the original is meant to be released.",
         )
+
+
+def is_identical(findings: Sequence[Finding]) -> bool:
+    """Return whether a release was found to have the original's rows as they are."""
+    return any(finding.code == _IDENTICAL for finding in findings)
 
 
 def _compared(original: Table, columns: Sequence[str]) -> list[str]:

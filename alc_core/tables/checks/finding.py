@@ -33,15 +33,22 @@ class Finding:
     severity : Severity
         How much it matters.
     code : str
-        Stable name of what was noticed, such as "unknown-labels"; a question is accepted by it.
+        Stable name of what was noticed, such as "unknown-labels"; a question is accepted by it
+        and its column.
     table : str
         Name of the table.
     column : str or None
         The column, or None where the whole table is meant.
     message : str
-        What was found, in plain words. Never a value of the original.
+        What was found, in plain words. Never a value of the original, except for one of many
+        people that a value of the release nearly spells.
     action : str
         What to do about it.
+    together : str
+        What to say instead where several columns of a table have it, with "{columns}"; empty to say
+        it of one and name the others.
+    parts : tuple of Finding
+        Where findings of the same kind are told as one, those of the single columns.
     """
 
     severity: Severity
@@ -50,6 +57,22 @@ class Finding:
     column: str | None = None
     message: str
     action: str
+    together: str = ""
+    parts: tuple[Finding, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns concerned; empty where the whole table is meant."""
+        if self.parts:
+            return tuple(column for part in self.parts for column in part.columns)
+        return () if self.column is None else (self.column,)
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """What a question is accepted by: its code and column, or its code, table and column."""
+        if self.column is None:
+            return self.code, f"{self.code}:{self.table}"
+        return f"{self.code}:{self.column}", f"{self.code}:{self.table}:{self.column}"
 
     @property
     def place(self) -> str:
@@ -68,6 +91,7 @@ class Finding:
             "code": self.code,
             "table": self.table,
             "column": self.column,
+            "columns": list(self.columns),
             "message": self.message,
             "action": self.action,
             "blocking": self.blocking,

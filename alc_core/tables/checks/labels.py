@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,6 +16,9 @@ from alc_core.tables.checks.profile import ColumnProfile
 MOST_UNKNOWN = 0.5
 """Share of release rows with new labels above which the labels were probably renamed."""
 
+FEW_UNKNOWN = 0.05
+"""Share of release rows with new labels below which they are only noted."""
+
 DIFFERENT_FREQUENCIES = 0.3
 """Total variation between label frequencies from which a permutation of labels is suspected."""
 
@@ -21,11 +26,17 @@ SAME_PROFILE = 0.1
 """Total variation between sorted frequencies up to which they are the same frequencies."""
 
 _ROWS_FOR_FREQUENCIES = 35
+_PEOPLE_TO_NAME = 10
+_LABELS_COMPARED = 200
+_LETTERS = 4
+_NEAR = 0.85
+_DIGIT = re.compile(r"\d")
 _REACH = 0.8
 _MOSTLY = 0.9
 _RENAMED = (
-    "Undo the recoding so that both tables use the same labels, or accept this if the values"
-    " are really new."
+    "Undo the recoding so that both tables use the same labels. Accept this only if the values"
+    " are really new: no attack can match them, so where the column is attacked or known, its"
+    " result is no all-clear."
 )
 
 
@@ -65,16 +76,35 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
         return
     if share > 0:
         yield Finding(
-            severity=Severity.WARNING,
+            severity=Severity.INFO if share < FEW_UNKNOWN else Severity.WARNING,
             code="unknown-labels",
             table=release.table.name,
             column=release.column,
             message=f"{percent(share)} of the rows have values that the original does not have"
             f" ({len(new):,} distinct, such as {examples(list(new.index))}).",
-            action="Check their spelling. They are treated as separate values.",
+            action=f"They are treated as separate values.{_spelling(known, new)}",
         )
     if plain.sum() >= _MOSTLY * total and _is_permuted(known, found):
         yield _permuted(release)
+
+
+def _spelling(known: pd.Series, new: pd.Series) -> str:
+    """Name a label of the original that a new one nearly spells; empty where there is none."""
+    common = [str(label) for label in known.index[known >= _PEOPLE_TO_NAME][:_LABELS_COMPARED]]
+    bare = {_bare(label): label for label in reversed(common)}
+    words = [label for label in common if not _DIGIT.search(label)]
+    for label in map(str, new.index[:_LABELS_COMPARED]):
+        meant = bare.get(_bare(label)) if _bare(label) else None
+        if meant is None and len(label) >= _LETTERS and not _DIGIT.search(label):
+            meant = next(iter(difflib.get_close_matches(label, words, n=1, cutoff=_NEAR)), None)
+        if meant is not None:
+            what = examples([label])
+            return f" Or did you mean '{meant}' by {what}? Then correct the spelling."
+    return ""
+
+
+def _bare(label: str) -> str:
+    return "".join(letter for letter in label.casefold() if letter.isalnum())
 
 
 def _shift(known: pd.Series, found: pd.Series) -> int | None:

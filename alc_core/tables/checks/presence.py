@@ -43,7 +43,7 @@ def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) ->
             table=profile.table.name,
             column=profile.column,
             message="All values are missing.",
-            action="Leave the column out, or check whether it was exported.",
+            action="Check whether it was exported. Nobody can be told apart by it.",
         )
         return
     if profile.has_single_value and len(profile.table) > 1:
@@ -56,7 +56,7 @@ def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) ->
             message="All rows have the same value."
             if complete
             else "All rows with a value have the same one.",
-            action="The column does not tell people apart. Leave it out.",
+            action="Nothing to do if that is right: the column does not tell people apart.",
         )
     yield from _infinite(profile)
     yield from _identifier(profile, is_known=is_known)
@@ -116,7 +116,7 @@ def check_released_identifier(original: ColumnProfile, release: ColumnProfile) -
             column=release.column,
             message=f"{percent(share)} of the rows have an identifier that is also in the original:"
             " people could be looked up by it.",
-            action="Remove the column from the release, unless it is only a row number.",
+            action="Remove the column from the release, or put new random numbers in it.",
         )
 
 

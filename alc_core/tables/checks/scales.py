@@ -24,6 +24,7 @@ _FEWEST_VALUES = 5
 _ROWS_FOR_QUANTILES = 200
 _FAR_OFF = 0.25
 _ON_THE_LINE = 0.05
+_NEXT_TO_IT = 0.01
 
 
 def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
@@ -40,6 +41,7 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     if len(before) < _FEWEST_VALUES or len(after) < _FEWEST_VALUES:
         return
     outside = float(np.mean((after < before.min()) | (after > before.max())))
+    in_place = _same_location(before, after)
     ratio = _spread_ratio(before, after)
     if outside > MOST_OUTSIDE:
         what = f"{percent(outside)} of the values are outside the range of the original's values."
@@ -51,7 +53,23 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
         what = "The values look like the original's after a multiplication or a shift."
     else:
         return
-    yield Finding(
+    yield _scale_changed(release, what, in_place=in_place and outside <= MOST_OUTSIDE)
+
+
+def _scale_changed(release: ColumnProfile, what: str, *, in_place: bool) -> Finding:
+    """Ask about another scale; only warn where the values lie where the original's do."""
+    if in_place:
+        return Finding(
+            severity=Severity.WARNING,
+            code="scale-changed",
+            table=release.table.name,
+            column=release.column,
+            message=f"{what} Their middle is where the original's is, so this may be poor utility"
+            " of the release rather than another scale.",
+            action="Nothing to do if the column has the original's units. Otherwise use the same"
+            " units in both tables.",
+        )
+    return Finding(
         severity=Severity.QUESTION,
         code="scale-changed",
         table=release.table.name,
@@ -59,6 +77,13 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
         message=f"{what} Was the column standardised, or is it in other units?",
         action="Use the same scale in both tables, or accept this if they already have it.",
     )
+
+
+def _same_location(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
+    """Return whether the release's median lies in the original's middle half, or next to it."""
+    low, high = np.quantile(before, [0.25, 0.75])
+    room = 0.0 if high > low else _NEXT_TO_IT * float(np.ptp(before))
+    return bool(low - room <= np.median(after) <= high + room)
 
 
 def _spread_ratio(before: NDArray[np.float64], after: NDArray[np.float64]) -> float | None:
@@ -94,14 +119,10 @@ def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[F
     Finding
         "text-numbers" or "unreadable-dates".
     """
-    if original.kind is ColumnKind.DATETIME:
-        yield from _unreadable_dates(release)
+    unreadable = tuple(check_unreadable(original, release))
+    yield from unreadable
+    if unreadable or original.kind is ColumnKind.DATETIME:
         return
-    if original.kind is ColumnKind.CONTINUOUS:
-        unreadable = _unreadable_numbers(release)
-        if unreadable:
-            yield unreadable
-            return
     stored = {original.is_stored_as_number, release.is_stored_as_number}
     if len(stored) == 2 and _all_numbers(original) and _all_numbers(release):
         as_text = release if original.is_stored_as_number else original
@@ -113,6 +134,20 @@ def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[F
             message="The numbers are stored as text here, and as numbers in the other table.",
             action="Nothing to do if they mean the same: they are matched as numbers.",
         )
+
+
+def check_unreadable(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
+    """Find text in a release where the original has numbers or dates.
+
+    Yields
+    ------
+    Finding
+        "text-numbers" or "unreadable-dates".
+    """
+    if original.kind is ColumnKind.DATETIME:
+        yield from _unreadable_dates(release)
+    elif original.kind is ColumnKind.CONTINUOUS and (found := _unreadable_numbers(release)):
+        yield found
 
 
 def _all_numbers(profile: ColumnProfile) -> bool:
@@ -168,38 +203,6 @@ def _unreadable_dates(release: ColumnProfile) -> Iterator[Finding]:
             " categorical"
             " for the column of the original.",
         )
-
-
-def check_generalized(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Find values of a release that stand for several, such as 20-29 or 481**.
-
-    Yields
-    ------
-    Finding
-        "generalized-values": an error where distances are needed, else a question.
-    """
-    new = release.generalized
-    new = new[~new.index.isin(original.labels.index)] if len(new) else new
-    if not len(new):
-        return
-    share = float(new.sum()) / release.n_present
-    numeric = original.kind.is_numeric
-    advice = (
-        "Compare a release with single values, or leave the column out."
-        if numeric
-        else "Compare a release with single values, generalize the original's column in the same"
-        " way, or accept that these count as values of their own."
-    )
-    yield Finding(
-        severity=Severity.ERROR if numeric else Severity.QUESTION,
-        code="generalized-values",
-        table=release.table.name,
-        column=release.column,
-        message=f"{percent(share)} of the values stand for several values (such as"
-        f" {examples(list(new.index))}): this needs the treatment for generalized tables, which is"
-        " not available yet.",
-        action=advice,
-    )
 
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -34,7 +34,8 @@ def check_scenario_columns(
     Yields
     ------
     Finding
-        "missing-column", "unknown-is-known", "no-known-columns", "no-common-columns".
+        "missing-column", "ignored-column", "unknown-is-known", "no-known-columns",
+        "no-common-columns".
     """
     for column in dict.fromkeys([*(known or ()), *([unknown] if unknown is not None else [])]):
         if column not in original.columns:
@@ -44,6 +45,15 @@ def check_scenario_columns(
                 column,
                 missing_column_message(original, column),
                 "Choose a column that the original has.",
+            )
+        elif original.overrides.get(column) is ColumnKind.IGNORE:
+            part = "unknown" if column == unknown else "known"
+            yield _error(
+                "ignored-column",
+                original.name,
+                column,
+                f"The column '{column}' is to be ignored, but is also {part}.",
+                f"Take it out of the {part} columns, or do not ignore it.",
             )
     if unknown is None:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 
+from alc_core.phrasing import numbered
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.formats.source import listed
 from alc_core.tables.table import Table
@@ -55,11 +56,12 @@ def check_shared_columns(
 
 
 def _missing_column(original: Table, release: Table, column: str, *, is_known: bool) -> Finding:
+    """Say that a column is missing; those without a similar name are told together."""
     unmatched = [name for name in release.columns if name not in original.columns]
     alike = {_bare(name): name for name in unmatched}
     near = difflib.get_close_matches(_bare(column), list(alike), n=1, cutoff=0.8)
-    action = "Nothing to do if it was left out on purpose"
-    action += "; it counts as a mismatch in every row." if is_known else "."
+    action = "Nothing to do if this is on purpose"
+    action += ": nobody can be found by it, and no attack uses it." if is_known else "."
     if near:
         action = f"The release has a column '{alike[near[0]]}'. If it is the same, rename it."
     return Finding(
@@ -69,6 +71,9 @@ def _missing_column(original: Table, release: Table, column: str, *, is_known: b
         column=column,
         message=f"The column '{column}' is missing in the release.",
         action=action,
+        together=""
+        if near
+        else "{n} columns of the original are missing in the release: {columns}.",
     )
 
 
@@ -83,7 +88,7 @@ def _extra_columns(original: Table, release: Table) -> Iterator[Finding]:
             severity=Severity.INFO,
             code="extra-column",
             table=release.name,
-            message=f"The release has {len(extra):,} columns that the original does not have:"
-            f" {listed(extra)}.",
-            action="They are not used.",
+            message=f"The release has {numbered(len(extra), 'column')} that the original does not"
+            f" have: {listed(extra)}.",
+            action="No attack uses what only the release has.",
         )

@@ -248,7 +248,7 @@ def test_abstentions_are_filled_with_the_baseline_at_score_0(people):
 
 def test_renamed_labels_stop_with_a_question_that_cannot_make_them_safe(people):
     release = people().assign(job=people()["job"].map(lambda job: f"X{job[:2]}"))
-    with pytest.raises(PreflightError, match="accept it by its code, unknown-labels") as caught:
+    with pytest.raises(PreflightError, match="accept unknown-labels:job") as caught:
         assess(people(), release, SCENARIO)
     assert caught.value.findings[0].code == "unknown-labels"
     codes = {finding.code for finding in caught.value.findings}

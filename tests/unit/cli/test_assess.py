@@ -104,7 +104,7 @@ def test_parameters_reach_the_result(files, capsys, tmp_path):
         (("--json", "/"), "'/' is a directory"),
         (
             ("--release", "RENAMED"),
-            "'renamed.csv', column 'job'.*accept it by its code, unknown-labels",
+            "'renamed.csv', column 'job'.*accept unknown-labels:job",
         ),
         (("--nonsense",), "No such option"),
     ],
@@ -140,7 +140,42 @@ def test_accepted_question_runs_and_is_told(files, capsys, people, tmp_path):
     assert run(capsys, *arguments)[0] == 2
     code, out, _ = run(capsys, *arguments, "--accept", "unknown-labels")
     assert code == 0
-    assert "Accepted: 'cities.csv', column 'city'" in " ".join(out.split())
+    text = " ".join(out.split())
+    assert "Accepted: 'cities.csv', column 'city'" in text
+    assert "Not used: city." in text
+    assert run(capsys, *arguments, "--accept", "unknown-labels:city")[1] == out
+
+
+def test_a_code_alone_never_answers_for_several_columns(files, capsys, people, tmp_path):
+    frame = people(600)
+    renamed = frame.assign(city="X" + frame["city"], job="X" + frame["job"].astype(str))
+    renamed.loc[::3, "job"] = frame.loc[::3, "job"]
+    renamed.to_csv(tmp_path / "both.csv", index=False)
+    arguments = attack(files, "--quiet", release=tmp_path / "both.csv")
+    code, _, err = run(capsys, *arguments, "--accept", "unknown-labels")
+    assert code == 2
+    assert "'unknown-labels' is asked of 2 columns" in err
+    assert "unknown-labels:city, unknown-labels:job." in err or "labels:job, unknown" in err
+    one = run(capsys, *arguments, "--accept", "unknown-labels:city")
+    assert "accept unknown-labels:job" in one[2]
+    both = "unknown-labels:city,unknown-labels:both.csv:job"
+    code, out, _ = run(capsys, *arguments, "--accept", both)
+    assert code == 0
+    assert "Not used: city and job." in " ".join(out.split())
+    assert "Verdict: No loss" not in out
+
+
+def test_a_known_column_that_the_release_lacks_is_said(files, capsys, people, tmp_path):
+    people(600).drop(columns="city").to_csv(tmp_path / "less.csv", index=False)
+    code, out, _ = run(capsys, *attack(files, "--quiet", release=tmp_path / "less.csv"))
+    assert code == 0
+    assert "The release does not tell city: not used." in " ".join(out.split())
+
+
+def test_a_column_cannot_be_ignored_and_known(files, capsys):
+    code, _, err = run(capsys, *attack(files, "--quiet", "--ignore", "city"))
+    assert code == 2
+    assert "The column 'city' is to be ignored, but is also known." in err
 
 
 def test_a_secret_whose_values_were_all_renamed_is_never_safe(files, capsys):

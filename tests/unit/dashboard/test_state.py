@@ -183,7 +183,7 @@ class TestKinds:
         assert state.original_table().kind("age") is ColumnKind.CATEGORICAL
 
     def test_column_table_has_kind_and_reasons(self, state):
-        rows = column_table(state.original_table(), state.release_tables(), {})
+        rows = column_table(state.original_table(), {}, state.column_roles())
         assert list(rows["Column"]) == ["age", "city", "hours", "job"]
         assert list(rows["Kind"])[:2] == ["continuous", "categorical"]
         assert rows.notna().all(axis=None)
@@ -225,7 +225,7 @@ class TestInputs:
         state.kinds = {"city": ColumnKind.IGNORE}
         assert state.findings() is not first
 
-    def test_a_code_is_accepted_once_all_its_questions_are(self):
+    def test_each_question_is_accepted_by_itself(self):
         preflight = Preflight()
         findings = [
             Finding(
@@ -234,9 +234,9 @@ class TestInputs:
             )
             for column in ("a", "b")
         ]  # fmt: skip
-        preflight.accept(findings[0])
-        assert preflight.accepted_codes(findings) == ()
+        preflight.toggle(findings[0])
+        assert preflight.accepted_codes(findings) == ("unknown-labels:r:a",)
         preflight.toggle(findings[1])
-        assert preflight.accepted_codes(findings) == ("unknown-labels",)
+        assert preflight.accepted_codes(findings) == ("unknown-labels:r:a", "unknown-labels:r:b")
         preflight.toggle(findings[0])
         assert not preflight.is_accepted(findings[0])

@@ -4,10 +4,18 @@ from dataclasses import dataclass
 
 import pytest
 
-from alc_core.campaign.file.annotations import Annotations, accepted_codes, keep_accepted
+from alc_core.campaign.file.annotations import (
+    Annotations,
+    accepted_codes,
+    keep_accepted,
+    keep_roles,
+    kept_roles,
+)
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles.roles import RoleInForce, Roles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,3 +75,21 @@ def test_accepted_questions_add_up(store):
     keep_accepted(store, [])
     keep_accepted(store, ["a", "b"])
     assert accepted_codes(store) == ("a", "b")
+
+
+def test_roles_come_back_in_the_order_of_the_table(store):
+    assert kept_roles(store) == Roles(), "as in a file that an earlier version made"
+    roles = Roles(
+        of_columns={
+            "zip": RoleInForce(role=ColumnRole.BOTH, reason="the name"),
+            "fnlwgt": RoleInForce(role=ColumnRole.WEIGHT, reason="as you set it", by_user=True),
+        }
+    )
+    keep_roles(store, roles)
+    keep_roles(store, Roles())
+    keep_roles(store, None)
+    with CampaignStore.open(store.path) as again:
+        found = kept_roles(again)
+    assert found == roles
+    assert list(found.of_columns) == ["zip", "fnlwgt"]
+    assert found.by_user == {"fnlwgt": ColumnRole.WEIGHT}

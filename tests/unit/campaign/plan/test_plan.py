@@ -40,9 +40,13 @@ def release(*tables, name="v1"):
 
 
 def plan(original=None, releases=None, **options):
-    return plan_campaign(
-        original or table(), [release()] if releases is None else releases, **options
-    )
+    """Plan with every column both known and attacked, whatever its name and values suggest."""
+    original = original or table()
+    facts = {c: "both" for c in KINDS if original.kinds.get(c) in KINDS.values()}
+    for naming in ("person", "household"):
+        facts.pop(options.get(naming), None)
+    options.setdefault("roles", facts)
+    return plan_campaign(original, [release()] if releases is None else releases, **options)
 
 
 def sets_of(found):

@@ -52,5 +52,16 @@ class Interval:
         return low <= value <= high
 
 
-ValueSet = AbstractSet[str] | Interval
-"""What a label stands for: labels of a categorical column, or an interval of a continuous one."""
+@dataclass(frozen=True, slots=True)
+class AnyValue:
+    """Every value of a column, a missing one included: what a suppressed cell stands for."""
+
+
+ANY = AnyValue()
+"""What a suppressed cell stands for."""
+
+SUPPRESSED_CELL = ""
+"""Stands for an empty cell where labels are named."""
+
+ValueSet = AbstractSet[str] | Interval | AnyValue
+"""What a label stands for: labels of a categorical column, an interval of numbers, or anything."""

@@ -1,0 +1,125 @@
+"""What released labels stand for, on the command line: given in files, and printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from alc_core.cli.options import together
+from alc_core.errors import ColumnError, InputError
+
+if TYPE_CHECKING:
+    from alc_core.releases.release import Release
+    from alc_core.tables.sets.column_sets import ColumnSets, LabelSet
+    from alc_core.tables.table import Table
+
+_SHOWN = 12
+_LONG = 40
+
+sets_options = together(
+    click.option(
+        "--hierarchy",
+        "hierarchies",
+        multiple=True,
+        metavar="COLUMN=FILE",
+        help="What a column's labels stand for: a text file with a row per value, its coarser "
+        "labels beside it, as ARX writes it. Repeat it for more columns. [default: worked out; "
+        "'alc check' shows it]",
+    ),
+    click.option(
+        "--sets",
+        "sets_file",
+        metavar="FILE",
+        help="What labels stand for, as 'alc check --save-sets' writes it.",
+    ),
+)
+"""Say what labels that stand for several values stand for."""
+
+
+def with_given_sets(options: Mapping[str, Any], original: Table, release: Release) -> Release:
+    """Return a release whose labels stand for what the options say.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be used, or names a column that no table of the release has.
+    """
+    from alc_core.releases.microdata import Microdata
+    from alc_core.tables.told_sets import read_plain_sets, with_hierarchy, with_plain_sets
+
+    told = read_plain_sets(options["sets_file"]) if options["sets_file"] else {}
+    hierarchies = dict(_column_and_file(text) for text in options["hierarchies"])
+    if not told and not hierarchies:
+        return release
+    if not isinstance(release, Microdata):
+        raise InputError(f"--hierarchy and --sets do not apply to a release of {release.title}.")
+    for column in (*told, *hierarchies):
+        if not any(column in table.columns for table in release.tables):
+            raise ColumnError(
+                f"No table of release '{release.name}' has column '{column}', of which --hierarchy "
+                "or --sets says what labels stand for."
+            )
+    tables = []
+    for table in release.tables:
+        for column in hierarchies.keys() & set(table.columns):
+            table = with_hierarchy(original, table, column, hierarchies[column])
+        own = {column: labels for column, labels in told.items() if column in table.columns}
+        tables.append(with_plain_sets(original, table, own))
+    return replace(release, tables=tuple(tables))
+
+
+def _column_and_file(text: str) -> tuple[str, str]:
+    column, equals, file = text.partition("=")
+    if not equals or not column.strip() or not file.strip():
+        raise InputError(f"--hierarchy takes COLUMN=FILE, not '{text}'.")
+    return column.strip(), file.strip()
+
+
+def found_sets(original: Table, release: Release) -> dict[str, Mapping[str, ColumnSets]]:
+    """Return what the labels of each released table stand for, by table and column."""
+    from alc_core.releases.microdata import Microdata
+    from alc_core.tables.found_sets import column_sets
+
+    if not isinstance(release, Microdata):
+        return {}
+    return {table.name: column_sets(original, table) for table in release.tables}
+
+
+def save_sets(out: str, original: Table, release: Release) -> None:
+    """Write what the labels of a release's tables stand for; of several tables the first's count.
+
+    They are kept by column: tables of one release name the same values in the same way.
+    """
+    from alc_core.tables.told_sets import plain_sets, write_plain_sets
+
+    joined: dict[str, dict[str, Any]] = {}
+    for table in release.tables:
+        for column, labels in plain_sets(original, table).items():
+            joined[column] = {**labels, **joined.get(column, {})}
+    write_plain_sets(out, joined)
+
+
+def sets_lines(found: Mapping[str, Mapping[str, ColumnSets]]) -> Iterator[str]:
+    """Yield the lines that say what released labels stand for."""
+    for table, columns in found.items():
+        for column, sets in columns.items():
+            yield f"values that stand for several: '{table}', column '{column}':"
+            for label in sets.labels[:_SHOWN]:
+                yield f"  {_label_line(label)}"
+            if len(sets.labels) > _SHOWN:
+                rest = sets.labels[_SHOWN:]
+                yield f"  and {len(rest)} more labels ({sum(each.rows for each in rest):,} rows)"
+
+
+def _label_line(label: LabelSet) -> str:
+    from alc_core.phrasing import percent
+
+    name = " ".join(label.shown_label.split())
+    short = name if len(name) <= _LONG else f"{name[: _LONG - 1]}…"
+    count = f" ({label.n_values:,} values)" if label.n_values > 1 else ""
+    doubt = f" {label.doubt}" if label.doubt else ""
+    how = f"{percent(label.share)} of the rows; {label.found}"
+    return f"{short} -> {label.words}{count}, {how}{'.' if doubt else ''}{doubt}"

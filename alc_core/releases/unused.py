@@ -1,0 +1,117 @@
+"""Columns of a scenario that attacks on released rows cannot use, and whether that is a proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.encode import (
+    CategoricalCodes,
+    CodeArray,
+    EncodedData,
+    EncodedTable,
+    FloatArray,
+)
+
+MOST_UNMATCHED = 0.5
+"""Share of a column's released values, from which on it could not be matched."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnusedColumns:
+    """What the tables attacked do not tell, and what they may tell to somebody else.
+
+    Attributes
+    ----------
+    absent : tuple of str
+        Known columns that none of them has, or that have a single value of their own in all rows:
+        nobody can be found by them.
+    unmatched : tuple of str
+        Columns of which most values are not the original's, as where they were renamed: somebody
+        who knows what they mean can use them, the attack cannot.
+    """
+
+    absent: tuple[str, ...]
+    unmatched: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Matched:
+    present: int
+    matched: int
+    distinct: int
+
+
+def unused_columns(data: EncodedData, scenario: Scenario) -> UnusedColumns:
+    """Find the columns of a scenario that an attack on rows cannot use.
+
+    Parameters
+    ----------
+    data : EncodedData
+        Of the original and one release.
+    scenario : Scenario
+        What is attacked.
+    """
+    tables = [
+        table
+        for table in data.released
+        if holds(table, scenario.unknown) and used_columns(table, scenario)
+    ]
+    absent, unmatched = [], []
+    for column in scenario.columns:
+        parts = [_matched(data, table, column) for table in tables if holds(table, column)]
+        present = sum(part.present for part in parts)
+        matched = sum(part.matched for part in parts)
+        told_apart = max((part.distinct for part in parts), default=0) > 1
+        if not present or not (told_apart or matched):
+            absent.append(column)
+        elif matched < MOST_UNMATCHED * present:
+            unmatched.append(column)
+    known = tuple(column for column in absent if column in scenario.known)
+    return UnusedColumns(absent=known, unmatched=tuple(unmatched))
+
+
+def used_columns(table: EncodedTable, scenario: Scenario) -> list[str]:
+    """Return the known columns that a released table has."""
+    return [c for c in scenario.known if c in table.columns or c in table.set_columns]
+
+
+def holds(table: EncodedTable, column: str) -> bool:
+    """Return whether a released table has a column."""
+    return column in table.columns or column in table.set_columns
+
+
+def _matched(data: EncodedData, table: EncodedTable, column: str) -> _Matched:
+    """Count a column's released values, and those of them that the original has.
+
+    A label that stands for several values is one of them, unless it may be any.
+    """
+    sets = table.set_columns.get(column)
+    if sets is None:
+        return _single(data, column, table.columns[column])
+    labelled = sets.codes < len(sets.labels)
+    single = _single(data, column, sets.single[~labelled])
+    labels = np.unique(sets.codes[labelled & ~sets.suppressed])
+    rows = int(np.count_nonzero(labelled & ~sets.suppressed))
+    return _Matched(single.present + rows, single.matched + rows, single.distinct + len(labels))
+
+
+def _single(data: EncodedData, column: str, values: CodeArray | FloatArray) -> _Matched:
+    """Count single values."""
+    spec, original = data.specs[column], data.original.columns[column]
+    if isinstance(spec, CategoricalCodes):
+        size = len(spec.labels)
+        rows = np.bincount(values.astype(np.intp), minlength=size + 1)[:size]
+        known = np.bincount(original.astype(np.intp), minlength=size + 1)[:size] > 0
+        return _Matched(int(rows.sum()), int(rows[known].sum()), int(np.count_nonzero(rows)))
+    numbers = np.asarray(values, dtype=np.float64)
+    numbers = numbers[np.isfinite(numbers)]
+    before = np.asarray(original, dtype=np.float64)
+    before = before[np.isfinite(before)]
+    if not len(numbers) or not len(before):
+        return _Matched(0, 0, 0)
+    low, high = float(before.min()), float(before.max())
+    inside = int(np.count_nonzero((numbers >= low) & (numbers <= high)))
+    return _Matched(len(numbers), inside, 1 if np.ptp(numbers) == 0 else 2)

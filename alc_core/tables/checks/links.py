@@ -1,0 +1,185 @@
+"""Checks of what leads from a row of a release to its person: row numbers, and kept order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.phrasing import listed, percent
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.texts import canonical_labels
+
+Rows = NDArray[np.intp]
+
+SHIFTS = (1, -1, 2, -2, 7)
+"""Places by which rows are moved to see how much they agree by chance, or since both are sorted."""
+
+_ROWS_LOOKED_AT = 4_000
+_FEWEST_ROWS = 35
+_LEAST_LIFT = 0.1
+_STANDARD_ERRORS = 6.0
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Aligned:
+    """Rows of a release beside the rows of the original that they may come from."""
+
+    columns: tuple[str, ...]
+    share: float
+
+
+def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
+    """Find out whether rows can be traced back to the original by a number or by their order.
+
+    Rows are compared at the place that a number or their order says, and at places beside it; only
+    values that both tables write alike can agree, so generalized ones do not count.
+
+    Parameters
+    ----------
+    original, release : Table
+        The table of real people, and one released table.
+    profiles : Profiles
+        Of their columns.
+
+    Yields
+    ------
+    Finding
+        "row-number" for a column, "row-order" for the table.
+    """
+    shared = _telling(original, release)
+    if not shared or min(len(original), len(release)) < _FEWEST_ROWS:
+        return
+    for column in release.columns:
+        if column in original.columns:
+            continue
+        numbers = _row_numbers(release, column, profiles)
+        found = None if numbers is None else _by_number(original, release, shared, numbers)
+        if found:
+            yield _row_number(release, column, found)
+    rows = np.arange(min(len(original), len(release)))
+    if found := _agreement(original, release, shared, rows, rows):
+        yield _row_order(release, found)
+
+
+def _telling(original: Table, release: Table) -> list[str]:
+    """Return the columns whose agreement says something of order.
+
+    Identifiers and columns by which both tables are sorted agree row by row in any two tables.
+    """
+    left_out = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
+    return [
+        column
+        for column in original.columns
+        if column in release.columns
+        and original.kind(column) not in left_out
+        and not (_sorted(original.frame[column]) and _sorted(release.frame[column]))
+    ]
+
+
+def _sorted(series: pd.Series) -> bool:
+    try:
+        return bool(series.is_monotonic_increasing or series.is_monotonic_decreasing)
+    except TypeError:
+        return False
+
+
+def _row_numbers(release: Table, column: str, profiles: Profiles) -> Rows | None:
+    """Return a column as whole numbers that occur once each; None where it holds anything else."""
+    profile = profiles.of(release, column)
+    if profile.kind is ColumnKind.DATETIME or profile.n_present < len(release):
+        return None
+    if pd.to_numeric(profile.head, errors="coerce").isna().any():
+        return None
+    numbers = profile.numbers
+    if not np.isfinite(numbers).all() or (numbers != np.floor(numbers)).any():
+        return None
+    if np.abs(numbers).max() > np.iinfo(np.int32).max:
+        return None
+    whole = numbers.astype(np.intp)
+    return whole if len(np.unique(whole)) == len(whole) else None
+
+
+def _by_number(
+    original: Table, release: Table, shared: Sequence[str], numbers: Rows
+) -> _Aligned | None:
+    """Return how far rows agree with those of the original that they name, counted from 0 or 1."""
+    for first in (0, 1):
+        places = numbers - first
+        inside = np.flatnonzero((places >= 0) & (places < len(original)))
+        if len(inside) < max(_FEWEST_ROWS, len(release) // 2):
+            continue
+        if found := _agreement(original, release, shared, places[inside], inside):
+            return found
+    return None
+
+
+def _agreement(
+    original: Table, release: Table, shared: Sequence[str], theirs: Rows, own: Rows
+) -> _Aligned | None:
+    """Compare rows in pairs, and each with the neighbours of its partner; None without a link."""
+    chosen = np.unique(np.linspace(0, len(own) - 1, min(len(own), _ROWS_LOOKED_AT)).astype(int))
+    theirs, own = theirs[chosen], own[chosen]
+    columns, shares = [], []
+    for column in shared:
+        released = canonical_labels(release.frame[column].iloc[own]).to_numpy()
+        before = original.frame[column]
+        together = _equal(before, theirs, released)
+        if not together:
+            continue
+        beside = max(_equal(before, (theirs + step) % len(before), released) for step in SHIFTS)
+        lift = (together - beside) / (1 - beside) if beside < 1 else 0.0
+        error = np.sqrt(max(beside * (1 - beside), 1 / len(own)) / len(own))
+        if lift >= _LEAST_LIFT and together - beside >= _STANDARD_ERRORS * error:
+            columns.append(column)
+            shares.append(together)
+    if not columns:
+        return None
+    order = np.argsort(shares)[::-1]
+    return _Aligned(columns=tuple(columns[place] for place in order), share=float(max(shares)))
+
+
+def _equal(original: pd.Series, rows: Rows, released: NDArray[np.object_]) -> float:
+    before = canonical_labels(original.iloc[rows]).to_numpy()
+    return float(np.mean((before == released) & (released != None)))  # noqa: E711 - elementwise
+
+
+def _row_number(release: Table, column: str, found: _Aligned) -> Finding:
+    return Finding(
+        severity=Severity.WARNING,
+        code="row-number",
+        table=release.name,
+        column=column,
+        message=f"The column holds the numbers of the original's rows: {_how(found)} of the row"
+        " that it names. Whoever sees the original's order finds every person by it, which undoes"
+        " all anonymization.",
+        action="Delete the column, and shuffle the rows before you publish them. The attacks do"
+        " not use it: a result without a loss does not hold for the release with it.",
+    )
+
+
+def _row_order(release: Table, found: _Aligned) -> Finding:
+    return Finding(
+        severity=Severity.WARNING,
+        code="row-order",
+        table=release.name,
+        message=f"The rows are in the order of the original: {_how(found)} of the original's row"
+        " at the same place. Whoever sees the original's order, or has another release of it, finds"
+        " every person by it, which undoes all anonymization.",
+        action="Shuffle the rows before you publish them. The attacks do not use their order: a"
+        " result without a loss does not hold for the release as it is ordered now.",
+    )
+
+
+def _how(found: _Aligned) -> str:
+    columns = [f"'{column}'" for column in found.columns[:_SHOWN]]
+    more = len(found.columns) - len(columns)
+    named = listed([*columns, f"{more} more columns"] if more > 0 else columns)
+    least = "up to " if len(found.columns) > 1 else ""
+    return f"in {named}, {least}{percent(found.share)} of the values are those"

@@ -1,0 +1,1 @@
+"""Checks of released labels that stand for several values."""

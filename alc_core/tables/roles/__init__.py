@@ -1,0 +1,1 @@
+"""What part each column of the original plays in attacks: suggested, and changed by the user."""

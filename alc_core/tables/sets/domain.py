@@ -1,0 +1,92 @@
+"""The values that a column of the original has: what released labels can stand for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.tables.sets.value_sets import AnyValue, Interval, ValueSet
+from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.texts import label_counts, numeric_values, parse_numbers
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class Domain:
+    """A column of the original, as what labels cover is worked out.
+
+    Parameters
+    ----------
+    series : pandas.Series of shape (n_rows,)
+        The column.
+    numeric : bool
+        Whether its values have a distance.
+    of_dates : bool
+        Whether they are points in time, counted in days.
+    """
+
+    def __init__(self, series: pd.Series, *, numeric: bool, of_dates: bool = False) -> None:
+        self.series = series
+        self.numeric = numeric
+        self.of_dates = of_dates
+
+    @cached_property
+    def rows(self) -> FloatArray:
+        """Number or day of every row, NaN where there is none."""
+        return datetime_values(self.series) if self.of_dates else numeric_values(self.series)
+
+    @cached_property
+    def _counted(self) -> tuple[FloatArray, IntArray]:
+        present = self.rows[~np.isnan(self.rows)]
+        values, counts = np.unique(present, return_counts=True)
+        return values.astype(np.float64), counts.astype(np.int64)
+
+    @property
+    def numbers(self) -> FloatArray:
+        """The distinct numbers or days, ascending."""
+        return self._counted[0]
+
+    @property
+    def number_counts(self) -> IntArray:
+        """Rows of each distinct number or day."""
+        return self._counted[1]
+
+    @cached_property
+    def labels(self) -> pd.Series:
+        """Rows per canonical label."""
+        return label_counts(self.series)
+
+    @cached_property
+    def label_numbers(self) -> FloatArray:
+        """The labels as numbers, NaN where they are none."""
+        return parse_numbers([str(label) for label in self.labels.index])
+
+    def has(self, label: str) -> bool:
+        """Return whether the original has a label itself."""
+        return label in self.labels.index
+
+    def chosen(self, value_set: ValueSet) -> NDArray[np.bool_]:
+        """Return which distinct values a set covers: numbers ascending, or labels in order.
+
+        An interval covers nothing of a column without distances; its labels have to be named.
+        """
+        size = len(self.numbers) if self.numeric else len(self.labels)
+        if isinstance(value_set, AnyValue):
+            return np.ones(size, dtype=bool)
+        if isinstance(value_set, Interval):
+            if not self.numeric:
+                return np.zeros(size, dtype=bool)
+            low, high = value_set.closed_bounds
+            return (self.numbers >= low) & (self.numbers <= high)
+        if self.numeric:
+            return np.zeros(size, dtype=bool)
+        return np.asarray(self.labels.index.isin(list(value_set)), dtype=bool)
+
+    def share(self, value_set: ValueSet) -> float:
+        """Return the share of the original's rows with a value that have one a set covers."""
+        counts = self.number_counts if self.numeric else self.labels.to_numpy()
+        return float(counts[self.chosen(value_set)].sum()) / max(1, int(counts.sum()))

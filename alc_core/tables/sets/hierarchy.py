@@ -1,0 +1,104 @@
+"""Hierarchies as ARX keeps them: a row per value of the original, its coarser labels beside it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from alc_core.errors import InputError
+from alc_core.tables.sets.domain import Domain
+from alc_core.tables.sets.value_sets import ANY, Interval, ValueSet
+from alc_core.tables.values.texts import canonical_labels, parse_numbers
+
+_MOST_BYTES = 200_000_000
+
+
+def read_hierarchy(path: str | Path, domain: Domain, *, column: str) -> Mapping[str, ValueSet]:
+    """Read which values of the original the labels of a hierarchy cover.
+
+    Parameters
+    ----------
+    path : str or Path
+        A text file with a row per value: the value, then its label on each level, separated by
+        semicolons or commas.
+    domain : Domain
+        The original's column.
+    column : str
+        Its name, for messages.
+
+    Returns
+    -------
+    mapping of str to ValueSet
+        Of every label that is no value of the original itself.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, has no second level, or none of the original's values.
+    """
+    rows = _rows(Path(path))
+    levels = max((len(row) for row in rows), default=0)
+    if levels < 2:
+        raise InputError(
+            f"The hierarchy '{path}' has a single column. Give one row per value: the value, then "
+            "its labels on coarser levels, separated by semicolons or commas."
+        )
+    spelled = [_canonical(row) for row in rows]
+    covered: dict[str, set[str]] = {}
+    for row in spelled:
+        for label in row[1:]:
+            if row[0] and label and label != row[0]:
+                covered.setdefault(label, set()).add(row[0])
+    found = {
+        label: covers
+        for label, values in covered.items()
+        if (covers := _covers(label, values, domain)) is not None
+    }
+    if not found:
+        raise InputError(
+            f"The hierarchy '{path}' has no value that column '{column}' of the original has in "
+            "its first column. Check that it belongs to this column."
+        )
+    return found
+
+
+def _covers(label: str, values: set[str], domain: Domain) -> ValueSet | None:
+    if domain.numeric:
+        if domain.of_dates:
+            numbers = Domain(pd.Series(sorted(values)), numeric=True, of_dates=True).numbers
+        else:
+            numbers = parse_numbers(sorted(values))
+        numbers = numbers[np.isin(numbers, domain.numbers)]
+        if not len(numbers):
+            return None
+        if label == "*" and len(numbers) == len(domain.numbers):
+            return ANY
+        return Interval(float(numbers.min()), float(numbers.max()))
+    known = frozenset(value for value in values if domain.has(value))
+    if domain.has(label) or not known:
+        return None
+    return ANY if label == "*" and len(known) == len(domain.labels) else known
+
+
+def _rows(path: Path) -> list[list[str]]:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise InputError(f"The hierarchy '{path}' is too large. Give one row per value.")
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"The hierarchy '{path}' cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"The hierarchy '{path}' is not UTF-8 text. Save it as UTF-8.") from None
+    delimiter = ";" if ";" in text.partition("\n")[0] else ","
+    try:
+        return [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
+    except csv.Error as error:
+        raise InputError(f"The hierarchy '{path}' is no text table: {error}.") from None
+
+
+def _canonical(row: list[str]) -> list[str]:
+    return [label or "" for label in canonical_labels(pd.Series(row, dtype=object))]

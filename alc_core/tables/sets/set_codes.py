@@ -1,0 +1,296 @@
+"""The third kind of column code: released labels that each cover several values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.errors import InputError
+from alc_core.tables.sets.value_sets import AnyValue, Interval, ValueSet
+
+FloatArray = NDArray[np.float64]
+IntegerArray = NDArray[np.int32]
+
+WIDTH_WEIGHT = 0.01
+"""How much the expected distance over all that a label covers counts in its distance.
+
+The rest is the distance to the nearest covered value, so that 0 would take every label that covers
+a value as equally near, and 1 a wide one as nearly as far away as a wrong value. Chosen by the
+measurement in docs/methods.md."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LabelSets:
+    """Released labels of a categorical column that cover labels of the original.
+
+    Attributes
+    ----------
+    covered : ndarray of bool of shape (n_labels, n_codes)
+        Whether a released label covers a code of the column; the last code is the missing one's.
+    """
+
+    covered: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls,
+        labels: tuple[str, ...],
+        sets: Mapping[str, ValueSet],
+        column: str,
+        codes: tuple[str, ...],
+    ) -> Self:
+        """Look up what labels cover.
+
+        Raises
+        ------
+        InputError
+            If a label covers nothing that the column has, or stands for an interval.
+        """
+        place = {label: code for code, label in enumerate(codes)}
+        covered = np.zeros((len(labels), len(codes) + 1), dtype=bool)
+        for number, label in enumerate(labels):
+            stands_for = sets[label]
+            if isinstance(stands_for, AnyValue):
+                covered[number] = True
+                continue
+            if isinstance(stands_for, Interval):
+                raise InputError(
+                    f"'{label}' of column '{column}' stands for an interval, but the column is "
+                    "categorical. Name the labels that it covers, or take the column as continuous."
+                )
+            found = [place[value] for value in stands_for if value in place]
+            if not found:
+                raise InputError(
+                    f"'{label}' of column '{column}' covers no value that the original has. "
+                    "Correct what it stands for."
+                )
+            covered[number, found] = True
+        return cls(covered=covered)
+
+    def distances(self, values: NDArray[np.generic]) -> FloatArray:
+        """Return how far values are from the labels: 1 outside, and little where covered.
+
+        Parameters
+        ----------
+        values : ndarray of int32 of shape (n_values,)
+            Codes of the column.
+
+        Returns
+        -------
+        ndarray of shape (n_values, n_labels)
+            Of a covered value :data:`WIDTH_WEIGHT` of the chance that another one is meant.
+        """
+        others = 1.0 - 1.0 / self.covered.sum(axis=1)
+        inside = self.covered[:, np.asarray(values, dtype=np.int64)].T
+        return np.where(inside, WIDTH_WEIGHT * others, 1.0)
+
+    def weights(self, single: FloatArray) -> FloatArray:
+        """Return how likely each code is behind each label.
+
+        Parameters
+        ----------
+        single : ndarray of shape (n_codes,)
+            Released rows with each code as a single value; if a label covers none of those that
+            occur, all that it covers are equally likely.
+
+        Returns
+        -------
+        ndarray of shape (n_labels, n_codes)
+            Rows that add up to 1.
+        """
+        return _normalized(self.covered.astype(np.float64), single)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class IntervalSets:
+    """Released labels of a continuous column that cover intervals.
+
+    Attributes
+    ----------
+    low, high : ndarray of shape (n_labels,)
+        Least and greatest number that each label covers, within the column's scale where the
+        label has no bound.
+    any : ndarray of bool of shape (n_labels,)
+        Labels that cover every value, a missing one, too.
+    range : float
+        What distances are divided by.
+    """
+
+    low: FloatArray
+    high: FloatArray
+    any: NDArray[np.bool_]
+    range: float
+
+    @classmethod
+    def of(
+        cls,
+        labels: tuple[str, ...],
+        sets: Mapping[str, ValueSet],
+        column: str,
+        scale: tuple[float, float],
+    ) -> Self:
+        """Look up what labels cover.
+
+        Parameters
+        ----------
+        labels : tuple of str
+            Those in `sets` that occur.
+        sets : mapping of str to ValueSet
+            What they stand for.
+        column : str
+            For messages.
+        scale : tuple of float
+            Least and greatest value of the column.
+
+        Raises
+        ------
+        InputError
+            If a label stands for labels.
+        """
+        bounds = []
+        for label in labels:
+            covers = sets[label]
+            if not isinstance(covers, Interval | AnyValue):
+                raise InputError(
+                    f"'{label}' of column '{column}' stands for labels, but the column is "
+                    "continuous. Declare an interval for it."
+                )
+            low, high = covers.closed_bounds if isinstance(covers, Interval) else (-np.inf, np.inf)
+            low = min(scale[0], high) if np.isinf(low) else low
+            bounds.append((low, max(scale[1], low) if np.isinf(high) else high))
+        ends = np.array(bounds, dtype=np.float64).reshape(-1, 2)
+        every = np.array([isinstance(sets[label], AnyValue) for label in labels], dtype=bool)
+        return cls(low=ends[:, 0], high=ends[:, 1], any=every, range=scale[1] - scale[0])
+
+    def distances(self, values: NDArray[np.generic]) -> FloatArray:
+        """Return how far values are from the labels, divided by the range, 1 at most.
+
+        Parameters
+        ----------
+        values : ndarray of float64 of shape (n_values,)
+            NaN where missing.
+
+        Returns
+        -------
+        ndarray of shape (n_values, n_labels)
+            The distance to the nearest covered number, with :data:`WIDTH_WEIGHT` of the expected
+            one to all; a missing value is 1 from all labels but those that cover it, too.
+        """
+        numbers = np.asarray(values, dtype=np.float64)[:, None]
+        nearest = np.maximum(np.maximum(self.low - numbers, numbers - self.high), 0.0)
+        width = np.where(self.high > self.low, self.high - self.low, 1.0)
+        below = np.clip(numbers - self.low, 0.0, self.high - self.low)
+        above = np.clip(self.high - numbers, 0.0, self.high - self.low)
+        inside = (below**2 + above**2) / (2 * width)
+        expected = np.where(nearest > 0, nearest + (self.high - self.low) / 2, inside)
+        far = (1 - WIDTH_WEIGHT) * nearest + WIDTH_WEIGHT * expected
+        scaled = np.minimum(far / self.range, 1.0) if self.range > 0 else nearest > 0
+        missing = np.where(self.any, 0.0, 1.0)
+        return np.where(np.isnan(numbers), missing, scaled).astype(np.float64)
+
+    def weights(self, edges: FloatArray, single: FloatArray) -> FloatArray:
+        """Return how likely each bin of the column is behind each label.
+
+        Parameters
+        ----------
+        edges : ndarray of shape (n_bins + 1,)
+            Bounds of the bins.
+        single : ndarray of shape (n_bins + 1,)
+            Released rows with a single value in each bin, and without a value.
+
+        Returns
+        -------
+        ndarray of shape (n_labels, n_bins + 1)
+            Rows that add up to 1.
+        """
+        lows, highs = edges[:-1], edges[1:]
+        low = np.clip(self.low, edges[0], edges[-1])[:, None]
+        high = np.clip(self.high, edges[0], edges[-1])[:, None]
+        shared = np.maximum(np.minimum(high, highs) - np.maximum(low, lows), 0.0)
+        width = float(highs[0] - lows[0])
+        shares = shared / width if width > 0 else np.ones_like(shared)
+        point = shares.sum(axis=1) <= 0
+        at = np.clip(np.searchsorted(edges, low[:, 0], side="right") - 1, 0, len(lows) - 1)
+        shares[point, at[point]] = 1.0
+        return _normalized(np.column_stack([shares, self.any]), single)
+
+
+def _normalized(covered: FloatArray, single: FloatArray) -> FloatArray:
+    """Spread each row over what it covers, the missing value last and only if nothing else."""
+    likely = covered * single
+    even = covered.copy()
+    even[covered[:, :-1].any(axis=1), -1] = 0.0
+    chosen = np.where(likely.sum(axis=1, keepdims=True) > 0, likely, even)
+    shares: FloatArray = chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1e-300)
+    return shares
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SetColumn:
+    """A released column with labels that each stand for several values.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        Of each code of a label that stands for several values; empty for an empty cell.
+    codes : ndarray of int32 of shape (n_rows,)
+        Of the rows; after the last label for a row with a single value or with none.
+    sets : LabelSets or IntervalSets
+        What the labels cover.
+    single : ndarray of shape (n_rows,)
+        The rows' single values, as in a column without such labels: codes, or numbers with NaN.
+        Where a row has a label it is -1 or NaN.
+    """
+
+    labels: tuple[str, ...]
+    codes: IntegerArray
+    sets: LabelSets | IntervalSets
+    single: IntegerArray | FloatArray
+
+    @property
+    def has_single(self) -> bool:
+        """Whether any row has a single value or none at all."""
+        return bool((self.codes == len(self.labels)).any())
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the column's values have a distance."""
+        return isinstance(self.sets, IntervalSets)
+
+    @property
+    def suppressed(self) -> NDArray[np.bool_]:
+        """Whether each row may have any value."""
+        every = self.sets.any if isinstance(self.sets, IntervalSets) else self.sets.covered.all(1)
+        return np.append(every, False)[self.codes]
+
+    def take(self, rows: NDArray[np.intp]) -> SetColumn:
+        """Return some of the rows."""
+        return replace(self, codes=self.codes[rows], single=self.single[rows])
+
+    def distances(self, values: NDArray[np.generic]) -> FloatArray:
+        """Return the distance of values of the original's column to each label."""
+        return self.sets.distances(values)
+
+    def corrections(self, values: NDArray[np.generic]) -> FloatArray:
+        """Return what to add to the distance to `single` to get that to the rows' labels.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_values,)
+            Of the original's column.
+
+        Returns
+        -------
+        ndarray of shape (n_values, n_labels + 1)
+            Nothing for rows with single values, the last. Where no row has one, the distances.
+        """
+        found = self.distances(values)
+        if self.has_single:
+            # A row with a label counts 1 in `single`, but of a missing number 0 from NaN.
+            counted = np.isnan(values) if self.is_numeric else np.zeros(len(values), dtype=bool)
+            found = found - np.where(counted, 0.0, 1.0)[:, None]
+        return np.column_stack([found, np.zeros(len(found))])

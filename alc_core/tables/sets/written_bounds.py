@@ -1,0 +1,114 @@
+"""Intervals that are closed at the other end than is written, as some tools write them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from alc_core.phrasing import percent
+from alc_core.tables.sets.domain import Domain
+from alc_core.tables.sets.linked import FEWEST_LINKED, Pairs
+from alc_core.tables.sets.notation import Reading
+from alc_core.tables.sets.value_sets import Interval
+from alc_core.tables.values.texts import canonical_labels
+
+_BETTER = 0.005
+_CLEARLY = 0.01
+
+Ends = Mapping[str, tuple[Interval, Interval]]
+"""Label to the interval as written, and closed at the other end."""
+
+
+def swapped_bounds(
+    domain: Domain,
+    released: pd.Series,
+    rows: Mapping[str, int],
+    readings: Mapping[str, Reading | None],
+    pairs: Pairs,
+) -> str:
+    """Say that a column's half-open intervals are closed at the other end than is written.
+
+    Rows that are the same in both tables decide, else the shares of the labels.
+
+    Parameters
+    ----------
+    domain : Domain
+        The original's column.
+    released : pandas.Series of shape (n_rows,)
+        The release's.
+    rows : mapping of str to int
+        Rows per label.
+    readings : mapping of str to Reading
+        Of its labels.
+    pairs : callable
+        Gives rows that are the same in both tables.
+
+    Returns
+    -------
+    str
+        Why the bounds are taken the other way round; empty if they are as written.
+    """
+    ends = {
+        label: (reading.value_set, reading.other)
+        for label, reading in readings.items()
+        if reading is not None
+        and reading.other is not None
+        and isinstance(reading.value_set, Interval)
+    }
+    if all(domain.share(written) == domain.share(other) for written, other in ends.values()):
+        return ""
+    shares = _linked_shares(domain, released, ends, pairs)
+    if shares is None:
+        return _by_shares(domain, rows, ends)
+    written, other = shares
+    if other <= written + _BETTER:
+        return ""
+    return (
+        f"The bounds are taken the other way round than written: so they fit {percent(other)} of"
+        f" the rows that can be linked to the original, as written {percent(written)}."
+    )
+
+
+def _linked_shares(
+    domain: Domain, released: pd.Series, ends: Ends, pairs: Pairs
+) -> tuple[float, float] | None:
+    """Return which share of the linked rows either way fits, or None if there are too few."""
+    of_original, of_release = pairs()
+    if len(of_original) < FEWEST_LINKED:
+        return None
+    labels = canonical_labels(released.iloc[of_release]).to_numpy(dtype=object)
+    numbers = domain.rows[of_original]
+    fitting = np.zeros(2)
+    linked = 0
+    for label, intervals in ends.items():
+        own = numbers[labels == label]
+        own = own[~np.isnan(own)]
+        linked += len(own)
+        for side, interval in enumerate(intervals):
+            low, high = interval.closed_bounds
+            fitting[side] += np.count_nonzero((own >= low) & (own <= high))
+    if linked < FEWEST_LINKED:
+        return None
+    return float(fitting[0] / linked), float(fitting[1] / linked)
+
+
+def _by_shares(domain: Domain, rows: Mapping[str, int], ends: Ends) -> str:
+    own = np.array([rows[label] for label in ends], dtype=np.float64)
+    written, other = (
+        _apart(own, [domain.share(intervals[side]) for intervals in ends.values()])
+        for side in (0, 1)
+    )
+    if other + _CLEARLY >= written / 2:
+        return ""
+    return (
+        "The bounds are taken the other way round than written: so the shares of the labels fit"
+        " the original's."
+    )
+
+
+def _apart(rows: np.ndarray, shares: Sequence[float]) -> float:
+    """Return the total variation between labels' rows and what the original leads to expect."""
+    expected = np.array(shares)
+    return 0.5 * float(np.abs(expected / max(expected.sum(), 1e-12) - rows / rows.sum()).sum())

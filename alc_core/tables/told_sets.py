@@ -1,0 +1,117 @@
+"""What users say that labels stand for: as a table of texts that can be saved and read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from alc_core.errors import InputError
+from alc_core.tables.found_sets import column_domain, column_sets, with_sets
+from alc_core.tables.sets.hierarchy import read_hierarchy
+from alc_core.tables.sets.language import PlainSet, plain_set, read_plain_set
+from alc_core.tables.sets.value_sets import ValueSet
+from alc_core.tables.table import Table
+
+PlainSets = Mapping[str, Mapping[str, PlainSet | None]]
+"""By column and label what labels stand for, as files keep it; None for a label that is a value."""
+
+
+def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet | None]]:
+    """Return what the labels of a released table stand for as plain values, for JSON or editing.
+
+    Examples
+    --------
+    >>> import pandas as pd, alc_core as alc
+    >>> original = alc.table_from_frame(pd.DataFrame({"age": range(18, 78)}), name="people")
+    >>> release = alc.table_from_frame(pd.DataFrame({"age": ["18-47", "48+"] * 30}), name="release")
+    >>> alc.plain_sets(original, release)
+    {'age': {'18-47': '18..47', '48+': '48..'}}
+    """
+    plain: dict[str, dict[str, PlainSet | None]] = {}
+    for column, sets in column_sets(original, release).items():
+        domain = column_domain(original, column)
+        plain[column] = {each.label: plain_set(each.covers, domain) for each in sets.labels}
+    return plain
+
+
+def with_plain_sets(original: Table, release: Table, told: PlainSets) -> Table:
+    """Return a released table with what a user says of some labels, and what is found of others.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    release : Table
+        One released table.
+    told : mapping of str to mapping of str to str, list of str or None
+        By column and label: a text such as ``20..39``, ``65..``, ``a | b`` or ``*``, a list of
+        labels, or None for a label that stands for itself. An empty label is an empty cell.
+
+    Raises
+    ------
+    ColumnError
+        If a table lacks a column.
+    InputError
+        If a text cannot be read, or covers nothing that the original has.
+
+    Examples
+    --------
+    >>> import pandas as pd, alc_core as alc
+    >>> original = alc.table_from_frame(pd.DataFrame({"age": range(18, 78)}), name="people")
+    >>> release = alc.table_from_frame(pd.DataFrame({"age": ["young", "48+"] * 30}), name="release")
+    >>> release = alc.with_plain_sets(original, release, {"age": {"young": "..47"}})
+    >>> [each.words for each in alc.column_sets(original, release)["age"].labels]
+    ['48 and over', '47 and under']
+    """
+    sets: dict[str, dict[str, ValueSet | None]] = {}
+    for column, labels in told.items():
+        domain = column_domain(original, column)
+        sets[column] = {
+            label: None if plain is None else read_plain_set(plain, domain, column=column)
+            for label, plain in labels.items()
+        }
+    return with_sets(original, release, sets)
+
+
+def with_hierarchy(original: Table, release: Table, column: str, path: str | Path) -> Table:
+    """Return a released table whose labels of a column stand for what a hierarchy file says.
+
+    Raises
+    ------
+    ColumnError
+        If a table lacks the column.
+    InputError
+        If the file cannot be used; see :func:`read_hierarchy`.
+    """
+    covers = read_hierarchy(path, column_domain(original, column), column=column)
+    return with_sets(original, release, {column: covers})
+
+
+def read_plain_sets(path: str | Path) -> PlainSets:
+    """Read what labels stand for from a JSON file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or holds something else.
+    """
+    try:
+        found: Any = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"'{path}' cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise InputError(f"'{path}' is not JSON. Write it by 'alc check --save-sets'.") from None
+    if not isinstance(found, dict) or not all(isinstance(each, dict) for each in found.values()):
+        raise InputError(
+            f"'{path}' does not say by column and label what labels stand for. Write it by "
+            "'alc check --save-sets'."
+        )
+    return found
+
+
+def write_plain_sets(path: str | Path, sets: PlainSets) -> None:
+    """Write what labels stand for to a JSON file."""
+    text = json.dumps(sets, ensure_ascii=False, indent=2)
+    Path(path).write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,135 @@
+"""What a plan makes of the roles of columns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import alc_core as alc
+from alc_core.campaign.model import KnownSetKind
+from alc_core.campaign.plan.planner import plan_campaign
+from alc_core.errors import ColumnError
+from alc_core.tables.roles.role import ColumnRole
+
+GENERATED = {KnownSetKind.SINGLES_OUT, KnownSetKind.BUDGET}
+
+
+def people(n=300):
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, n),
+            "city": rng.choice(["Ulm", "Bonn", "Jena"], n),
+            "hours": rng.integers(10, 60, n),
+            "job": rng.choice(["nurse", "smith", "clerk"], n),
+            "sex": rng.choice(["f", "m"], n),
+        }
+    )
+
+
+PEOPLE = alc.table_from_frame(people(), name="people")
+ROLES = st.fixed_dictionaries(
+    {column: st.sampled_from(list(ColumnRole)) for column in PEOPLE.columns}
+)
+
+
+def planned(roles, **options):
+    """Return a plan and no message, or no plan and why."""
+    try:
+        return plan_campaign(PEOPLE, PEOPLE, roles=roles, **options), ""
+    except ColumnError as error:
+        return None, str(error)
+
+
+@given(
+    roles=ROLES,
+    all_others=st.booleans(),
+    max_known=st.sampled_from([None, 1, 2]),
+    known_sets=st.integers(0, 3),
+)
+@settings(max_examples=150)
+def test_no_role_is_overstepped(roles, all_others, max_known, known_sets):
+    asked = {"all_others": all_others, "max_known": max_known, "known_sets": known_sets}
+    if not (all_others or max_known or known_sets):
+        return
+    plan, message = planned(roles, **asked)
+    if plan is None:
+        assert "Nothing can be attacked" in message
+        return
+    for attack in plan.attacks:
+        assert roles[attack.scenario.unknown].is_protected
+        known = [roles[column] for column in attack.scenario.known]
+        assert all(role.takes_part for role in known)
+        if attack.kind in GENERATED:
+            assert all(role.may_be_known for role in known)
+        else:
+            facts = {column for column, role in roles.items() if role.takes_part}
+            assert set(attack.scenario.known) == facts - {attack.scenario.unknown}
+    assert {column: plan.roles.role(column) for column in roles} == roles
+
+
+def survey(n=600):
+    rng = np.random.default_rng(1)
+    weights = {f"PWGTP{k}": rng.integers(-20, 400, n) for k in range(1, 11)}
+    return people(n).assign(
+        SERIALNO=[f"2018HU{number // 2:07d}" for number in range(n)],
+        WGTP=np.repeat(rng.integers(1, 400, n // 2), 2),
+        PWGTP=rng.integers(1, 400, n),
+        **weights,
+    )
+
+
+def test_no_set_of_survey_data_rests_on_weights_or_numbers_of_households():
+    frame = survey()
+    plan = plan_campaign(frame, frame, max_known=2)
+    used = {column for attack in plan.attacks for column in attack.scenario.columns}
+    assert used == set(people(2).columns)
+    (note,) = (note for note in plan.notes if "survey weight" in note)
+    assert note.startswith("Left out: 'WGTP', 'PWGTP', 'PWGTP1'")
+    assert any("Left out: 'SERIALNO' (number of a record or household" in n for n in plan.notes)
+
+
+def test_a_weight_that_is_named_or_attacked_on_purpose_stays():
+    frame = survey().drop(columns=[f"PWGTP{k}" for k in range(1, 11)])
+    plan = plan_campaign(frame, frame, unknown=["PWGTP", "job"], named=[["WGTP", "age"]])
+    assert plan.unknown == ("PWGTP", "job")
+    assert [k.columns for k in plan.known_sets["job"] if k.kind is KnownSetKind.NAMED] == [
+        ("age", "WGTP")
+    ]
+    assert (
+        "Set 1 that you named has 'WGTP', which looks like a survey weight. Nobody knows it of "
+        "somebody else: what is attacked with it may look worse than it is."
+    ) in plan.notes
+    others = [k.columns for k in plan.known_sets["job"] if k.kind is KnownSetKind.ALL_OTHERS]
+    assert others == [("age", "city", "hours", "sex")]
+
+
+def test_reasons_speak_of_the_columns_that_may_be_known():
+    plan = plan_campaign(PEOPLE, PEOPLE, unknown=["job"], roles={"sex": "to be protected"})
+    everything, few = plan.known_sets["job"]
+    assert everything.columns == ("age", "city", "hours", "sex")
+    assert few.columns == ("age", "hours")
+    assert few.reason.endswith("no column that may be known alone singles out most.")
+
+
+def test_what_may_be_known_alone_is_not_attacked():
+    plan = plan_campaign(PEOPLE, PEOPLE, roles={"age": "may be known", "sex": "may be known"})
+    assert plan.unknown == ("city", "hours", "job")
+    note = "Not attacked: 'age' and 'sex' (may be known, and is not to be protected)."
+    assert note in plan.notes
+
+
+def test_where_nothing_may_be_known_only_somebody_who_knows_everything_else_attacks():
+    protected = dict.fromkeys(PEOPLE.columns, ColumnRole.PROTECTED)
+    plan = plan_campaign(PEOPLE, PEOPLE, roles=protected)
+    assert {attack.kind for attack in plan.attacks} == {KnownSetKind.ALL_OTHERS}
+    assert plan.notes[0].startswith("No small set is made to attack 'age', 'city'")
+    with pytest.raises(ColumnError, match="no column may be known, since all are to be protected"):
+        plan_campaign(PEOPLE, PEOPLE, roles=protected, all_others=False)
+
+
+def test_where_nothing_is_to_be_protected_the_message_says_so():
+    known = dict.fromkeys(PEOPLE.columns, ColumnRole.KNOWN)
+    with pytest.raises(ColumnError, match="no column of 'people' is to be protected. Give one"):
+        plan_campaign(PEOPLE, PEOPLE, roles=known)

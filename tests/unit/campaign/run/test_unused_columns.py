@@ -1,0 +1,117 @@
+"""A column that an attack could not use is said, and never ends in an all-clear."""
+
+import numpy as np
+import pytest
+
+import alc_core as alc
+from alc_core.assessment.words import verdict_explanation, verdict_title
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.errors import NothingToAttackError, PreflightError
+from alc_core.scoring.verdict import Verdict
+
+SCENARIO = alc.Scenario(["age", "city"], "job", targets=alc.Targets(count=500))
+QUICK = {"families": (NaiveBayes(),), "seed": 0}
+
+
+@pytest.fixture(scope="module")
+def original(people):
+    return people(2_000)
+
+
+def independent(original, **changed):
+    """Rows of nobody: each column in an order of its own."""
+    rng = np.random.default_rng(1)
+    return original.apply(lambda column: rng.permutation(column.to_numpy())).assign(**changed)
+
+
+def renamed(original):
+    return independent(original, city=lambda frame: "X" + frame["city"])
+
+
+def assessed(original, release, **options):
+    return alc.assess(original, release, SCENARIO, **QUICK, **options)
+
+
+def test_a_release_without_a_column_can_be_clear_and_says_so(original):
+    result = assessed(original, independent(original).drop(columns="city"))
+    assert result.verdict in (Verdict.NO_LOSS, Verdict.SAFE)
+    assert (result.absent, result.unmatched) == (("city",), ())
+    assert "The release does not tell city: not used." in verdict_explanation(result)
+    constant = assessed(original, independent(original, city="nowhere"), accept=["unknown-labels"])
+    assert (constant.absent, constant.unmatched) == (("city",), ())
+
+
+def test_a_column_that_could_not_be_matched_is_never_clear(original):
+    with pytest.raises(PreflightError, match="its result is no all-clear"):
+        assessed(original, renamed(original))
+    result = assessed(original, renamed(original), accept=["unknown-labels:city"])
+    assert result.decisive_alc < 0.5
+    assert (result.verdict, result.unmatched) == (Verdict.UNDECIDED, ("city",))
+    assert verdict_title(result) == "Undecided: city could not be used"
+    words = verdict_explanation(result)
+    assert "this is no all-clear" in words
+    assert "Not used: city. The release has it" in words
+    assert alc.Assessment.from_json(result.to_json()).verdict is Verdict.UNDECIDED
+    assert result.rescore(alpha=2.0).verdict is Verdict.UNDECIDED
+
+
+def test_what_matches_is_as_before(original):
+    result = assessed(original, independent(original))
+    assert (result.absent, result.unmatched) == ((), ())
+    assert result.verdict in (Verdict.NO_LOSS, Verdict.SAFE)
+
+
+def test_numbers_elsewhere_could_not_be_matched(original):
+    far = independent(original, age=lambda frame: frame["age"] + 1000)
+    result = assessed(original, far, accept=["scale-changed:age"])
+    assert (result.verdict, result.unmatched) == (Verdict.UNDECIDED, ("age",))
+
+
+def test_a_campaign_does_not_clear_it_either(original, tmp_path):
+    releases = {"fine": independent(original), "renamed": renamed(original)}
+    plan = alc.plan_campaign(
+        original, releases, unknown=["job"], known_sets=0, targets=alc.Targets(count=500)
+    )
+    with alc.run_campaign(
+        original, releases, tmp_path / "c.alc", plan=plan, jobs=1,
+        accept=["unknown-labels:renamed:city", "unknown-labels"], **QUICK,
+    ) as store:  # fmt: skip
+        numbers = {attack.release: attack.number for attack in store.attacks}
+        assert store.assessment(numbers["renamed"]).unmatched == ("city",)
+        curves = CurveTable.concat([store.curves()])
+        place = {n: k for k, n in enumerate(curves.numbers.tolist())}
+        assert curves.is_unmatched[place[numbers["renamed"]]]
+        assert not curves.is_unmatched[place[numbers["fine"]]]
+        view = CampaignView(store)
+        for scoring in (store.settings.scoring, alc.ScoringParameters(alpha=2.0)):
+            frame = view.frame(scoring).set_index("release")
+            assert frame.loc["renamed", "verdict"] == "undecided"
+            assert frame.loc["fine", "verdict"] in ("no loss", "safe")
+        assert view.overview(store.settings.scoring).standing == Verdict.UNDECIDED
+
+
+def test_a_campaign_in_which_nothing_can_run_gives_one_reason(original, tmp_path):
+    columns = ["age", "city", "job"]
+    counts = original[columns].groupby(columns).size().rename("n").reset_index()
+    with pytest.raises(
+        NothingToAttackError, match=r"None of \d+ attacks can run. 'cells'.* counts"
+    ):
+        alc.run_campaign(
+            original, {"cells": alc.Microdata(
+                tables=(alc.table_from_frame(counts, name="cells"),), name="cells"
+            )}, tmp_path / "c.alc", **QUICK,
+        )  # fmt: skip
+    assert not (tmp_path / "c.alc").exists()
+
+
+def test_a_plan_leaves_out_what_no_release_tells(original):
+    release = independent(original, hours="*")
+    plan = alc.plan_campaign(original, release)
+    assert all("hours" not in scenario.columns for scenario in plan.scenarios)
+    note = "Left out: 'hours' (the same in all rows of every release, so of no use to an attacker)."
+    assert note in plan.notes
+    both = {"all": independent(original), "starred": release}
+    plan = alc.plan_campaign(original, both, unknown=["hours"])
+    assert plan.releases == ("all",)

@@ -1,0 +1,122 @@
+"""Who knows what, on the command line."""
+
+import json
+
+import numpy as np
+import pytest
+
+import alc_core as alc
+from alc_core.campaign.file.annotations import kept_roles
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.cli import main
+from alc_core.tables.roles.role import ColumnRole
+
+FEW = ("--targets", "200", "--max-interval-width", "0.2", "--jobs", "1", "--quiet")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, people):
+    folder = tmp_path_factory.mktemp("files")
+    rng = np.random.default_rng(0)
+    frame = people(400).assign(PWGTP=rng.integers(1, 300, 400), ratio=rng.random(400))
+    frame.to_csv(folder / "original.csv", index=False)
+    alc.swap_columns(frame, 0.2, seed=1).to_csv(folder / "release.csv", index=False)
+    return folder
+
+
+def run(files, capsys, command, *arguments):
+    tables = ("--original", files / "original.csv", "--release", files / "release.csv")
+    with pytest.raises(SystemExit) as ended:
+        main([command, *map(str, (*tables, *arguments))])
+    captured = capsys.readouterr()
+    return ended.value.code, captured.out, captured.err
+
+
+def plan_of(files, capsys, *arguments):
+    code, out, err = run(files, capsys, "plan", "--json", "-", *arguments)
+    assert code == 0, err
+    return json.loads(out)
+
+
+def roles_of(found):
+    return {column: each["role"] for column, each in found["columns"].items()}
+
+
+@pytest.mark.parametrize("command", ["plan", "check"])
+def test_roles_are_shown(files, capsys, command):
+    code, out, _ = run(files, capsys, command)
+    assert code == 0
+    assert "both (may be known, and attacked): age, city, hours, job" in out
+    protected = "to be protected (attacked, and known only to somebody who knows everything else)"
+    assert f"{protected}: ratio" in out
+    weight = "survey weight (nobody knows it; not attacked, and nothing is weighted by it)"
+    assert f"{weight}: PWGTP" in out
+
+
+def test_no_planned_set_has_a_weight(files, capsys):
+    found = plan_of(files, capsys, "--weight", "ratio", "--max-known", 2)
+    known = {c for sets in found["known_sets"].values() for each in sets for c in each["columns"]}
+    assert known == {"age", "city", "hours", "job"} == set(found["known_sets"])
+    assert found["columns"]["ratio"] == {
+        "role": "survey weight", "reason": "as you set it", "by_user": True,
+    }  # fmt: skip
+
+
+def test_only_what_is_to_be_protected_is_attacked(files, capsys):
+    found = plan_of(files, capsys, "--protect", "job,city")
+    assert list(found["known_sets"]) == ["city", "job"]
+    roles = roles_of(found)
+    assert roles.pop("PWGTP") == "survey weight"
+    assert {c for c, role in roles.items() if role == "may be known"} == {"age", "hours", "ratio"}
+    few = [k["columns"] for k in found["known_sets"]["job"] if k["kind"] == "singles out"]
+    assert few
+    assert not any("city" in columns for columns in few)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--known", "age,ratio", "--weight", "ratio"), "'ratio' is in --weight and in --known"),
+        (("--unknown", "job", "--weight", "job"), "'job' is in --weight and in --unknown"),
+        (("--protect", "job", "--weight", "job"), "'job' is in --weight and in --protect"),
+        (("--protect", "job", "--ignore", "job"), "'job' is in --protect and in --ignore"),
+        (("--protect", "job", "--id", "job"), "'job' is in --protect and in --id"),
+        (("--household", "job", "--weight", "job"), "'job' is in --weight and in --household"),
+        (("--protect", "job", "--unknown", "city"), "--unknown and --protect both say what is"),
+        (("--weight", "jbo"), "Column 'jbo' is not in 'original.csv'"),
+        (("--protect", "jbo"), "Column 'jbo' is not in 'original.csv'"),
+    ],
+)
+def test_contradictions_are_refused_and_name_the_column(files, capsys, arguments, message):
+    code, out, err = run(files, capsys, "plan", *arguments)
+    assert code != 0
+    assert message in err
+    assert not out
+
+
+def test_a_campaign_keeps_its_roles_and_repeats_them(files, capsys):
+    first, again = files / "first.alc", files / "again.alc"
+    code, _, err = run(
+        files, capsys, "campaign", "--out", first, "--protect", "job", "--weight", "ratio",
+        "--known-sets", 0, *FEW,
+    )  # fmt: skip
+    assert code == 0, err
+    code, _, err = run(files, capsys, "campaign", "--out", again, "--like", first, *FEW[4:])
+    assert code == 0, err
+    with CampaignStore.open(first) as one, CampaignStore.open(again) as two:
+        assert kept_roles(one) == kept_roles(two)
+        assert kept_roles(two).by_user["ratio"] is ColumnRole.WEIGHT
+        assert {a.scenario.columns for a in two.attacks} == {("age", "city", "hours", "job")}
+    code, _, err = run(
+        files, capsys, "campaign", "--out", again, "--like", first, "--weight", "age", *FEW[4:]
+    )
+    assert code != 0
+    assert "kinds and roles of columns from the file" in err
+
+
+def test_a_weight_that_is_known_on_purpose_is_warned_of(files, capsys):
+    code, _, err = run(
+        files, capsys, "assess", "--known", "PWGTP,age", "--unknown", "job", *FEW[:4]
+    )
+    assert code == 0
+    assert "warning [known-weight] 'original.csv', column 'PWGTP': The known attribute looks" in err

@@ -1,0 +1,98 @@
+"""Row numbers and kept order are found, whatever else was done to the rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.read import table_from_frame
+
+N = 2_000
+RNG = np.random.default_rng(1)
+PEOPLE = pd.DataFrame(
+    {
+        "age": RNG.integers(17, 91, N),
+        "sex": RNG.choice(["m", "f"], N),
+        "job": RNG.choice(["cook", "nurse", "clerk", "smith"], N, p=[0.4, 0.3, 0.2, 0.1]),
+        "income": RNG.lognormal(10, 1, N).round(),
+    }
+)
+
+
+def links(release, original=PEOPLE, kinds=None):
+    table = table_from_frame(original, name="original").with_kinds(kinds or {})
+    released = table_from_frame(release, name="release")
+    found = check_tables(table, [released])
+    return [(f.code, f.column) for f in found if f.code in ("row-number", "row-order")]
+
+
+def generalized(frame):
+    age = (frame["age"] // 20 * 20).map(lambda low: f"{low}-{low + 19}")
+    return frame.assign(age=age, income="*")
+
+
+def shuffled(frame, seed=3):
+    return frame.sample(frac=1, random_state=seed)
+
+
+def swapped(share):
+    frame = PEOPLE.copy()
+    for name in frame.columns:
+        rows = RNG.choice(N, int(share * N), replace=False)
+        frame.loc[rows, name] = RNG.permutation(frame.loc[rows, name].to_numpy())
+    return frame
+
+
+def strangers():
+    return PEOPLE.apply(lambda column: RNG.permutation(column.to_numpy()))
+
+
+@pytest.mark.parametrize("release", [generalized(PEOPLE), swapped(0.3), swapped(0.8)])
+def test_kept_order_is_found(release):
+    assert links(release) == [("row-order", None)]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_row_numbers_are_found_in_shuffled_rows_with_gaps(first):
+    numbered = generalized(PEOPLE).assign(index=np.arange(first, N + first))
+    kept = shuffled(numbered).iloc[: N - 300].reset_index(drop=True)
+    assert links(kept) == [("row-number", "index")]
+    assert links(kept.assign(index=kept["index"].astype(str))) == [("row-number", "index")]
+
+
+def test_row_names_beside_kept_order_are_both_found():
+    named = generalized(PEOPLE).assign(column_1=np.arange(1, N + 1))
+    assert links(named) == [("row-order", None), ("row-number", "column_1")]
+
+
+def test_numbers_of_a_releases_own_rows_link_nobody():
+    release = shuffled(PEOPLE).reset_index(drop=True).assign(index=np.arange(N))
+    assert links(release) == []
+    assert links(strangers().assign(index=RNG.permutation(N))) == []
+
+
+def test_sorting_both_tables_is_no_link():
+    by = ["sex", "age", "job"]
+    original = PEOPLE.sort_values(by).reset_index(drop=True)
+    release = strangers().sort_values(by).reset_index(drop=True)
+    assert links(release, original) == []
+    days = pd.date_range("2020-01-01", periods=N // 4).repeat(4)
+    dated, other = original.assign(day=days), release.assign(day=days)
+    assert links(other.assign(id=np.arange(N)), dated.assign(id=np.arange(N))) == []
+
+
+def test_an_identical_release_is_said_once():
+    found = check_tables(
+        table_from_frame(PEOPLE, name="original"), [table_from_frame(PEOPLE, name="release")]
+    )
+    assert "identical-release" in {finding.code for finding in found}
+    assert "row-order" not in {finding.code for finding in found}
+
+
+def test_what_to_do_is_said():
+    table = table_from_frame(PEOPLE, name="original")
+    release = table_from_frame(generalized(PEOPLE), name="release")
+    (order,) = [f for f in check_tables(table, [release]) if f.code == "row-order"]
+    assert "undoes all anonymization" in order.message
+    assert "in 'job' and 'sex', up to 100 % of the values" in order.message
+    assert order.action.startswith("Shuffle the rows before you publish them.")
