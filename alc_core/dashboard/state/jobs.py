@@ -80,7 +80,7 @@ class Job(Generic[T]):
     """
 
     def __init__(self, work: Work[T], *, abandoned_after: float = ABANDONED_AFTER) -> None:
-        self._work = work
+        self._work: Work[T] | None = work
         self._abandoned_after = abandoned_after
         self._cancel = threading.Event()
         self._abandoned = False
@@ -149,8 +149,10 @@ class Job(Generic[T]):
         self._snapshot = Snapshot(status=JobStatus.RUNNING, progress=progress)
 
     def _run(self) -> None:
+        # What the work closes over, tables above all, must go with the work, not with the job.
+        work, self._work = self._work, None
         try:
-            result = self._work(self._report, self._should_stop)
+            result = None if work is None else work(self._report, self._should_stop)
         except CancelledError as error:
             self._end(JobStatus.CANCELLED, str(error))
         except AlcError as error:

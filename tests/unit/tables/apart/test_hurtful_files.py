@@ -8,13 +8,14 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from alc_core.errors import TableReadError
 from alc_core.tables.apart.limits import ReadingLimits
 from alc_core.tables.apart.read import read_table
 from alc_core.tables.checks.checker import check_tables
-from tests.toys.files import every_format, parquet, workbook
+from tests.toys.files import every_format, workbook
 
 FILES = every_format()
 LIMITS = ReadingLimits(seconds=30, memory_bytes=2**30)
@@ -25,11 +26,13 @@ def one_line_or_a_table(data, name):
     try:
         table = read_table(data, name=name, limits=LIMITS)
     except TableReadError as error:
-        assert name in str(error)
-        assert str(error).isprintable()
-        return False
-    assert len(table.columns)
-    return True
+        line = str(error)
+    else:
+        assert len(table.columns)
+        return True
+    assert name in line
+    assert line.isprintable()
+    return False
 
 
 @pytest.mark.parametrize("name", ["spss.sav", "spss_packed.zsav", "stata_118.dta", "plain.parquet"])
@@ -37,7 +40,7 @@ def test_one_damaged_byte(name):
     sound = FILES[name]
     rng = np.random.default_rng(3)
     read = 0
-    for place in rng.integers(len(sound), size=30):
+    for place in (*rng.integers(len(sound), size=15), *rng.integers(300, size=15)):
         damaged = bytearray(sound)
         damaged[place] ^= 0xFF
         read += one_line_or_a_table(bytes(damaged), name)
@@ -55,7 +58,10 @@ def test_whatever_the_reader_of_stata_raises_is_a_damaged_file(error, monkeypatc
 
 
 def test_text_of_a_parquet_file_that_is_no_text():
-    sound = parquet(pa.table({"a": [f"köln {k}" * 3 for k in range(40)]}))
+    out = io.BytesIO()
+    texts = pa.table({"a": [f"köln {k}" for k in range(40)]})
+    pq.write_table(texts, out, compression="none", use_dictionary=False)
+    sound = out.getvalue()
     damaged = sound.replace("köln 7".encode(), b"k\xff\xfeln 7")
     assert damaged != sound
     with pytest.raises(TableReadError, match="is damaged, or is not a Parquet file"):
@@ -71,12 +77,10 @@ def with_xml(data, change):
     return out.getvalue()
 
 
-@pytest.mark.parametrize(
-    "stated",
-    [b'<dimension ref="A1:B3"/>', b'<dimension ref="A1"/>', b'<dimension ref="C5:D9"/>', b""],
-)
+@pytest.mark.parametrize("stated", ["A1:B3", "A1", "C5:D9", None])
 def test_all_rows_of_a_sheet_whose_stated_dimension_is_wrong(stated):
     data = workbook(ROWS)
+    stated = b"" if stated is None else f'<dimension ref="{stated}"/>'.encode()
     wrong = with_xml(data, lambda xml: re.sub(rb"<dimension [^>]*/>", stated, xml))
     assert wrong != data
     table = read_table(wrong, name="x.xlsx")
@@ -128,8 +132,8 @@ def test_a_file_name_that_is_not_utf_8(tmp_path):
 
 def test_thousands_of_columns_are_checked_in_a_time_that_grows_with_their_number():
     rng = np.random.default_rng(0)
-    lines = [",".join(f"c{k}" for k in range(2_000))]
-    lines += [",".join(map(str, row)) for row in rng.integers(0, 30, (30, 2_000))]
+    lines = [",".join(f"c{k}" for k in range(1_000))]
+    lines += [",".join(map(str, row)) for row in rng.integers(0, 30, (30, 1_000))]
     table = read_table("\n".join(lines).encode(), name="wide.csv")
     assert table.columns is table.columns
     assert check_tables(table, [table])
