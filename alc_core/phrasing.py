@@ -43,6 +43,21 @@ def numbered(number: int, what: str) -> str:
     return f"{count(number)} {what}{'' if number == 1 else 's'}"
 
 
+def alc_number(alc: float, *, decimals: int = 2) -> str:
+    """Return an ALC as a number to read: it has no lower end, and far below 0 says no more.
+
+    Examples
+    --------
+    >>> alc_number(0.126), alc_number(0.126, decimals=4)
+    ('0.13', '0.1260')
+    >>> alc_number(-412.3) == alc_number(-1.01)
+    True
+    """
+    if alc < -1:
+        return "below \u22121"
+    return f"{alc:.{decimals}f}".replace("-", "\u2212")
+
+
 def decimal(number: float) -> str:
     """Return a parameter with as many digits as it needs, never with an exponent.
 

@@ -11,7 +11,7 @@ from alc_core.assessment.target_words import (
     people_meant,
     selected_people,
 )
-from alc_core.phrasing import count, listed, percent
+from alc_core.phrasing import alc_number, count, listed, percent
 from alc_core.scoring.measuring import Measure
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
@@ -45,7 +45,7 @@ _HOPELESS = 100
 
 def loss_text(loss: float) -> str:
     """Return an ALC for show: two decimals, and "no loss" where it is not above 0."""
-    return "no loss" if loss <= 0 else f"{loss:.2f}"
+    return "no loss" if loss <= 0 else alc_number(loss)
 
 
 def interval_text(assessment: Assessment, reading: ReadingName | None = None) -> str:
@@ -106,7 +106,7 @@ def plain_sentence(assessment: Assessment) -> str:
         sentences.append(f"Here, “right” means in the same one of {bins} equal ranges.")
     if assessment.down_sampled_share is not None:
         sentences.append(
-            "These shares are of the people attacked, among whom the most frequent "
+            "These shares are of the people attacked, drawn so that the most frequent "
             f"{frequent_word(assessment)} is {balanced_share(assessment)}. Of all "
             f"{selected_people(assessment)}, {percent(assessment.down_sampled_share)} have it: "
             "naming it for everybody would be right that often."
@@ -120,8 +120,8 @@ def _learned(assessment: Assessment) -> str:
     return (
         f"Someone who knows {listed(list(known))} of a person, and has the release, answers "
         f"{unknown} for {percent(attack.recall)} of {people_meant(assessment)}, and "
-        f"{percent(attack.measured_precision)} of these answers are right. The best guess for as "
-        "many people, by someone who knows the same but has no record of the person, is right in "
+        f"{percent(attack.measured_precision)} of these answers are right. The best guess from the "
+        "same facts, without the person's record, for equally many people, is right in "
         f"{percent(alike.measured_precision)}."
     )
 
@@ -129,7 +129,7 @@ def _learned(assessment: Assessment) -> str:
 def deciding_sentence(assessment: Assessment) -> str:
     """Say which of the two readings of ALC decides, on what scale, and what the other one is."""
     if assessment.verdict is Verdict.NOTHING_LEFT:
-        return "Neither reading of the loss counts here."
+        return "So no loss counts here."
     name, scoring = assessment.decisive, assessment.scoring
     other = next(each for each in READINGS if each != name)
     if assessment.loss_of(name) <= 0:
@@ -137,8 +137,9 @@ def deciding_sentence(assessment: Assessment) -> str:
         return f"Neither reading shows a loss: {both}."
     sentence = (
         f"The loss that decides: {reading_text(assessment, name)}, {_READING_MEANINGS[name]}. 0 is "
-        "nothing, 1 all that could not be guessed; at risk from "
-        f"{scoring.at_risk:g}, serious from {scoring.serious:g}. The milder reading: "
+        "nothing, 1 all that a guess would miss; at risk from "
+        f"{scoring.at_risk:g}, serious from {scoring.serious:g}.{_cap_sentence(assessment)} The "
+        "milder reading: "
         f"{reading_text(assessment, other)}, {_READING_MEANINGS[other]}"
     )
     if other == "alc":
@@ -148,6 +149,18 @@ def deciding_sentence(assessment: Assessment) -> str:
             f"{percent(baseline.measured_precision)})"
         )
     return f"{sentence}."
+
+
+def _cap_sentence(assessment: Assessment) -> str:
+    """Say that more precision than the most that counts was measured; empty where it was not."""
+    if not _is_capped(assessment.attack):
+        return ""
+    return f" Precision counts as {percent(assessment.scoring.precision_cap)} at most."
+
+
+def _is_capped(measure: Measure) -> bool:
+    low, high = measure.precision_interval
+    return measure.precision < (low + high) / 2
 
 
 def verdict_explanation(assessment: Assessment) -> str:
@@ -187,17 +200,17 @@ def _meaning(assessment: Assessment) -> str:
         Verdict.SAFE: "The attack learns something beyond such a guess, but less than the limit of "
         f"{scoring.at_risk:g}. {only}",
         Verdict.AT_RISK: "The attack is clearly better than a guess without the person's record. "
-        "Examine it: how sensitive is the attribute? How would an attacker get to know the other "
-        "facts? What harm would follow, and what gain?"
+        "Before you publish, examine it: how sensitive is the attribute? How would an attacker get "
+        "to know the other facts? What harm would follow for people, and who would gain?"
         f"{_perhaps_serious(assessment)}",
-        Verdict.SERIOUS: "The attack learns most of what could not be guessed anyway. Do not "
+        Verdict.SERIOUS: "The attack learns most of what a guess would miss. Do not "
         "release this as it is: examine the attack, change the release and test it again.",
         Verdict.UNDECIDED: "The attack shows no loss that would have to be examined, but it could "
         "not use all that the release has: this is no all-clear."
         if assessment.undecided_between is None
         else f"The loss may lie below or above the limit of {scoring.at_risk:g} "
-        f"({level} interval {low:.2f} to {high:.2f}). {_how_to_decide(assessment)}",
-        Verdict.NOTHING_LEFT: "For the people whom the attack predicts best, a guess without the "
+        f"({level} interval {alc_number(low)} to {alc_number(high)}). {_how_to_decide(assessment)}",
+        Verdict.NOTHING_LEFT: "Where the attack is most sure, a guess without the "
         f"person's record is already right in {percent(scoring.precision_cap)} or more. Nothing "
         "was left to learn, so this attack tests nothing: it speaks neither for nor against the "
         "release. Test an attribute that is harder to guess, or other people.",
@@ -214,12 +227,12 @@ def _how_to_decide(assessment: Assessment) -> str:
     worse = f"Treat the attack as {_worse(assessment)}.{_people_to_decide(assessment)}"
     if assessment.down_sampled_share is not None:
         return (
-            f"Nobody else can be a target: only {count(assessment.candidates)} of "
-            f"{count(assessment.population)} people could be, to balance the most frequent "
-            f"{frequent_word(assessment)}. {worse}"
+            f"No more people can be attacked: only {count(assessment.candidates)} of "
+            f"{count(assessment.population)} keep the most frequent {frequent_word(assessment)} at "
+            f"{balanced_share(assessment)}. {worse}"
         )
     if assessment.candidates < assessment.population:
-        return f"Nobody else can be a target under these settings. {worse}"
+        return f"No more people can be attacked under these settings. {worse}"
     return f"The table has no more people to attack. {worse}"
 
 
@@ -232,7 +245,7 @@ def _people_to_decide(assessment: Assessment) -> str:
     if times > _HOPELESS:
         return " The loss lies so close to the limit that hardly any number of people would decide."
     needed = float(f"{times * assessment.attempts:.1g}")
-    return f" A table with about {count(int(needed))} such people to attack would decide."
+    return f" To decide, about {count(int(needed))} such people would have to be attacked."
 
 
 def _worse(assessment: Assessment) -> str:
@@ -274,8 +287,8 @@ def changed_parameters(assessment: Assessment) -> str:
 def counts_sentence(measure: Measure) -> str:
     """Say the counts behind a measure, and which precision goes into its PRC."""
     low, high = measure.precision_interval
-    capped = measure.precision < (low + high) / 2
-    used = f"{percent(measure.precision)}, the most that counts" if capped else "the middle"
+    most = f"{percent(measure.precision)}, the most that counts"
+    used = most if _is_capped(measure) else "the middle"
     return (
         f"Right in {count(measure.true_predictions)} of {count(measure.predictions)} predictions "
         f"(precision {percent(low)} to {percent(high)}; PRC uses {used})."

@@ -18,7 +18,7 @@ from alc_core.assessment.words import (
     verdict_title,
 )
 from alc_core.measures.registry import measures
-from alc_core.phrasing import percent
+from alc_core.phrasing import alc_number, percent
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.measuring import Measure, measure_curve
 from alc_core.scoring.parameter_words import parameters_text
@@ -66,7 +66,8 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
 def _reading(assessment: Assessment, name: ReadingName) -> str:
     loss, (low, high) = assessment.loss_of(name), assessment.interval_of(name)
     level = percent(assessment.scoring.confidence)
-    return f"{loss_text(loss)} ({loss:.3f}; {level} interval {low:.3f} to {high:.3f})"
+    shown, below, above = (alc_number(each, decimals=3) for each in (loss, low, high))
+    return f"{loss_text(loss)} ({shown}; {level} interval {below} to {above})"
 
 
 def _wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:

@@ -19,7 +19,7 @@ from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResu
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.errors import CancelledError, InputError
-from alc_core.phrasing import percent
+from alc_core.phrasing import alc_number, percent
 from alc_core.runtime.progress import Progress
 
 
@@ -299,7 +299,7 @@ class TestFindings:
         assert done.buttons["Back to the run's parameters"].disabled
         done.choose("slider", "Rescoring_alpha", 1.0)
         shown = before.rescore(alpha=1.0)
-        assert f"ALC, not cut at 0: {shown.alc:.4f}" in done.texts
+        assert f"ALC, not cut at 0: {alc_number(shown.alc, decimals=4)}" in done.texts
         assert "alpha 1, R_min 0.0001" in done.texts
         done.click("Back to the run's parameters")
         assert "alpha 3, R_min 0.0001" in done.texts

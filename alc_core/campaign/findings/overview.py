@@ -143,7 +143,7 @@ def advice(overview: CampaignOverview) -> str:
         "find more."
     )
     texts = {
-        Verdict.SERIOUS: "Serious attacks learn most of what could not be guessed anyway. Do not "
+        Verdict.SERIOUS: "Serious attacks learn most of what a guess would miss. Do not "
         "publish a release that has one as it is.",
         Verdict.AT_RISK: "Examine the attacks at risk: how sensitive is the attribute, how would "
         "an attacker come to know the other facts, what harm and what gain would follow?",

@@ -9,7 +9,7 @@ import streamlit as st
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.target_words import targets_sentence
 from alc_core.dashboard.markdown import literal
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import alc_number, count, listed
 from alc_core.scoring.measuring import Measure
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS
@@ -35,8 +35,11 @@ def draw_details(assessment: Assessment) -> None:
             *(
                 (
                     f"{READING_TITLES[name]}, not cut at 0",
-                    f"{assessment.loss_of(name):.4f} ({{:.4f}} to {{:.4f}})".format(
-                        *assessment.interval_of(name)
+                    "{} ({} to {})".format(
+                        *(
+                            alc_number(each, decimals=4)
+                            for each in (assessment.loss_of(name), *assessment.interval_of(name))
+                        )
                     ),
                 )
                 for name in READINGS

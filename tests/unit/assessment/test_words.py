@@ -78,7 +78,7 @@ def test_sentences_name_both_precisions_and_both_recalls(copied):
     right, guess = copied.attack.measured_precision, copied.baseline_alike.measured_precision
     assert f"and {percent(right)} of these answers are right." in sentence
     assert sentence.endswith(f"is right in {percent(guess)}.")
-    assert "The best guess for as many people, by someone who knows the same but has no" in sentence
+    assert "The best guess from the same facts, without the person's record, for" in sentence
     assert targets_sentence(copied).startswith("All 400 people were attacked.")
 
 
@@ -110,7 +110,8 @@ def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
     needed = (reach / (loss - limit)) ** 2 * 400
     assert 400 < needed < 40_000
     told = verdict_explanation(undecided)
-    assert f"about {count(int(float(f'{needed:.1g}')))} such people to attack would decide" in told
+    people = count(int(float(f"{needed:.1g}")))
+    assert f"about {people} such people would have to be attacked" in told
     close = copied.rescore(at_risk=loss - 1e-4 * (loss - low), serious=0.999)
     assert close.decisive_alc == loss
     assert "hardly any number of people would decide" in verdict_explanation(close)
@@ -205,7 +206,7 @@ def test_nothing_left_is_told_as_neither_good_nor_bad(nothing_left):
     told = verdict_explanation(nothing_left)
     assert "is already right in 95 % or more" in told
     assert "it speaks neither for nor against the release" in told
-    assert deciding_sentence(nothing_left) == "Neither reading of the loss counts here."
+    assert deciding_sentence(nothing_left) == "So no loss counts here."
     assert nothing_left.undecided_between is None
     assert summary_text(nothing_left).startswith("Verdict: Nothing left to learn")
 
