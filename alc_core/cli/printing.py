@@ -7,6 +7,8 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from alc_core.phrasing import listed, printable
 
 if TYPE_CHECKING:
