@@ -18,7 +18,7 @@ from alc_core.cli.options import (
     table_options,
     target_options,
 )
-from alc_core.cli.planning import make_plan, plan_options, role_lines
+from alc_core.cli.planning import make_plan, plan_options, refuse_unattackable, role_lines
 from alc_core.cli.plugs import RELEASE_TYPE
 from alc_core.cli.printing import echo
 from alc_core.cli.sets import sets_options, with_given_sets
@@ -61,6 +61,7 @@ def plan(**options: Any) -> None:
     check_writable(options["json_out"])
     original, releases = read_original(options), read_releases(options)
     releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
+    refuse_unattackable(original, releases)
     planned = make_plan(options, original, releases, seed=options["seed"] or 0)
     if options["json_out"]:
         text = _plan_json(planned)
