@@ -26,9 +26,9 @@ class BestRowMatch:
     table, averaged. A missing value is 0 from another missing one and 1 from any other. From a
     label that stands for several values it is the distance to the nearest of them, with a little
     for how many they are (:data:`~alc_core.tables.sets.set_codes.WIDTH_WEIGHT`). All rows at the
-    minimum over all tables match; of equally frequent values the first in label order is predicted,
-    and a row whose unknown attribute is such a label is shared out over what it covers. The rank
-    score is (1 - distance) · M / C, with M of the C matching rows holding the predicted value.
+    minimum over all tables match; a row whose unknown attribute is such a label is shared out over
+    what it covers. Of equally frequent values the first in label order is predicted. The rank score
+    is (1 - distance) · M / C, with M of the C matching rows holding the predicted value.
 
     Parameters
     ----------
