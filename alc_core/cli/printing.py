@@ -1,4 +1,4 @@
-"""What commands print on stderr while they run."""
+"""What commands print, and what they say on stderr while they run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.phrasing import listed
+from alc_core.phrasing import printable
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import Progress
@@ -18,34 +18,57 @@ if TYPE_CHECKING:
 _SECONDS_BETWEEN_READING = 4.0
 
 
+def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text, with escapes in place of what the terminal would obey or could not show.
+
+    Parameters
+    ----------
+    text : object
+        Lines end and tabs stay.
+    err : bool
+        Print on stderr.
+    nl : bool
+        End with a new line.
+    """
+    click.echo(_shown(str(text)), err=err, nl=nl)
+
+
+def _shown(text: str) -> str:
+    return text if text.isprintable() else "\n".join(map(_line, text.split("\n")))
+
+
+def _line(line: str) -> str:
+    end = "\r" if line.endswith("\r") else ""
+    return "\t".join(map(printable, line.removesuffix("\r").split("\t"))) + end
+
+
 def finding_line(finding: Finding) -> str:
     """Return a finding of the pre-flight check as one line."""
     text = f"{finding.severity} [{finding.code}] {finding.place}: {finding.message}"
     answers = [part.answers[0] for part in finding.parts or (finding,)]
-    how = f" Accept by {listed(answers)}." if finding.severity == "question" else ""
+    how = f" Accept: --accept {','.join(answers)}" if finding.severity == "question" else ""
     return f"{text} {finding.action}{how}".rstrip()
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
     """Print what does not stop the run, each kind once; what does becomes the error."""
-    from alc_core.tables.checks.patterns import grouped
+    from alc_core.tables.checks.finding import grouped
 
     for finding in grouped(findings):
         if not finding.blocking:
-            click.echo(finding_line(finding), err=True)
+            echo(finding_line(finding), err=True)
 
 
 def print_warnings(findings: Sequence[Finding]) -> None:
     """Print warnings, and how many other findings there are."""
     from alc_core.phrasing import numbered
-    from alc_core.tables.checks.finding import Severity
-    from alc_core.tables.checks.patterns import grouped
+    from alc_core.tables.checks.finding import Severity, grouped
 
     informing = [finding for finding in findings if finding.severity is Severity.INFO]
     print_findings([finding for finding in findings if finding.severity is not Severity.INFO])
     if informing:
         only = numbered(len(grouped(informing)), "finding")
-        click.echo(f"For information only: {only}; see 'alc check'.", err=True)
+        echo(f"For information only: {only}; see 'alc check'.", err=True)
 
 
 class ProgressPrinter:
@@ -62,7 +85,7 @@ class ProgressPrinter:
             return
         self._stage, self._printed = progress.stage, now
         amount = f": {progress.done} of at most {progress.total} targets" if progress.done else ""
-        click.echo(f"{progress.stage}{amount}", err=True)
+        echo(f"{progress.stage}{amount}", err=True)
 
 
 class ReadingPrinter:
@@ -83,7 +106,7 @@ class ReadingPrinter:
         if elapsed < self._next:
             return
         self._next = elapsed + _SECONDS_BETWEEN_READING
-        click.echo(f"Reading '{self._name}': {elapsed:.0f} of at most {limit:,.0f} s", err=True)
+        echo(f"Reading '{self._name}': {elapsed:.0f} of at most {limit:,.0f} s", err=True)
 
 
 class CampaignBar:
@@ -106,7 +129,7 @@ class CampaignBar:
 
         if progress.stage != "Attacking":
             if progress.done == 0:
-                click.echo(progress.stage, err=True)
+                echo(progress.stage, err=True)
             return
         if self._bar is None:
             self._bar = tqdm(

@@ -97,10 +97,9 @@ def column_sets(
     Examples
     --------
     >>> import pandas as pd, alc_core as alc
-    >>> ages = pd.DataFrame({"age": [*range(18, 78)] * 2})
-    >>> original = alc.table_from_frame(ages, name="people")
-    >>> released = pd.DataFrame({"age": ["18-37", "38-57", "58+"] * 20})
-    >>> release = alc.table_from_frame(released, name="release")
+    >>> original = alc.table_from_frame(pd.DataFrame({"age": [*range(18, 78)] * 2}), name="a")
+    >>> ages = ["18-37", "38-57", "58+"]
+    >>> release = alc.table_from_frame(pd.DataFrame({"age": ages * 20}), name="release")
     >>> found = alc.column_sets(original, release)["age"]
     >>> [(label.label, label.words, label.n_values) for label in found.labels]
     [('18-37', '18 to 37', 20), ('38-57', '38 to 57', 20), ('58+', '58 and over', 20)]
