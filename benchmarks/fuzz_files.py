@@ -89,7 +89,6 @@ def run(arguments) -> int:
     places = Places()
     logger = logging.getLogger("alc_core")
     logger.addHandler(places)
-    logger.propagate = False
     files = every_format()
     load_formats()
     gc.freeze()
@@ -129,7 +128,7 @@ def run(arguments) -> int:
     return int(any(counts[what] for what in BAD))
 
 
-def main() -> None:
+def main(given: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--cases", type=int, default=-1, help="stop after so many files")
@@ -137,8 +136,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20, help="limit for one file")
     parser.add_argument("--case", type=int, help="repeat this one alone")
     parser.add_argument("--save", help="folder for files that went wrong")
-    sys.exit(run(parser.parse_args()))
+    return run(parser.parse_args(given))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -8,6 +8,8 @@ but the attack protocol: ``BestRowMatch().prepare(view, rng)`` and the predictor
 - *Linearity* is the time for half the rows or targets against the whole.
 - *Memory* is the peak of a process of its own above what it held before preparing, relative to the
   encoded release (int32 codes and float64 values of known and unknown columns).
+- *Labels for several values*: the same with all known columns generalized, every code or a tenth of
+  every scale a label, and with a tenth of the cells of all columns suppressed.
 - *Exactness*: every value and score of a sample of targets against distances to all rows computed
   with numpy in double precision.
 - *Bandwidth*: how fast as many threads read a large array. A scan that fetched every cell of every
@@ -36,6 +38,7 @@ from alc_core.attacks.protocol import Predictions
 from alc_core.releases.microdata import ReleasedRows, RowsView
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes, ColumnSpec, ContinuousScale
+from alc_core.tables.sets.set_codes import IntervalSets, LabelSets, SetColumn
 
 LABELS = (2, 5, 7, 16, 42, 100)
 UNKNOWN = CategoricalCodes(name="unknown", labels=tuple(f"{code:02d}" for code in range(15)))
@@ -77,6 +80,46 @@ def make(rows: int, targets: int, *, seed: int = 0) -> Made:
     }
     view = RowsView(tables=(release,), known=specs, unknown=UNKNOWN)
     return view, KnownValues(specs=specs, columns=changed, n_rows=targets)
+
+
+def generalized(made: Made, *, suppressed: float = 0.0) -> Made:
+    """Return the same with labels for several values: coarse ones everywhere, or some "*"."""
+    view, targets = made
+    table = view.tables[0]
+    rng = np.random.default_rng(2)
+    sets = {
+        name: _set_column(spec, table.known.columns[name], suppressed, rng)
+        for name, spec in view.known.items()
+    }
+    known = KnownValues(specs=view.known, columns={}, n_rows=len(table), set_columns=sets)
+    release = ReleasedRows(name=table.name, known=known, unknown=table.unknown)
+    return RowsView(tables=(release,), known=view.known, unknown=view.unknown), targets
+
+
+def _set_column(
+    spec: ColumnSpec, values: np.ndarray, suppressed: float, rng: np.random.Generator
+) -> SetColumn:
+    labels: tuple[str, ...] = ("*",)
+    if suppressed:
+        codes = np.where(rng.random(len(values)) < suppressed, 0, 1)
+    elif isinstance(spec, CategoricalCodes):
+        labels = tuple(f"{code}" for code in range(-(-spec.size // 2)))
+        codes = values // 2
+    else:
+        labels = tuple(f"{code}" for code in range(10))
+        codes = np.clip((np.nan_to_num(values) - spec.minimum) / spec.range * 10, 0, 9)
+    if isinstance(spec, CategoricalCodes):
+        covered = np.ones((1, spec.size), dtype=bool)
+        if not suppressed:
+            covered = np.arange(spec.size) // 2 == np.arange(len(labels))[:, None]
+        single = np.where(codes < len(labels), -1, values).astype(np.int32)
+        covers: LabelSets | IntervalSets = LabelSets(covered=covered)
+    else:
+        edges = np.linspace(spec.minimum, spec.maximum, len(labels) + 1)
+        any_value = np.full(len(labels), bool(suppressed))
+        covers = IntervalSets(low=edges[:-1], high=edges[1:], any=any_value, range=spec.range)
+        single = np.where(codes < len(labels), np.nan, values)
+    return SetColumn(labels=labels, codes=codes.astype(np.int32), sets=covers, single=single)
 
 
 def head(made: Made, rows: int, targets: int) -> Made:
@@ -266,6 +309,9 @@ def main() -> None:
         f" {options.threads} threads read memory at {read / 1e9:.1f} GB/s:"
         f" {4 * cells / read:.2f} times"
     )
+    for title, share in (("all known columns generalized", 0.0), ("a tenth suppressed", 0.1)):
+        _, with_sets, _, _ = time_scan(generalized(made, suppressed=share), options.repeats)
+        print(f"With {title}: {with_sets:.3f} s, {with_sets / median:.2f} times")
     print_memory(options.rows, options.targets)
     print_linearity(made, options.rows, options.targets, options.repeats)
 

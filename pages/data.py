@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from alc_core.dashboard.data.column_editor import draw_columns
+from alc_core.dashboard.data.column_editor import draw_columns, draw_outcome
 from alc_core.dashboard.data.files import draw_demo, draw_release_mode, draw_slot, draw_upload
 from alc_core.dashboard.data.no_values import draw_no_values
 from alc_core.dashboard.parts.panels import draw_findings
@@ -41,7 +41,7 @@ if state.original is not None:
         "role says who knows a column: it decides which columns are attacked, and of which ones "
         "small sets of known facts are made."
     )
-    draw_columns(state)
+    place = draw_columns(state)
     st.subheader("People without a value")
     draw_no_values(state)
 
@@ -52,3 +52,7 @@ if state.ready:
     draw_findings(findings)
     if st.button("Continue", type="primary", icon=":material/arrow_forward:"):
         go_to(CAMPAIGN_PAGE)
+
+if state.original is not None:
+    # Last, as it plans the attacks: all else is there by then.
+    draw_outcome(state, place)

@@ -38,7 +38,8 @@ class RowLoop:
     released : tuple of DataFrame
         The released tables that hold the unknown attribute and a known one, with those columns.
         Categories are labels, numbers are numbers, and a continuous unknown attribute is the label
-        of its bin.
+        of its bin. A known value that stands for several is its label, empty for an empty cell; an
+        unknown one is the likeliest of them.
 
     Raises
     ------
@@ -160,11 +161,18 @@ def _labels(codes: CategoricalCodes, values: CodeArray) -> np.ndarray:
 
 
 def _decode(known: KnownValues) -> pd.DataFrame:
-    decoded = {}
-    for column, values in known.columns.items():
-        spec = known.specs[column]
+    decoded: dict[str, np.ndarray] = {}
+    for column, spec in known.specs.items():
+        sets = known.set_columns.get(column)
+        if sets is None and column not in known.columns:
+            continue
+        values = known.columns[column] if sets is None else sets.single
         if isinstance(spec, CategoricalCodes):
             decoded[column] = _labels(spec, np.asarray(values, dtype=np.int32))
         else:
             decoded[column] = values
+        if sets is not None:
+            labels = np.array([*sets.labels, None], dtype=object)[sets.codes]
+            single = sets.codes == len(sets.labels)
+            decoded[column] = np.where(single, decoded[column].astype(object), labels)
     return pd.DataFrame(decoded)

@@ -23,9 +23,12 @@ class BestRowMatch:
 
     The distance is Gower's over the known attributes: 0 or 1 for a categorical one, the difference
     over the range of all tables for a continuous one, 1 for one that is missing from the released
-    table, averaged. A missing value is 0 from another missing one and 1 from any other. All rows
+    table, averaged. A missing value is 0 from another missing one and 1 from any other. From a label
+    that stands for several values it is the distance to the nearest of them, with a little for how
+    many they are (:data:`~alc_core.tables.sets.set_codes.WIDTH_WEIGHT`). All rows
     at the minimum over all tables match; of equally frequent values the first in label order is
-    predicted. The rank score is (1 - distance) · M / C, with M of the C matching rows holding the
+    predicted, and a row whose unknown attribute is such a label is shared out over what it covers.
+    The rank score is (1 - distance) · M / C, with M of the C matching rows holding the
     predicted value.
 
     Parameters
@@ -52,6 +55,9 @@ class BestRowMatch:
             [(table.unknown, table.spread) for table in view.tables], view.unknown.size
         )
 
+        columns = (column for table in view.tables for column in table.known.set_columns.values())
+        n_labels = sum(len(column.labels) for column in columns)
+
         def predict_portion(targets: KnownValues) -> tuple[np.ndarray, np.ndarray]:
             tables = [
                 GowerTable.of(table, targets, values)
@@ -67,7 +73,7 @@ class BestRowMatch:
             if len(targets) == 0:
                 return Predictions.of([], [])
             threads = self.threads or available_threads()
-            portions = _portions(len(targets), counted.size, threads)
+            portions = _portions(len(targets), counted.size + 2 * n_labels, threads)
             results = Parallel(n_jobs=threads, prefer="threads")(
                 delayed(predict_portion)(targets.take(rows)) for rows in portions
             )

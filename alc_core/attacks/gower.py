@@ -21,8 +21,12 @@ from alc_core.attacks.gower_kernels import BLOCK, block_minima, visit_near
 from alc_core.releases.microdata import ReleasedRows
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes, ContinuousScale
+from alc_core.tables.sets.set_codes import SetColumn
 
 _CHUNK = 32 * BLOCK
+_COMBINATIONS = 1024
+"""Most combinations of labels whose distances are looked up together."""
+
 _MISSING = np.float32(4.0)
 """Scaled stand-in for a missing number: over 1 from every number, and 0 from itself."""
 
@@ -42,8 +46,8 @@ class GowerChunk:
         Continuous columns scaled to [0, 1], missing ones as a stand-in.
     exact : ndarray of float64 of shape (n_continuous, n_rows)
         The same unscaled, with NaN for missing.
-    labels : ndarray of int32 of shape (n_set_columns, n_rows)
-        Codes of the columns whose labels stand for several values; no lines for targets.
+    labels : ndarray of int32 of shape (n_groups, n_rows)
+        Codes of the groups of columns whose labels stand for several values; none for targets.
     """
 
     codes: CodeArray
@@ -73,8 +77,8 @@ class GowerRows:
         Values with NaN for missing.
     scales : tuple of ContinuousScale
         Of the continuous columns.
-    labels : tuple of ndarray of int32 of shape (n_rows,)
-        Codes of the columns whose labels stand for several values.
+    labels : tuple of tuple of SetColumn
+        The columns whose labels stand for several values, in groups that are looked up together.
     absent : int
         Known columns that the rows do not have; each counts 1.
     n_rows : int
@@ -84,7 +88,7 @@ class GowerRows:
     categorical: tuple[CodeArray, ...]
     continuous: tuple[FloatArray, ...]
     scales: tuple[ContinuousScale, ...]
-    labels: tuple[CodeArray, ...]
+    labels: tuple[tuple[SetColumn, ...], ...]
     absent: int
     n_rows: int
 
@@ -105,7 +109,7 @@ class GowerRows:
             categorical=tuple(codes),
             continuous=tuple(numbers),
             scales=tuple(scales),
-            labels=tuple(column.codes for column in known.set_columns.values()),
+            labels=_groups(tuple(sets.values())),
             absent=len(known.specs) - len({*columns, *sets}),
             n_rows=known.n_rows,
         )
@@ -129,8 +133,11 @@ class GowerRows:
             scaled[number] = (exact[number] - scale.minimum) / unit
         scaled[np.isnan(scaled)] = _MISSING
         labels = np.empty((len(self.labels), n_rows), dtype=np.int32)
-        for number, column in enumerate(self.labels):
-            labels[number] = column[rows]
+        for number, group in enumerate(self.labels):
+            labels[number] = group[0].codes[rows]
+            for sets in group[1:]:
+                labels[number] *= len(sets.labels) + 1
+                labels[number] += sets.codes[rows]
         return GowerChunk(codes=codes, scaled=scaled, exact=exact, labels=labels)
 
 
@@ -160,8 +167,8 @@ class GowerTable:
         Of the table.
     targets : GowerChunk
         The targets, one line per target.
-    label_distances : ndarray of shape (n_set_columns, n_targets, n_labels)
-        Distance of each target to each label that stands for several values.
+    label_distances : ndarray of shape (n_groups, n_targets, n_labels)
+        Distance of each target to each combination of labels in a group of columns.
     unknown : ndarray of int32 of shape (n_rows,)
         Codes of the rows' unknown attribute.
     """
@@ -186,13 +193,34 @@ class GowerTable:
         )
 
 
+def _groups(columns: Sequence[SetColumn]) -> tuple[tuple[SetColumn, ...], ...]:
+    """Put columns together while their labels have few combinations, to look up fewer distances."""
+    groups: list[tuple[SetColumn, ...]] = []
+    size = 0
+    for column in columns:
+        labels = len(column.labels) + 1
+        if groups and size * labels <= _COMBINATIONS:
+            groups[-1] = (*groups[-1], column)
+            size *= labels
+        else:
+            groups.append((column,))
+            size = labels
+    return tuple(groups)
+
+
 def _label_distances(known: KnownValues, targets: KnownValues) -> FloatArray:
-    columns = known.set_columns
-    widest = max((len(column.labels) + 1 for column in columns.values()), default=0)
-    distances = np.zeros((len(columns), targets.n_rows, widest), dtype=np.float64)
-    for number, (name, column) in enumerate(columns.items()):
-        found = column.corrections(targets.columns[name])
-        distances[number, :, : found.shape[1]] = found
+    names = {id(column): name for name, column in known.set_columns.items()}
+    sums = []
+    for group in _groups(tuple(known.set_columns.values())):
+        total = np.zeros((targets.n_rows, 1))
+        for column in group:
+            found = column.corrections(targets.columns[names[id(column)]])
+            total = (total[:, :, None] + found[:, None, :]).reshape(targets.n_rows, -1)
+        sums.append(total)
+    widest = max((total.shape[1] for total in sums), default=0)
+    distances = np.zeros((len(sums), targets.n_rows, widest), dtype=np.float64)
+    for number, total in enumerate(sums):
+        distances[number, :, : total.shape[1]] = total
     return distances
 
 
@@ -215,7 +243,8 @@ def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> Matches:
     n_targets = len(tables[0].targets.codes)
     minima = [_scan(table) for table in tables]
     nearest = np.min([of_table.min(axis=1) for of_table in minima], axis=0)
-    n_columns = len(first.categorical) + len(first.continuous) + len(first.labels) + first.absent
+    n_labels = sum(map(len, first.labels))
+    n_columns = len(first.categorical) + len(first.continuous) + n_labels + first.absent
     limit = nearest + np.float32(2e-6 * (n_columns + 1))
     exact = np.full(n_targets, np.inf)
     uncounted = np.zeros((n_targets, 0), dtype=np.int32)
@@ -237,6 +266,7 @@ def _scan(table: GowerTable) -> NDArray[np.float32]:
     """Return the smallest approximate distance of each target in each block of rows."""
     rows, targets = table.rows, table.targets
     n_blocks = -(-rows.n_rows // BLOCK)
+    label_distances = table.label_distances.astype(np.float32)
     minima = np.empty((len(targets.codes), n_blocks), dtype=np.float32)
     for part, blocks in _slices(rows.n_rows):
         chunk = rows.chunk(part)
@@ -246,7 +276,7 @@ def _scan(table: GowerTable) -> NDArray[np.float32]:
             chunk.labels,
             targets.codes,
             targets.scaled,
-            table.label_distances,
+            label_distances,
             np.float32(rows.absent),
         )
     return minima
@@ -261,6 +291,7 @@ def _visit(
 ) -> None:
     """Visit the rows of those blocks that may hold a match of some target."""
     targets, rows = table.targets, table.rows
+    label_distances = table.label_distances.astype(np.float32)
     for part, blocks in _slices(rows.n_rows):
         near = np.ascontiguousarray(minima[:, blocks])
         if not (near <= limit[:, None]).any():
@@ -274,6 +305,7 @@ def _visit(
             targets.codes,
             targets.scaled,
             targets.exact,
+            label_distances,
             table.label_distances,
             rows.ranges,
             float(rows.absent),

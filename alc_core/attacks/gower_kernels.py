@@ -36,7 +36,7 @@ def _add_up(  # type: ignore[no-untyped-def]
         values = labels[column, start : start + size]
         known = distances[column, target]
         for row in range(size):
-            sums[row] += np.float32(known[values[row]])
+            sums[row] += known[np.uint32(values[row])]
 
 
 @compiled(fastmath={"nnan", "ninf", "nsz"})
@@ -95,6 +95,7 @@ def visit_near(  # type: ignore[no-untyped-def]
     target_codes,
     target_scaled,
     target_exact,
+    single_distances,
     distances,
     ranges,
     absent,
@@ -120,7 +121,7 @@ def visit_near(  # type: ignore[no-untyped-def]
             if minima[target, block] > limit[target]:
                 continue
             _add_up(
-                codes, scaled, labels, target_codes, target_scaled, distances, single, start,
+                codes, scaled, labels, target_codes, target_scaled, single_distances, single, start,
                 target, sums,
             )  # fmt: skip
             for place in range(len(sums)):

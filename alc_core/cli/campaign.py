@@ -26,7 +26,7 @@ from alc_core.cli.options import (
     table_options,
     target_options,
 )
-from alc_core.cli.planning import is_planned, make_plan, plan_options
+from alc_core.cli.planning import is_planned, make_plan, plan_options, role_lines
 from alc_core.cli.plugs import RELEASE_TYPE
 from alc_core.cli.printing import CampaignBar, print_warnings
 from alc_core.cli.sets import sets_options, with_given_sets
@@ -94,6 +94,8 @@ def campaign(**options: Any) -> None:
         planned = make_plan(options, original, releases, seed=_seed(options, out))
     if planned is not None and not quiet:
         click.echo(planned.summary, err=True)
+        for line in role_lines(planned.roles):
+            click.echo(line, err=True)
     with _saying_what_is_saved(out), CampaignBar() if not quiet else nullcontext() as bar:
         store = run_campaign(
             original,

@@ -65,7 +65,7 @@ def check(**options: Any) -> None:
     values. The exit code is 1 if something must be answered or fixed.
     """
     from alc_core.scenario.without_value import check_missing, columns_without_values
-    from alc_core.tables.checks.patterns import grouped
+    from alc_core.tables.checks.finding import grouped
 
     missing = missing_of(options)
     for out in (options["json_out"], options["save_sets"]):

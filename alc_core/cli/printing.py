@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.phrasing import listed
-
 if TYPE_CHECKING:
     from alc_core.runtime.progress import Progress
     from alc_core.tables.checks.finding import Finding
@@ -22,13 +20,13 @@ def finding_line(finding: Finding) -> str:
     """Return a finding of the pre-flight check as one line."""
     text = f"{finding.severity} [{finding.code}] {finding.place}: {finding.message}"
     answers = [part.answers[0] for part in finding.parts or (finding,)]
-    how = f" Accept by {listed(answers)}." if finding.severity == "question" else ""
+    how = f" Accept: --accept {','.join(answers)}" if finding.severity == "question" else ""
     return f"{text} {finding.action}{how}".rstrip()
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
     """Print what does not stop the run, each kind once; what does becomes the error."""
-    from alc_core.tables.checks.patterns import grouped
+    from alc_core.tables.checks.finding import grouped
 
     for finding in grouped(findings):
         if not finding.blocking:
@@ -38,8 +36,7 @@ def print_findings(findings: Sequence[Finding]) -> None:
 def print_warnings(findings: Sequence[Finding]) -> None:
     """Print warnings, and how many other findings there are."""
     from alc_core.phrasing import numbered
-    from alc_core.tables.checks.finding import Severity
-    from alc_core.tables.checks.patterns import grouped
+    from alc_core.tables.checks.finding import Severity, grouped
 
     informing = [finding for finding in findings if finding.severity is Severity.INFO]
     print_findings([finding for finding in findings if finding.severity is not Severity.INFO])

@@ -8,8 +8,7 @@ from typing import Protocol
 from alc_core.errors import PreflightError
 from alc_core.phrasing import listed
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.patterns import grouped
+from alc_core.tables.checks.finding import Finding, Severity, grouped
 
 FindingsCallback = Callable[[tuple[Finding, ...]], None]
 """Takes the findings of the pre-flight check."""
@@ -79,7 +78,7 @@ def check_before_run(
 
 
 def answers_to(findings: Iterable[Finding], accept: Collection[str]) -> frozenset[str]:
-    """Return what is accepted, a code alone replaced by the code with its only column.
+    """Return what is accepted, a code alone replaced by the code with its only column or table.
 
     Parameters
     ----------
@@ -91,21 +90,23 @@ def answers_to(findings: Iterable[Finding], accept: Collection[str]) -> frozense
     Raises
     ------
     PreflightError
-        If a code alone would answer questions about several columns.
+        If a code alone would answer several questions.
     """
-    questions = [f for f in findings if f.severity is Severity.QUESTION and f.column is not None]
+    questions = [f for f in findings if f.severity is Severity.QUESTION]
     answers = set(accept)
     for code in {question.code for question in questions} & answers:
         meant = tuple(question for question in questions if question.code == code)
-        columns = list(dict.fromkeys(question.answers[0] for question in meant))
-        if len(columns) > 1:
+        single = list(
+            dict.fromkeys(question.answers[question.column is None] for question in meant)
+        )
+        if len(single) > 1:
+            what = "columns" if meant[0].column is not None else "tables"
             raise PreflightError(
-                f"'{code}' is asked of {len(columns)} columns, and one answer cannot be right for "
-                f"all of them unseen. Look at each, and accept by code and column: "
-                f"{', '.join(columns)}.",
+                f"'{code}' is asked of {len(single)} {what}. Look at each, and accept each: "
+                f"{', '.join(single)}.",
                 meant,
             )
-        answers = {*answers - {code}, *columns}
+        answers = {*answers - {code}, *single}
     return frozenset(answers)
 
 
@@ -115,7 +116,7 @@ def answers_given(findings: Iterable[Finding], kept: Collection[str]) -> set[str
     Earlier versions kept codes alone, which answered all questions about the same tables.
     """
     questions = [finding for finding in findings if finding.severity is Severity.QUESTION]
-    codes = {question.code for question in questions if question.column is not None}
+    codes = {question.code for question in questions}
     spelled_out = {q.answers[-1] for q in questions if q.code in kept}
     return (set(kept) - codes) | spelled_out
 

@@ -77,7 +77,7 @@ class Table:
         default_factory=lambda: MappingProxyType({})
     )
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns, in file order."""
         return tuple(self.frame.columns)

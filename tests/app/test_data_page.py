@@ -255,7 +255,7 @@ class TestRoles:
             "PWGTP": "survey weight", "record_id": "identifier",
         }  # fmt: skip
         assert "4 columns are attacked, and 4 may be among the few facts" in weighted.texts
-        assert "Nobody is taken to know PWGTP: survey weights" in weighted.texts
+        assert "Survey weight, known to nobody and used to weight nothing: PWGTP." in weighted.texts
         assert "Left out: record_id." in weighted.texts
         planned = weighted.state.preview.plan
         assert f"That makes **{planned.summary}**" in weighted.texts

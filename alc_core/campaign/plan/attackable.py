@@ -133,14 +133,7 @@ def campaign_columns(
             reasons[column] = "one value"
         elif not beside[column]:
             reasons[column] = "alone"
-    for column in asked:
-        if column not in original.columns:
-            raise ColumnError(missing_column_message(original, column))
-        if reason := reasons[column]:
-            raise ColumnError(
-                f"Column '{column}' of '{original.name}' {_WHAT_TO_DO[reason]}. "
-                "Or take it out of the columns to attack."
-            )
+    _refuse(original, asked, reasons)
     attacked = [column for column in usable if reasons[column] is None]
     if not attacked:
         raise ColumnError(_nothing_to_attack(original, usable, roles))
@@ -158,6 +151,18 @@ def campaign_columns(
             if columns
         ),
     )
+
+
+def _refuse(original: Table, asked: Collection[str], reasons: Mapping[str, str | None]) -> None:
+    """Refuse to attack columns that cannot be."""
+    for column in asked:
+        if column not in original.columns:
+            raise ColumnError(missing_column_message(original, column))
+        if reason := reasons[column]:
+            raise ColumnError(
+                f"Column '{column}' of '{original.name}' {_WHAT_TO_DO[reason]}. "
+                "Or take it out of the columns to attack."
+            )
 
 
 def check_named(
@@ -214,9 +219,10 @@ def _reason(
         return kind.value
     if not any(column in released_columns(release) for release in releases):
         return "unreleased"
-    if not any(column in told_columns(release) for release in releases):
-        return "untold"
-    return "constant" if _is_constant(data.columns[column]) else None
+    if _is_constant(data.columns[column]):
+        return "constant"
+    told = any(column in told_columns(release) for release in releases)
+    return None if told else "untold"
 
 
 def _beside(column: str, usable: Sequence[str], releases: Sequence[Release]) -> tuple[str, ...]:

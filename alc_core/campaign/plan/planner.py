@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -142,8 +142,8 @@ def plan_campaign(
         singled out, not records.
     roles : mapping of str to ColumnRole or str, optional
         Who knows a column, and whether it is attacked: "may be known", "to be protected", "both",
-        "survey weight", "identifier" or "left out". Those of other columns are suggested by
-        :func:`suggest_roles`.
+        "survey weight", "identifier" or "left out". Those of other columns are suggested
+        from their names and values.
     seed : int, default 0
         Same input and seed, same plan. What is chosen for one unknown column does not depend on
         which others are attacked.
@@ -201,7 +201,8 @@ def plan_campaign(
         person=person,
         household=household,
     )
-    rows = _hashed(table, data, template)
+    compared = {c for others in (*columns.candidates.values(), *named) for c in others}
+    rows = _hashed(table, data, template, compared)
     chosen = {
         column: choose_known_sets(
             rows, candidates, unknown=column, knowable=columns.knowable[column], rules=rules
@@ -228,8 +229,10 @@ def plan_campaign(
     )
 
 
-def _hashed(original: Table, data: EncodedTable, template: Scenario) -> HashedRows:
-    columns = [column for column in original.columns if column in data.columns]
+def _hashed(
+    original: Table, data: EncodedTable, template: Scenario, compared: Collection[str]
+) -> HashedRows:
+    columns = [column for column in original.columns if column in compared]
     return HashedRows.of(data, columns, person=People.of(original, template).person)
 
 

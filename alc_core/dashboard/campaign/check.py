@@ -10,8 +10,7 @@ import streamlit as st
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_findings, finding_text
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.patterns import grouped
+from alc_core.tables.checks.finding import Finding, Severity, grouped
 
 
 def draw_check(state: AppState, findings: Sequence[Finding], *, columns_stop: bool = True) -> str:

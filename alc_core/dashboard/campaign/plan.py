@@ -22,7 +22,7 @@ from alc_core.dashboard.work.campaign_planning import (
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.phrasing import count, numbered
 from alc_core.runtime.threads import available_threads
-from alc_core.tables.checks.patterns import grouped
+from alc_core.tables.checks.finding import grouped
 
 _SET_TITLES = {
     KnownSetKind.ALL_OTHERS: "everything else",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from alc_core.dashboard.data.columns import (
     COLUMN,
@@ -26,8 +27,14 @@ from alc_core.tables.table import ColumnKind
 _ROLE_HELP = "\n".join(f"- **{role}**: {role.meaning}" for role in ColumnRole)
 
 
-def draw_columns(state: AppState) -> None:
-    """Draw the table of columns in which kinds and roles can be changed, and what follows."""
+def draw_columns(state: AppState) -> DeltaGenerator:
+    """Draw the table of columns in which kinds and roles can be changed.
+
+    Returns
+    -------
+    DeltaGenerator
+        Where :func:`draw_outcome` says what follows, which takes a while for large tables.
+    """
     original, roles = state.original_table(), state.column_roles()
     key = f"kinds_{original.fingerprint[:12]}_{state.editor_number}"
     if key not in st.session_state or not state.editor_kinds:
@@ -62,7 +69,22 @@ def draw_columns(state: AppState) -> None:
         "Categorical values are equal or not; continuous ones and dates have a distance. An "
         "identifier names a person or record and is never attacked. Columns to ignore take no part."
     )
-    _draw_outcome(state, roles)
+    return st.container()
+
+
+def draw_outcome(state: AppState, place: DeltaGenerator) -> None:
+    """Say who knows what by the roles, and how many attacks that makes."""
+    place.markdown(literal(" ".join(_role_sentences(state.column_roles()))))
+    if not state.ready or state.campaign_choices.mode == "one":
+        return
+    try:
+        with place, st.spinner("Planning the attacks"):
+            attackable_columns(state)
+            planned = plan_preview(state).plan.summary
+    except InputError as error:
+        place.warning(literal(error), icon=":material/block:")
+        return
+    place.markdown(f"That makes **{literal(planned)}**")
 
 
 def _take_columns(state: AppState, key: str) -> None:
@@ -74,21 +96,6 @@ def _take_columns(state: AppState, key: str) -> None:
         state.editor_number += 1
 
 
-def _draw_outcome(state: AppState, roles: Roles) -> None:
-    """Say who knows what by the roles, and how many attacks that makes."""
-    st.markdown(literal(" ".join(_role_sentences(roles))))
-    if not state.ready or state.campaign_choices.mode == "one":
-        return
-    try:
-        with st.spinner("Planning the attacks"):
-            attackable_columns(state)
-            planned = plan_preview(state).plan.summary
-    except InputError as error:
-        st.warning(literal(error), icon=":material/block:")
-        return
-    st.markdown(f"That makes **{literal(planned)}**")
-
-
 def _role_sentences(roles: Roles) -> list[str]:
     found = roles.columns_by_role
     attacked = roles.having(ColumnRole.PROTECTED, ColumnRole.BOTH)
@@ -98,10 +105,8 @@ def _role_sentences(roles: Roles) -> list[str]:
         f"and {len(few)} may be among the few facts that an attacker knows."
     ]
     if weights := found.get(ColumnRole.WEIGHT):
-        sentences.append(
-            f"Nobody is taken to know {_named(weights)}: survey weights, by which nothing is "
-            "weighted here either."
-        )
+        one = "Survey weight" if len(weights) == 1 else "Survey weights"
+        sentences.append(f"{one}, known to nobody and used to weight nothing: {_named(weights)}.")
     spared = roles.having(ColumnRole.IDENTIFIER, ColumnRole.LEFT_OUT)
     if spared:
         sentences.append(f"Left out: {_named(spared)}.")

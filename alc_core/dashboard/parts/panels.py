@@ -8,8 +8,7 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.session import draw_link
-from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.patterns import grouped
+from alc_core.tables.checks.finding import Finding, Severity, grouped
 
 _GROUPS = {
     Severity.ERROR: ("Must be fixed before a run", ":material/block:", "red"),

@@ -243,9 +243,9 @@ class AppState:
     def clear(self) -> None:
         """Stop what runs and let go of everything, whoever still holds this state."""
         for task in self.tasks.values():
-            task.job.cancel()
+            task.job.forget()
         if self.campaign_run is not None:
-            self.campaign_run.job.cancel()
+            self.campaign_run.job.forget()
             self.campaign_run.folder.discard()
         if self.campaign is not None:
             self.campaign.close()

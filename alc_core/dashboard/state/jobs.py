@@ -80,10 +80,10 @@ class Job(Generic[T]):
     """
 
     def __init__(self, work: Work[T], *, abandoned_after: float = ABANDONED_AFTER) -> None:
-        self._work = work
+        self._work: Work[T] | None = work
         self._abandoned_after = abandoned_after
         self._cancel = threading.Event()
-        self._abandoned = False
+        self._abandoned = self._forgotten = False
         self._started = self._seen = time.monotonic()
         self._snapshot: Snapshot[T] = Snapshot(
             status=JobStatus.RUNNING, progress=Progress(stage="Starting")
@@ -135,6 +135,13 @@ class Job(Generic[T]):
         """Tell the work to stop at its next report."""
         self._cancel.set()
 
+    def forget(self) -> None:
+        """Tell the work to stop, and keep no result, neither what is there nor what comes."""
+        self._forgotten = True
+        self.cancel()
+        if not self.running:
+            self._end(JobStatus.CANCELLED, "")
+
     def wait(self, timeout: float) -> bool:
         """Wait for the end; return whether it was reached."""
         self._thread.join(timeout)
@@ -149,8 +156,10 @@ class Job(Generic[T]):
         self._snapshot = Snapshot(status=JobStatus.RUNNING, progress=progress)
 
     def _run(self) -> None:
+        # What the work closes over, tables above all, must go with the work, not with the job.
+        work, self._work = self._work, None
         try:
-            result = self._work(self._report, self._should_stop)
+            result = None if work is None else work(self._report, self._should_stop)
         except CancelledError as error:
             self._end(JobStatus.CANCELLED, str(error))
         except AlcError as error:
@@ -163,6 +172,8 @@ class Job(Generic[T]):
         else:
             progress = self._snapshot.progress
             self._snapshot = Snapshot(status=JobStatus.DONE, progress=progress, result=result)
+            if self._forgotten:
+                self._end(JobStatus.CANCELLED, "")
 
     def _end(self, status: JobStatus, message: str) -> None:
         progress = self._snapshot.progress

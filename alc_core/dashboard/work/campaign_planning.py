@@ -83,10 +83,11 @@ def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...
         if name not in plan.releases
         for table in release.tables
     }
+    elsewhere = set(state.original_table().columns) - used
     found = [
         finding
         for finding in state.findings()
-        if (finding.column is None or finding.column in used) and finding.table not in spared
+        if finding.column not in elsewhere and finding.table not in spared
     ]
     return tuple(dict.fromkeys([*state.campaign_questions, *found]))
 

@@ -261,7 +261,6 @@ def _ask(release: Table, column: str) -> Finding:
         severity=Severity.QUESTION,
         code="maybe-counts",
         table=release.name,
-        column=column,
         message=f"No two rows are alike, and the column '{column}', which the original does not"
         " have, looks like a number of people. Does each row stand for one person?",
         action="Accept this only if it does. Attacks on tables of counts are not available yet,"

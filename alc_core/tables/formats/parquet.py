@@ -107,7 +107,9 @@ def _width(kind: pa.DataType) -> int:
 
 def _whole(source: Source, index: list[str]) -> pd.DataFrame:
     with pq.ParquetFile(source.readable()) as file:
-        return _plain(file.read().drop_columns(index))
+        whole = file.read().drop_columns(index)
+    whole.validate(full=True)
+    return _plain(whole)
 
 
 def _columns(source: Source, index: list[str]) -> pd.DataFrame:
@@ -127,6 +129,7 @@ def _column(
     if pa.types.is_decimal(field.type):
         return pd.Series(_decimals(file, field.name))
     whole = file.read(columns=[field.name])
+    whole.validate(full=True)  # text of a damaged file may be no UTF-8
     frame = _plain(pa.table({field.name: whole.column(field.name)}))
     del whole
     if frame[field.name].dtype == object or pa.types.is_dictionary(field.type):
@@ -177,6 +180,7 @@ def _labels(file: pq.ParquetFile, field: pa.Field) -> pd.Series | None:
         codes[start:end] = _looked_up(cells.indices, pc.index_in(values, distinct))
     if distinct is None:
         return None
+    distinct.validate(full=True)
     texts = distinct.to_pandas() if _is_text(field.type) else canonical_labels(distinct.to_pandas())
     return _categorical(codes, texts.where(~texts.isin(BLANKS), None))
 

@@ -74,7 +74,7 @@ def names_person_number(column: str) -> bool:
 _RECORD_WORD = re.compile(
     r"serial(?:no|nr|num\w*)?|seqn\w*|case(?:id|num)|(?:hh|hog|men)(?:id|nr|num|no|serial)"
     r"|id(?:hh|hog|men|pers\w*|ind\w*)|[ph]idp|cpsidp?|(?:pers|fall|lauf|lfd|haushalts?)(?:nr|nummer)"
-    r"|p?nr|row(?:id|names?|num\w*|nr)|(?:record|resp)id|uuid|guid"
+    r"|p?nr|id(?:no|nr|num)|row(?:id|names?|num\w*|nr)|(?:record|resp)id|uuid|guid"
 )
 _UNIT_WORD = re.compile(
     r"house(?:hold)?|hh|haushalts?|hogar|menage|foyer|famil(?:y|ie|ia|le)|cas[eo]|fall|record|row"

@@ -96,13 +96,14 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
         return _no_part(column, ColumnRole.IDENTIFIER, f"identifies records: {why}")
     if kind is ColumnKind.IGNORE:
         return _no_part(column, ColumnRole.LEFT_OUT, f"not usable: {why}")
-    if not is_released:
-        return _no_part(column, ColumnRole.LEFT_OUT, "in no release")
-    if why.startswith("constant"):
-        return _no_part(column, ColumnRole.LEFT_OUT, f"says nothing: {why}")
     values = original.frame[column]
+    # Beside missing values, whether there is one may be the secret.
+    if why.startswith("constant") and len(values.unique()) == 1:
+        return _no_part(column, ColumnRole.LEFT_OUT, f"says nothing: {why}")
     if reason := weight_reason(column, values, original.columns):
         return _no_part(column, ColumnRole.WEIGHT, reason)
+    if not is_released:
+        return _no_part(column, ColumnRole.LEFT_OUT, "in no release")
     if names_record(column) and (distinct := _like_record_numbers(values)):
         reason = f"named like the number of a record or household, {count(distinct)} different ones"
         return _no_part(column, ColumnRole.IDENTIFIER, reason)

@@ -118,13 +118,15 @@ def _read_labels(search: _Search) -> None:
     search.rows = _candidates(search.released)
     new = [label for label in search.rows if not _is_value(label, search.domain)]
     readings = {label: read_label(label, search.domain) for label in new}
-    swapped = swapped_bounds(search.domain, search.released, search.rows, readings, search.pairs)
+    swapped, why = swapped_bounds(
+        search.domain, search.released, search.rows, readings, search.pairs
+    )
     left: list[str] = []
     for label, reading in readings.items():
         if reading is None:
             left.append(label)
-        elif swapped and reading.other is not None:
-            search.add(label, reading.other, HowFound.NOTATION, swapped)
+        elif label in swapped:
+            search.add(label, swapped[label], HowFound.NOTATION, why)
         else:
             search.add(label, reading.value_set, HowFound.NOTATION, reading.doubt)
     left = list(_without_a_value(search, left))

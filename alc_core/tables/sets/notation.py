@@ -23,9 +23,9 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"([\[\](])\s*(.*?)\s*([\])\[])\Z")
-_BELOW_OPEN = r"<|under|below|less than|fewer than|younger than|unter|moins de|menos de"
+_BELOW_OPEN = r"<(?!=)|under|below|less than|fewer than|younger than|unter|moins de|menos de"
 _BELOW = r"<=|=<|\u2264|up to|at most|bis|jusqu'à|hasta"
-_ABOVE_OPEN = r">|over|above|more than|older than|greater than|über|plus de|más de"
+_ABOVE_OPEN = r">(?!=)|over|above|more than|older than|greater than|über|plus de|más de"
 _ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"
 _OPEN_SIDE = re.compile(
     rf"(?:(?P<below_open>{_BELOW_OPEN})|(?P<below>{_BELOW})|(?P<above_open>{_ABOVE_OPEN})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,8 @@ from alc_core.tables.sets.value_sets import Interval
 from alc_core.tables.values.texts import canonical_labels
 
 _BETTER = 0.005
-_CLEARLY = 0.01
+_FITTING = 0.9
+_CLEARLY = 10.0
 
 Ends = Mapping[str, tuple[Interval, Interval]]
 """Label to the interval as written, and closed at the other end."""
@@ -27,8 +29,8 @@ def swapped_bounds(
     rows: Mapping[str, int],
     readings: Mapping[str, Reading | None],
     pairs: Pairs,
-) -> str:
-    """Say that a column's half-open intervals are closed at the other end than is written.
+) -> tuple[Mapping[str, Interval], str]:
+    """Find out whether a column's half-open intervals are closed at the other end than is written.
 
     Rows that are the same in both tables decide, else the shares of the labels.
 
@@ -47,9 +49,30 @@ def swapped_bounds(
 
     Returns
     -------
+    mapping of str to Interval
+        By label what is meant, the outermost bound included; empty if it is as written.
     str
-        Why the bounds are taken the other way round; empty if they are as written.
+        Why the bounds are taken the other way round.
     """
+    ends = _either_way(readings)
+    swapped = {label: other for label, (_, other) in ends.items()}
+    if all(domain.share(written) == domain.share(other) for written, other in ends.values()):
+        return {}, ""
+    shares = _linked_shares(domain, released, ends, pairs)
+    if shares is None or max(shares) < _FITTING:
+        why = _by_shares(domain, rows, ends)
+        return (swapped if why else {}), why
+    written, other = shares
+    if other <= written + _BETTER:
+        return {}, ""
+    return swapped, (
+        f"The bounds are taken the other way round than written: so they fit {percent(other)} of"
+        f" the rows that can be linked to the original, as written {percent(written)}."
+    )
+
+
+def _either_way(readings: Mapping[str, Reading | None]) -> Ends:
+    """Return the intervals as written and closed at the other end, but for the outermost bound."""
     ends = {
         label: (reading.value_set, reading.other)
         for label, reading in readings.items()
@@ -57,18 +80,19 @@ def swapped_bounds(
         and reading.other is not None
         and isinstance(reading.value_set, Interval)
     }
-    if all(domain.share(written) == domain.share(other) for written, other in ends.values()):
-        return ""
-    shares = _linked_shares(domain, released, ends, pairs)
-    if shares is None:
-        return _by_shares(domain, rows, ends)
-    written, other = shares
-    if other <= written + _BETTER:
-        return ""
-    return (
-        f"The bounds are taken the other way round than written: so they fit {percent(other)} of"
-        f" the rows that can be linked to the original, as written {percent(written)}."
-    )
+    least = min((other.low for _, other in ends.values()), default=0.0)
+    most = max((other.high for _, other in ends.values()), default=0.0)
+    return {
+        label: (
+            written,
+            replace(
+                other,
+                low_open=other.low_open and other.low > least,
+                high_open=other.high_open and other.high < most,
+            ),
+        )
+        for label, (written, other) in ends.items()
+    }
 
 
 def _linked_shares(
@@ -100,7 +124,7 @@ def _by_shares(domain: Domain, rows: Mapping[str, int], ends: Ends) -> str:
         _apart(own, [domain.share(intervals[side]) for intervals in ends.values()])
         for side in (0, 1)
     )
-    if other + _CLEARLY >= written / 2:
+    if _CLEARLY * other >= written:
         return ""
     return (
         "The bounds are taken the other way round than written: so the shares of the labels fit"

@@ -8,6 +8,7 @@ import pytest
 import alc_core as alc
 from alc_core.assessment.words import plain_sentence
 from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.file.annotations import keep_roles
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.summary import headline
@@ -26,6 +27,8 @@ from alc_core.report.html.options import Depth, Details, Section
 from alc_core.report.html.thinning import FEWEST_POINTS, points_per_curve
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles.roles import RoleInForce, Roles
 from alc_core.utility.in_campaign_file import keep_utility
 from alc_core.utility.learning import LearnedTarget
 from alc_core.utility.utility import Utility
@@ -156,6 +159,24 @@ def test_names_and_notes_show_literally_and_run_nothing(made_up, options):
         assert read.tags.count("script") == (3 if depth is Depth.FULL else 0)
         assert "49" not in re.findall(r"\{\{(.*?)\}\}|(49)", read.text)
         assert not any(NASTY in value for value in read.values)
+
+
+def test_who_is_taken_to_know_which_column_is_told(view, options):
+    assert "Roles of the columns" not in Reader(report_html(view, options(view))).text
+    keep_roles(
+        view.store,
+        Roles(
+            of_columns={
+                "fnlwgt": RoleInForce(role=ColumnRole.WEIGHT, reason="its name"),
+                "age": RoleInForce(role=ColumnRole.KNOWN, reason="as you set it", by_user=True),
+            }
+        ),
+    )
+    document = Reader(report_html(view, options(view))).text
+    assert (
+        "Roles of the columns may be known (not attacked): age (as set by hand); survey weight "
+        "(nobody knows it; not attacked, and nothing is weighted by it): fnlwgt"
+    ) in document
 
 
 def test_nothing_of_a_secret_value_is_in_the_report(people, tmp_path, options):

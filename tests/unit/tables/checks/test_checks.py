@@ -109,8 +109,6 @@ def test_some_new_labels_are_noted(rows, severity):
             "Farmng-fishing",
             "Or did you mean 'Farming-fishing' by 'Farmng-fishing'? Then correct the spelling",
         ),
-        ("Private", "NA", ""),
-        ("Self-emp-not", "Self-emp-*6", ""),
         ("1001", "1002", ""),
     ],
 )

@@ -44,23 +44,28 @@ def test_identifiers_ignored_and_absent_columns():
             "person_id": np.arange(100),
             "empty": [None] * 100,
             "same": [1] * 100,
+            "flag": ["yes", None] * 50,
             "absent": ["a", "b"] * 50,
             "age": np.arange(100) % 30,
         }
     )
     found = {
         column: (suggestion.role, suggestion.reason)
-        for column, suggestion in suggestions(frame, "person_id", "empty", "same", "age").items()
+        for column, suggestion in suggestions(
+            frame, "person_id", "empty", "same", "age", "flag"
+        ).items()
     }
     assert found["person_id"][0] is ColumnRole.IDENTIFIER
     assert found["empty"] == (ColumnRole.LEFT_OUT, "not usable: all values are missing")
     assert found["same"] == (ColumnRole.LEFT_OUT, "says nothing: constant: a single number")
+    assert found["flag"][0] is ColumnRole.BOTH, "whether there is a value may be the secret"
     assert found["absent"] == (ColumnRole.LEFT_OUT, "in no release")
     assert found["age"][0] is ColumnRole.BOTH
 
 
 @pytest.mark.parametrize(
-    "name", ["SERIALNO", "hhid", "Haushalts-Nr", "household_number", "idhog", "caseid", "persnr"]
+    "name",
+    ["SERIALNO", "hhid", "Haushalts-Nr", "household_number", "idhog", "caseid", "persnr", "idno"],
 )
 def test_numbers_of_households_and_records(name):
     households = [f"2018HU{number // 3:05d}" for number in range(600)]

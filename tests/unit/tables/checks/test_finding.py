@@ -1,5 +1,4 @@
-from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.patterns import grouped
+from alc_core.tables.checks.finding import Finding, Severity, grouped
 
 
 def finding(column, *, code="unknown-labels", table="release", together="", message="Some."):

@@ -1,0 +1,143 @@
+"""Nothing of a table stays in the process once its session let it go."""
+
+import gc
+import sys
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.dashboard.state import session
+from alc_core.dashboard.state.background_tasks import start_task
+from alc_core.dashboard.state.jobs import JobStatus
+from alc_core.dashboard.state.registry import KEPT_WITH_CAMPAIGN
+from alc_core.dashboard.work import campaign_runs
+from alc_core.dashboard.work.campaign_runs import start_campaign
+from alc_core.tables.table import Table
+from tests.app.conftest import csv
+
+ROWS = 1_237
+"""An odd number, by which what is left is recognised."""
+
+
+@pytest.fixture
+def own(app, people):
+    """An app with tables of its own, every page of which was drawn."""
+    frame = people(ROWS)
+    release = people(ROWS, 1)
+    app.load(("people.csv", csv(frame)), ("release.csv", csv(release)))
+    del frame, release
+    choices = app.state.campaign_choices
+    choices.unknown, choices.all_unknown, choices.known_sets = ["city", "job"], False, 0
+    for page in ("data", "campaign", "findings", "trade_offs", "compare", "report", "data"):
+        app.go_to(page)
+    assert survivors()
+    return app
+
+
+def survivors():
+    """What holds values of the tables: frames, columns, arrays and bytes of files."""
+    gc.collect()
+    found = []
+    for each in gc.get_objects():
+        if isinstance(each, Table):
+            found.append(each if len(each) == ROWS else None)
+        elif isinstance(each, (pd.DataFrame, pd.Series, pd.Index)):
+            found.append(each if len(each) == ROWS and not is_range(each) else None)
+        elif isinstance(each, (dict, list, tuple)) or hasattr(each, "__slots__"):
+            found += [
+                (type(each), inner.dtype, inner.shape)
+                for inner in gc.get_referents(each)
+                if isinstance(inner, np.ndarray) and inner.shape[:1] == (ROWS,)
+            ]
+    return [each for each in found if each is not None]
+
+
+def is_range(each):
+    return isinstance(each, pd.RangeIndex)
+
+
+def told(found):
+    """Say what is left, and what holds it, without its values."""
+    lines = []
+    for each in found[:5]:
+        holders = [
+            f"{type(h).__name__} {list(h)[:6] if isinstance(h, dict) else ''}"
+            for h in gc.get_referrers(each)
+            if h is not found and h is not sys._getframe()
+        ]
+        lines.append(f"{type(each).__name__} held by {holders[:4]}")
+    return "\n".join(lines)
+
+
+def assert_nothing_left():
+    found = survivors()
+    assert not found, told(found)
+
+
+@pytest.fixture
+def halted(monkeypatch, quick_run):
+    """Lets a campaign stop at its first report until it is cancelled."""
+    reached = threading.Event()
+
+    def run(*args, progress, cancel, **kwargs):
+        def tell(news):
+            progress(news)
+            reached.set()
+            while not cancel():
+                threading.Event().wait(0.01)
+
+        return quick_run(*args, progress=tell, cancel=cancel, **kwargs)
+
+    monkeypatch.setattr(campaign_runs, "run_campaign", run)
+    return reached
+
+
+def test_after_remove_all_data(own):
+    own.run_framed()
+    own.click("Yes, remove all")
+    assert_nothing_left()
+
+
+def test_after_remove_all_data_while_a_campaign_runs(own, halted):
+    assert start_campaign(own.state)
+    job = own.state.campaign_run.job
+    assert halted.wait(60)
+    own.go_to("campaign")
+    own.run_framed()
+    own.click("Yes, remove all")
+    assert job.wait(60)
+    assert_nothing_left()
+
+
+def test_after_remove_all_data_while_a_task_measures(own):
+    go_on = threading.Event()
+    table = own.state.original_table()
+
+    def work(progress, cancel, table=table):
+        go_on.wait()
+        return table.frame.copy()
+
+    start_task(own.state, "slow", "Measuring", work, take=lambda result: None)
+    job = own.state.tasks["slow"].job
+    del table, work
+    own.run_framed()
+    own.click("Yes, remove all")
+    go_on.set()
+    assert job.wait(60)
+    assert job.snapshot.status is JobStatus.CANCELLED
+    assert_nothing_left()
+
+
+def test_after_a_closed_tab(own, halted, monkeypatch):
+    assert start_campaign(own.state)
+    job = own.state.campaign_run.job
+    assert halted.wait(60)
+    job.cancel()
+    assert job.wait(60)
+    registry = session._registry
+    later = registry._clock() + KEPT_WITH_CAMPAIGN + 60
+    monkeypatch.setattr(registry, "_clock", lambda: later)
+    registry.sweep()
+    assert_nothing_left()

@@ -1,0 +1,156 @@
+"""What released labels cover by their notation."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.tables.sets.domain import Domain
+from alc_core.tables.sets.notation import read_label
+from alc_core.tables.sets.value_sets import ANY
+
+AGES = Domain(pd.Series(np.arange(0, 100)), numeric=True)
+AMOUNTS = Domain(pd.Series(np.arange(0, 200_000, 500.0)), numeric=True)
+RATES = Domain(pd.Series(np.linspace(0, 3, 301)), numeric=True)
+DAYS = Domain(pd.Series(pd.date_range("2019-01-01", "2021-12-31")), numeric=True, of_dates=True)
+
+
+def covered(label, domain):
+    """The least and greatest value of the domain that a label covers, and how many."""
+    reading = read_label(label, domain)
+    assert reading is not None, label
+    values = domain.numbers[domain.chosen(reading.value_set)]
+    return values.min(), values.max(), len(values)
+
+
+@pytest.mark.parametrize(
+    ("label", "low", "high"),
+    [
+        ("20-39", 20, 39),
+        ("20 - 39", 20, 39),
+        ("20\u201339", 20, 39),
+        ("20 to 29", 20, 29),
+        ("20 bis 29", 20, 29),
+        ("between 20 and 29", 20, 29),
+        ("aged 20-29", 20, 29),
+        ("20-29 years", 20, 29),
+        ("20..29", 20, 29),
+        ("05-09", 5, 9),
+        ("[40, 60[", 40, 59),
+        ("]40, 60]", 41, 60),
+        ("[40, 60)", 40, 59),
+        ("(20,30]", 21, 30),
+        ("(2e+01,3e+01]", 21, 30),
+        ("(19.999, 30.0]", 20, 30),
+        ("[20; 30]", 20, 30),
+        ("(-inf, 20.0]", 0, 20),
+        ("[65, inf)", 65, 99),
+        ("[65,[", 65, 99),
+        ("65+", 65, 99),
+        ("65 +", 65, 99),
+        ("65 and over", 65, 99),
+        ("65 years and over", 65, 99),
+        ("65 und mehr", 65, 99),
+        ("under 20", 0, 19),
+        ("<20", 0, 19),
+        ("<= 5", 0, 5),
+        ("\u2264 5", 0, 5),
+        (">65", 66, 99),
+        (">=65", 65, 99),
+        ("over 65", 66, 99),
+        ("up to 17", 0, 17),
+        ("at least 18", 18, 99),
+        ("17 or less", 0, 17),
+        ("30s", 30, 39),
+        ("3*", 30, 39),
+        ("{20, 21, 22}", 20, 22),
+    ],
+)
+def test_ages(label, low, high):
+    assert covered(label, AGES) == (low, high, high - low + 1)
+
+
+@pytest.mark.parametrize(
+    ("label", "low", "high"),
+    [
+        ("10,000-19,999", 10_000, 19_500),
+        ("$10,000 - $19,999", 10_000, 19_500),
+        ("\u20ac10.000 bis \u20ac19.999", 10_000, 19_500),
+        ("10 000 - 19 999", 10_000, 19_500),
+        ("10k-20k", 10_000, 20_000),
+        ("(1e+04,2e+04]", 10_500, 20_000),
+        ("[10,000, 20,000)", 10_000, 19_500),
+        ("[10,000,20,000)", 10_000, 19_500),
+        ("100,000+", 100_000, 199_500),
+        ("less than 5.000", 0, 4_500),
+    ],
+)
+def test_amounts(label, low, high):
+    assert covered(label, AMOUNTS)[:2] == (low, high)
+
+
+def test_fractions_and_decimal_commas():
+    assert covered("(1.125,2.25]", RATES)[:2] == (pytest.approx(1.13), pytest.approx(2.25))
+    assert covered("[1,5; 2,5]", RATES)[:2] == (pytest.approx(1.5), pytest.approx(2.5))
+    # 20-29 said of numbers with fractions goes up to 30.
+    ages = Domain(pd.Series([20.0, 29.0, 29.5, 30.0]), numeric=True)
+    assert covered("20-29", ages) == (20, 29.5, 3)
+
+
+@pytest.mark.parametrize(
+    ("label", "first", "last"),
+    [
+        ("2020-03", "2020-03-01", "2020-03-31"),
+        ("03/2020", "2020-03-01", "2020-03-31"),
+        ("Mar 2020", "2020-03-01", "2020-03-31"),
+        ("March 2020", "2020-03-01", "2020-03-31"),
+        ("2020", "2020-01-01", "2020-12-31"),
+        ("2020-Q2", "2020-04-01", "2020-06-30"),
+        ("2010s", "2019-01-01", "2019-12-31"),
+        ("[2020-02-01, 2020-03-01[", "2020-02-01", "2020-02-29"),
+        ("2020-02 to 2020-03", "2020-02-01", "2020-03-31"),
+        ("before 2020", None, None),
+    ],
+)
+def test_dates(label, first, last):
+    if first is None:
+        assert read_label(label, DAYS) is None
+        return
+    low, high, _ = covered(label, DAYS)
+    assert [str(np.datetime64(int(day), "D")) for day in (low, high)] == [first, last]
+
+
+def test_labels():
+    codes = Domain(pd.Series(["48-02501", "48-02502", "48-11111", "47-02501"]), numeric=False)
+    assert read_label("48-025**", codes).value_set == {"48-02501", "48-02502"}
+    jobs = Domain(
+        pd.Series(["Self-emp-inc", "Self-emp-not-inc", "Private", "9", "12", "13"]), numeric=False
+    )
+    assert read_label("Self-emp-*6", jobs).value_set == {"Self-emp-inc", "Self-emp-not-inc"}
+    assert read_label("{Private, Self-emp-inc}", jobs).value_set == {"Private", "Self-emp-inc"}
+    assert read_label("9-12", jobs).value_set == {"9", "12"}
+    assert read_label("13+", jobs).value_set == {"13"}
+    grouped = Domain(pd.Series(["20-29", "30-39", "40-49"]), numeric=False)
+    assert read_label("20-39", grouped).value_set == {"20-29", "30-39"}
+
+
+@pytest.mark.parametrize("label", ["*", "**", "*2", "suppressed"])
+@pytest.mark.parametrize("domain", [AGES, Domain(pd.Series(["a", "b"]), numeric=False)])
+def test_suppressed(label, domain):
+    assert read_label(label, domain).value_set is ANY
+
+
+@pytest.mark.parametrize("label", ["Private", "A+", "Self-emp", "39-20", "[a, b)", "{x, y}", "Z*"])
+def test_what_covers_nothing_is_not_read(label):
+    jobs = Domain(pd.Series(["nurse", "smith"]), numeric=False)
+    assert read_label(label, jobs) is None
+
+
+def test_either_end_of_a_half_open_interval_is_kept():
+    reading = read_label("[20, 40)", AGES)
+    assert 20 in reading.value_set
+    assert 40 in reading.other
+    assert 20 not in reading.other
+    assert read_label("[20, 40]", AGES).other is None
+    assert math.isinf(read_label("[20, inf)", AGES).value_set.high)
