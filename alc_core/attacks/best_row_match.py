@@ -23,13 +23,12 @@ class BestRowMatch:
 
     The distance is Gower's over the known attributes: 0 or 1 for a categorical one, the difference
     over the range of all tables for a continuous one, 1 for one that is missing from the released
-    table, averaged. A missing value is 0 from another missing one and 1 from any other. From a label
-    that stands for several values it is the distance to the nearest of them, with a little for how
-    many they are (:data:`~alc_core.tables.sets.set_codes.WIDTH_WEIGHT`). All rows
-    at the minimum over all tables match; of equally frequent values the first in label order is
-    predicted, and a row whose unknown attribute is such a label is shared out over what it covers.
-    The rank score is (1 - distance) · M / C, with M of the C matching rows holding the
-    predicted value.
+    table, averaged. A missing value is 0 from another missing one and 1 from any other. From a
+    label that stands for several values it is the distance to the nearest of them, with a little
+    for how many they are (:data:`~alc_core.tables.sets.set_codes.WIDTH_WEIGHT`). All rows at the
+    minimum over all tables match; a row whose unknown attribute is such a label is shared out over
+    what it covers. Of equally frequent values the first in label order is predicted. The rank score
+    is (1 - distance) · M / C, with M of the C matching rows holding the predicted value.
 
     Parameters
     ----------

@@ -133,7 +133,11 @@ class EncodedRows:
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
         """Say which tables are not used, which known columns are missing, what is suppressed."""
         of_tables = [
-            (_note(table, scenario), _suppressed_note(table, self.data, scenario))
+            (
+                _note(table, scenario),
+                _sets_note(table, scenario),
+                _hidden(table, self.data, scenario),
+            )
             for table in self.data.released
         ]
         return tuple(note for notes in of_tables for note in notes if note)
@@ -216,7 +220,17 @@ def _suppressed(known: KnownValues) -> NDArray[np.bool_]:
     return np.asarray(np.logical_and.reduce(every), dtype=bool)
 
 
-def _suppressed_note(table: EncodedTable, data: EncodedData, scenario: Scenario) -> str:
+def _sets_note(table: EncodedTable, scenario: Scenario) -> str:
+    used = [column for column in scenario.columns if column in table.set_columns]
+    if not used or not holds(table, scenario.unknown):
+        return ""
+    return (
+        f"Values of released table '{table.name}' that stand for several, or are suppressed, were"
+        f" matched with all that they cover: in {listed(used)}."
+    )
+
+
+def _hidden(table: EncodedTable, data: EncodedData, scenario: Scenario) -> str:
     if not holds(table, scenario.unknown):
         return ""
     suppressed = _suppressed(KnownValues.of(table, data.specs, scenario.known))

@@ -254,7 +254,7 @@ class TestRoles:
             "age": "both", "city": "both", "hours": "both", "job": "both",
             "PWGTP": "survey weight", "record_id": "identifier",
         }  # fmt: skip
-        assert "4 columns are attacked, and 4 may be among the few facts" in weighted.texts
+        assert "4 columns are to be protected, and 4 may be among the few facts" in weighted.texts
         assert "Survey weight, known to nobody and used to weight nothing: PWGTP." in weighted.texts
         assert "Left out: record_id." in weighted.texts
         planned = weighted.state.preview.plan

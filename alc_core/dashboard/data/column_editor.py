@@ -101,8 +101,8 @@ def _role_sentences(roles: Roles) -> list[str]:
     attacked = roles.having(ColumnRole.PROTECTED, ColumnRole.BOTH)
     few = roles.having(ColumnRole.KNOWN, ColumnRole.BOTH)
     sentences = [
-        f"{numbered(len(attacked), 'column')} {'is' if len(attacked) == 1 else 'are'} attacked, "
-        f"and {len(few)} may be among the few facts that an attacker knows."
+        f"{numbered(len(attacked), 'column')} {'is' if len(attacked) == 1 else 'are'} to be "
+        f"protected, and {len(few)} may be among the few facts that an attacker knows."
     ]
     if weights := found.get(ColumnRole.WEIGHT):
         one = "Survey weight" if len(weights) == 1 else "Survey weights"
