@@ -97,7 +97,7 @@ def column_sets(
     Examples
     --------
     >>> import pandas as pd, alc_core as alc
-    >>> original = alc.table_from_frame(pd.DataFrame({"age": range(18, 78)}), name="people")
+    >>> original = alc.table_from_frame(pd.DataFrame({"age": [*range(18, 78)] * 2}), name="a")
     >>> ages = ["18-37", "38-57", "58+"]
     >>> release = alc.table_from_frame(pd.DataFrame({"age": ages * 20}), name="release")
     >>> found = alc.column_sets(original, release)["age"]

@@ -24,7 +24,7 @@ def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet 
     Examples
     --------
     >>> import pandas as pd, alc_core as alc
-    >>> original = alc.table_from_frame(pd.DataFrame({"age": range(18, 78)}), name="people")
+    >>> original = alc.table_from_frame(pd.DataFrame({"age": [*range(18, 78)] * 2}), name="a")
     >>> release = alc.table_from_frame(pd.DataFrame({"age": ["18-47", "48+"] * 30}), name="release")
     >>> alc.plain_sets(original, release)
     {'age': {'18-47': '18..47', '48+': '48..'}}
@@ -59,7 +59,7 @@ def with_plain_sets(original: Table, release: Table, told: PlainSets) -> Table:
     Examples
     --------
     >>> import pandas as pd, alc_core as alc
-    >>> original = alc.table_from_frame(pd.DataFrame({"age": range(18, 78)}), name="people")
+    >>> original = alc.table_from_frame(pd.DataFrame({"age": [*range(18, 78)] * 2}), name="a")
     >>> release = alc.table_from_frame(pd.DataFrame({"age": ["young", "48+"] * 30}), name="release")
     >>> release = alc.with_plain_sets(original, release, {"age": {"young": "..47"}})
     >>> [each.words for each in alc.column_sets(original, release)["age"].labels]
