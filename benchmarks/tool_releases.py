@@ -1,29 +1,33 @@
 """Do releases as real tools write them get the right verdict, as they come?
 
 ``python benchmarks/tool_releases.py --folder FOLDER`` takes a folder with the original,
-``adult10k.csv.gz``, and releases of it made with ARX, anjana, sdcMicro, SynDiffix, synthpop and SDV,
-and tables that are no rows of people (``RELEASES`` below has the file names; those that are missing
-are left out, and named). Each is checked and attacked as a custodian would: nothing is said about
+``adult10k.csv.gz``, releases of it made with ARX, anjana, sdcMicro, SynDiffix, synthpop and SDV, and
+tables that are no rows of people (``RELEASES`` below has the file names; those that are missing are
+left out, and named). Each is checked and attacked as a custodian would: nothing is said about
 columns or labels, nothing is accepted.
 
 It prints a row per scenario: what the check says, both readings of ALC with their intervals, the
-verdict, and what an independent attack found on the same file. That figure is the paper's ALC
-without a cap on the precision that counts, so the same reading of our attack is beside it. The
-independent attack had a baseline that saw the original generalized like the release; ours sees
-the original as it is, as an attacker who knows the exact age would, and so cannot be lower.
+verdict, and what an independent attack found on the same file. That figure is another reading: the
+paper's ALC, with no cap on the precision that counts, against a baseline that sees the original
+generalized like the release. So for comparison the same reading is taken of our attack, on an
+original whose values are replaced by the labels that cover them. The verdict rests on the original
+as it is: who knows an exact age guesses better by it, without the release, and an attack has to
+beat that.
 
 Exit code 1 where a file that can be attacked is refused, asks a question, or lands farther than 0.1
-below the independent figure; or where a table that is no rows of people is attacked. It takes about
-five minutes on two cores.
+below the independent figure in its reading; or where a table that is no rows of people is attacked.
+It takes about two and a half minutes on two cores.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from verdicts import table_of
 
@@ -35,6 +39,8 @@ from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.formulas import anonymity_loss, recall_weight
 from alc_core.scoring.measuring import measure_curve
 from alc_core.tables.checks.finding import Finding
+from alc_core.tables.sets.column_sets import LabelSet
+from alc_core.tables.sets.value_sets import AnyValue
 from alc_core.tables.table import Table
 
 ORIGINAL = "adult10k.csv.gz"
@@ -57,7 +63,8 @@ class Expected:
     unknown : str
         Unknown column.
     independent : float or None
-        The paper's ALC, not capped; None where nobody measured it.
+        The paper's ALC, not capped, on the original cut like the release; None where nobody
+        measured it.
     """
 
     known: tuple[str, ...]
@@ -158,7 +165,7 @@ class Outcome:
 
 HEAD = (
     "tool", "trait", "what the check says", "scenario", "ALC", "ALC at equal recall", "verdict",
-    "paper's ALC, not capped", "independent attack", "within 0.1",
+    "as the independent one", "independent attack", "within 0.1",
 )  # fmt: skip
 
 
@@ -193,6 +200,22 @@ def refused_row(original: Table, release: Release, tool: ToolRelease) -> Outcome
     return Outcome(cells=cells, fault=fault)
 
 
+def cut_alike(original: Table, release: Table, columns: tuple[str, ...]) -> Table:
+    """The original with each value replaced by a label of the release that covers it."""
+    frame = original.frame.copy()
+    for column, sets in alc.column_sets(original, release).items():
+        if column in columns:
+            frame[column] = frame[column].map(partial(_label_of, labels=sets.labels))
+    return alc.table_from_frame(frame, name=original.name)
+
+
+def _label_of(value: Any, labels: Sequence[LabelSet]) -> Any:
+    for each in labels:
+        if not isinstance(each.covers, AnyValue) and value in each.covers:
+            return float(each.label) if each.label.isdecimal() else each.label
+    return value
+
+
 def attacked_row(original: Table, release: Release, tool: ToolRelease, seen: Expected) -> Outcome:
     """Check and attack a release in one scenario, as it comes."""
     findings: list[Finding] = []
@@ -203,24 +226,32 @@ def attacked_row(original: Table, release: Release, tool: ToolRelease, seen: Exp
     except PreflightError as error:
         cells = (tool.tool, tool.trait, said(tuple(findings)), place, *["-"] * 6)
         return Outcome(cells=cells, fault=str(error))
-    found = paper_alc(result)
-    highest = max(found, result.alc, result.alc_equal_recall)
-    aim = seen.independent
-    near = "" if aim is None else ("yes" if found >= aim - CLOSE else "no")
-    if near == "no" and highest >= aim - CLOSE:
-        near = "at equal recall"
-    readings = (
-        f"{alc_number(value)} ({alc_number(low)} to {alc_number(high)})"
-        for value, (low, high) in (
-            (result.alc, result.alc_interval),
-            (result.alc_equal_recall, result.alc_equal_recall_interval),
-        )
-    )
+    alike, near, fault = "", "", ""
+    if seen.independent is not None:
+        cut = cut_alike(original, release.tables[0], seen.known)
+        found = paper_alc(alc.assess(cut, release, scenario))
+        alike = alc_number(found)
+        near = _nearness(found, seen.independent)
+        fault = f"{found:.2f} instead of {seen.independent:.2f}" if near == "lower" else ""
     cells = (
-        tool.tool, tool.trait, said(tuple(findings)), place, *readings, str(result.verdict),
-        alc_number(found), "" if aim is None else f"{aim:.2f}", near,
+        tool.tool, tool.trait, said(tuple(findings)), place,
+        _reading(result.alc, result.alc_interval),
+        _reading(result.alc_equal_recall, result.alc_equal_recall_interval),
+        str(result.verdict), alike, "" if seen.independent is None else f"{seen.independent:.2f}",
+        near,
     )  # fmt: skip
-    return Outcome(cells=cells, fault="too far below the independent figure" if near == "no" else "")
+    return Outcome(cells=cells, fault=fault)
+
+
+def _reading(value: float, interval: tuple[float, float]) -> str:
+    low, high = map(alc_number, interval)
+    return f"{alc_number(value)} ({low} to {high})"
+
+
+def _nearness(found: float, independent: float) -> str:
+    if abs(found - independent) <= CLOSE:
+        return "yes"
+    return "stronger" if found > independent else "lower"
 
 
 def outcomes(folder: Path, only: str) -> Iterator[Outcome]:
