@@ -1,7 +1,7 @@
 """Do releases as real tools write them get the right verdict, as they come?
 
 ``python benchmarks/tool_releases.py --folder FOLDER`` takes a folder with the original,
-``adult10k.csv.gz``, releases of it made with ARX, anjana, sdcMicro, SynDiffix, synthpop and SDV, and
+``adult10k.csv.gz``, releases of it made with ARX, anjana, sdcMicro, SynDiffix, synthpop, SDV, and
 tables that are no rows of people (``RELEASES`` below has the file names; those that are missing are
 left out, and named). Each is checked and attacked as a custodian would: nothing is said about
 columns or labels, nothing is accepted.
