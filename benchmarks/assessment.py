@@ -66,10 +66,11 @@ def time_assessments(table: alc.Table, scenario: alc.Scenario, seed: int) -> alc
         release = alc.swap_columns(table.frame, share, seed=1)
         start = time.perf_counter()
         result = alc.assess(table, release, scenario, seed=seed)
-        low, high = result.alc_interval
+        low, high = result.decisive_interval
         print(
             f"{share:4.0%} swapped  {time.perf_counter() - start:5.2f} s  ALC {result.alc:8.3f}"
-            f"  interval {low:8.3f} to {high:7.3f}  {result.verdict:9s}"
+            f"  at equal recall {result.alc_equal_recall:8.3f}"
+            f"  decisive {low:8.3f} to {high:7.3f}  {result.verdict:9s}"
             f"  {result.attempts} targets, {result.halting}, {result.model}",
             flush=True,
         )

@@ -11,6 +11,7 @@ from importlib import import_module
 
 import click
 
+from alc_core.cli.printing import echo
 from alc_core.errors import AlcError, NothingToAttackError
 from alc_core.version import __version__
 
@@ -68,11 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except AlcError as error:
         _fail(str(error))
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped.", err=True)
+        echo("Stopped.", err=True)
         sys.exit(130)
     sys.exit(code if isinstance(code, int) else 0)
 
 
 def _fail(message: str, *, code: int = 2) -> None:
-    click.echo(f"Error: {' '.join(message.split())}", err=True)
+    echo(f"Error: {' '.join(message.split())}", err=True)
     sys.exit(code)

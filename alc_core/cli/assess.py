@@ -25,7 +25,7 @@ from alc_core.cli.options import (
     targets_of,
 )
 from alc_core.cli.plugs import ATTACK, RELEASE_TYPE, chosen_attacks
-from alc_core.cli.printing import ProgressPrinter, print_findings
+from alc_core.cli.printing import ProgressPrinter, echo, print_findings
 from alc_core.cli.sets import sets_options, with_given_sets
 
 
@@ -102,7 +102,7 @@ def assess(**options: Any) -> None:
             whole if len(whole) > 1 else whole[0], indent=1, ensure_ascii=False, allow_nan=False
         )
         if options["json_out"] == "-":
-            click.echo(text)
+            echo(text)
             return
         Path(options["json_out"]).write_text(text, encoding="utf-8")
-    click.echo("\n\n".join(map(summary_text, results)))
+    echo("\n\n".join(map(summary_text, results)))

@@ -28,7 +28,7 @@ from alc_core.cli.options import (
 )
 from alc_core.cli.planning import is_planned, make_plan, plan_options, role_lines
 from alc_core.cli.plugs import RELEASE_TYPE
-from alc_core.cli.printing import CampaignBar, print_warnings
+from alc_core.cli.printing import CampaignBar, echo, print_warnings
 from alc_core.cli.sets import sets_options, with_given_sets
 from alc_core.errors import NothingToAttackError
 
@@ -93,9 +93,9 @@ def campaign(**options: Any) -> None:
     elif not out.exists() or is_planned(options):
         planned = make_plan(options, original, releases, seed=_seed(options, out))
     if planned is not None and not quiet:
-        click.echo(planned.summary, err=True)
+        echo(planned.summary, err=True)
         for line in role_lines(planned.roles):
-            click.echo(line, err=True)
+            echo(line, err=True)
     with _saying_what_is_saved(out), CampaignBar() if not quiet else nullcontext() as bar:
         store = run_campaign(
             original,
@@ -137,7 +137,7 @@ def _saying_what_is_saved(out: Path) -> Iterator[None]:
         if out.exists():
             with CampaignStore.open(out) as store:
                 counts = store.counts()
-            click.echo(
+            echo(
                 f"{counts.finished} of {counts.planned} attacks are saved in '{out}'. Run the same "
                 "command again to continue.",
                 err=True,

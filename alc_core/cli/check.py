@@ -22,7 +22,7 @@ from alc_core.cli.options import (
 )
 from alc_core.cli.planning import chosen_roles, role_lines, role_options
 from alc_core.cli.plugs import RELEASE_TYPE
-from alc_core.cli.printing import finding_line
+from alc_core.cli.printing import echo, finding_line
 from alc_core.cli.sets import (
     found_sets,
     save_sets,
@@ -92,12 +92,12 @@ def check(**options: Any) -> None:
         save_sets(options["save_sets"], original, release)
     if options["json_out"] != "-":
         _print_tables((original, *release.tables))
-        click.echo("Columns:")
+        echo("Columns:")
         for line in role_lines(roles):
-            click.echo(f"  {line}")
+            echo(f"  {line}")
         told = map(finding_line, grouped(findings))
         for line in (*no_value, *sets_lines(sets), *(told if findings else ["Nothing to fix."])):
-            click.echo(line)
+            echo(line)
     if options["json_out"]:
         _write_json(options["json_out"], findings, sets)
     if any(finding.blocking for finding in findings):
@@ -106,9 +106,9 @@ def check(**options: Any) -> None:
 
 def _print_tables(tables: Sequence[Table]) -> None:
     for table in tables:
-        click.echo(f"{table.name}: {len(table)} rows, {len(table.columns)} columns")
+        echo(f"{table.name}: {len(table)} rows, {len(table.columns)} columns")
         for note in table.notes:
-            click.echo(f"  {note}")
+            echo(f"  {note}")
 
 
 def _write_json(
@@ -126,7 +126,7 @@ def _write_json(
         indent=2,
     )
     if out == "-":
-        click.echo(text)
+        echo(text)
     else:
         Path(out).write_text(text + "\n", encoding="utf-8")
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from alc_core.cli.printing import echo
+
 
 @click.command()
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
@@ -18,4 +20,4 @@ def demo(directory: Path, *, force: bool) -> None:
     from alc_core.releases.samples.demo import write_demos
 
     for line in write_demos(directory, overwrite=force):
-        click.echo(line)
+        echo(line)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from alc_core.cli.options import check_writable, scoring_changes, scoring_options
+from alc_core.cli.printing import echo
 
 _SHOWN = 20
 
@@ -69,8 +70,6 @@ def print_campaign(
             write_findings_parquet(frame, Path(parquet_out))
         if excel_out:
             write_findings_workbook(frame, excel_out)
-        click.echo(
-            campaign_text(view.overview(scoring), frame, flips=view.flips(scoring), shown=shown)
-        )
+        echo(campaign_text(view.overview(scoring), frame, flips=view.flips(scoring), shown=shown))
     for out in filter(None, (csv_out, parquet_out, excel_out)):
-        click.echo(f"Wrote {out}.", err=True)
+        echo(f"Wrote {out}.", err=True)

@@ -18,8 +18,9 @@ from alc_core.cli.options import (
     table_options,
     target_options,
 )
-from alc_core.cli.planning import make_plan, plan_options, role_lines
+from alc_core.cli.planning import make_plan, plan_options, refuse_unattackable, role_lines
 from alc_core.cli.plugs import RELEASE_TYPE
+from alc_core.cli.printing import echo
 from alc_core.cli.sets import sets_options, with_given_sets
 
 if TYPE_CHECKING:
@@ -60,29 +61,30 @@ def plan(**options: Any) -> None:
     check_writable(options["json_out"])
     original, releases = read_original(options), read_releases(options)
     releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
+    refuse_unattackable(original, releases)
     planned = make_plan(options, original, releases, seed=options["seed"] or 0)
     if options["json_out"]:
         text = _plan_json(planned)
         if options["json_out"] == "-":
-            click.echo(text)
+            echo(text)
             return
         Path(options["json_out"]).write_text(text, encoding="utf-8")
-    click.echo(planned.summary)
+    echo(planned.summary)
     seconds = estimate_seconds(
         planned, original, as_releases(releases), processes=options["jobs"] or cpu_count()
     )
-    click.echo(f"Estimated time: {told_duration(seconds)}, within a factor of about two.")
-    click.echo("Columns:")
+    echo(f"Estimated time: {told_duration(seconds)}, within a factor of about two.")
+    echo("Columns:")
     for line in role_lines(planned.roles):
-        click.echo(f"  {line}")
+        echo(f"  {line}")
     for unknown, sets in planned.known_sets.items():
-        click.echo(f"\n{unknown}, if an attacker knows")
+        echo(f"\n{unknown}, if an attacker knows")
         for known in sets:
-            click.echo(f"  {listed(known.columns)}\n    {known.reason}")
+            echo(f"  {listed(known.columns)}\n    {known.reason}")
     if planned.notes:
-        click.echo()
+        echo()
     for note in planned.notes:
-        click.echo(f"Note: {note}")
+        echo(f"Note: {note}")
 
 
 def _plan_json(planned: CampaignPlan) -> str:

@@ -10,7 +10,7 @@ import click
 
 from alc_core.cli.options import column_option, split_names, targets_of, together
 from alc_core.cli.plugs import ATTACK, chosen_attacks
-from alc_core.errors import InputError
+from alc_core.errors import ColumnError, InputError, NothingToAttackError
 
 if TYPE_CHECKING:
     from alc_core.campaign.plan.planner import CampaignPlan
@@ -92,28 +92,50 @@ def make_plan(
     known_sets, all_others = options["known_sets"], options["all_others"]
     targets = targets_of(options)
     check_missing(original, targets.missing)
-    return plan_campaign(
-        original,
-        releases,
-        unknown=options["unknown"] or None,
-        named=named,
-        known_sets=2 if known_sets is None else known_sets,
-        max_known=options["max_known"],
-        attacks=chosen_attacks(options),
-        all_others=True if all_others is None else all_others,
-        targets=targets,
-        down_sample=options["down_sample"],
-        person=options["person"],
-        household=options["household"],
-        roles=chosen_roles(
-            options,
+    try:
+        return plan_campaign(
             original,
-            releases.values(),
-            known={column for columns in named for column in columns},
-            unknown=options["unknown"],
-        ),
-        seed=seed,
-    )
+            releases,
+            unknown=options["unknown"] or None,
+            named=named,
+            known_sets=2 if known_sets is None else known_sets,
+            max_known=options["max_known"],
+            attacks=chosen_attacks(options),
+            all_others=True if all_others is None else all_others,
+            targets=targets,
+            down_sample=options["down_sample"],
+            person=options["person"],
+            household=options["household"],
+            roles=chosen_roles(
+                options,
+                original,
+                releases.values(),
+                known={column for columns in named for column in columns},
+                unknown=options["unknown"],
+            ),
+            seed=seed,
+        )
+    except ColumnError:
+        # What the tables are says more than that no column of theirs is left.
+        refuse_unattackable(original, releases)
+        raise
+
+
+def refuse_unattackable(original: Table, releases: Mapping[str, Release]) -> None:
+    """Raise where none of the releases can be attacked, whatever is attacked in it."""
+    found = [_obstacle(original, release) for release in releases.values()]
+    if found and all(found):
+        raise NothingToAttackError(f"Nothing can be attacked. {found[0]}")
+
+
+def _obstacle(original: Table, release: Release) -> str:
+    """Return what keeps every attack from a release, or nothing."""
+    from alc_core.tables.checks.finding import Severity
+
+    for finding in release.checker(original).findings():
+        if finding.severity is Severity.ERROR and not finding.columns:
+            return f"{finding.place}: {finding.message} {finding.action}"
+    return ""
 
 
 def chosen_roles(

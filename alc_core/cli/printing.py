@@ -1,4 +1,4 @@
-"""What commands print on stderr while they run."""
+"""What commands print, and what they say on stderr while they run."""
 
 from __future__ import annotations
 
@@ -9,11 +9,37 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.phrasing import printable
+
 if TYPE_CHECKING:
     from alc_core.runtime.progress import Progress
     from alc_core.tables.checks.finding import Finding
 
 _SECONDS_BETWEEN_READING = 4.0
+
+
+def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text, with escapes in place of what the terminal would obey or could not show.
+
+    Parameters
+    ----------
+    text : object
+        Lines end and tabs stay.
+    err : bool
+        Print on stderr.
+    nl : bool
+        End with a new line.
+    """
+    click.echo(_shown(str(text)), err=err, nl=nl)
+
+
+def _shown(text: str) -> str:
+    return text if text.isprintable() else "\n".join(map(_line, text.split("\n")))
+
+
+def _line(line: str) -> str:
+    end = "\r" if line.endswith("\r") else ""
+    return "\t".join(map(printable, line.removesuffix("\r").split("\t"))) + end
 
 
 def finding_line(finding: Finding) -> str:
@@ -30,7 +56,7 @@ def print_findings(findings: Sequence[Finding]) -> None:
 
     for finding in grouped(findings):
         if not finding.blocking:
-            click.echo(finding_line(finding), err=True)
+            echo(finding_line(finding), err=True)
 
 
 def print_warnings(findings: Sequence[Finding]) -> None:
@@ -42,7 +68,7 @@ def print_warnings(findings: Sequence[Finding]) -> None:
     print_findings([finding for finding in findings if finding.severity is not Severity.INFO])
     if informing:
         only = numbered(len(grouped(informing)), "finding")
-        click.echo(f"For information only: {only}; see 'alc check'.", err=True)
+        echo(f"For information only: {only}; see 'alc check'.", err=True)
 
 
 class ProgressPrinter:
@@ -59,7 +85,7 @@ class ProgressPrinter:
             return
         self._stage, self._printed = progress.stage, now
         amount = f": {progress.done} of at most {progress.total} targets" if progress.done else ""
-        click.echo(f"{progress.stage}{amount}", err=True)
+        echo(f"{progress.stage}{amount}", err=True)
 
 
 class ReadingPrinter:
@@ -80,7 +106,7 @@ class ReadingPrinter:
         if elapsed < self._next:
             return
         self._next = elapsed + _SECONDS_BETWEEN_READING
-        click.echo(f"Reading '{self._name}': {elapsed:.0f} of at most {limit:,.0f} s", err=True)
+        echo(f"Reading '{self._name}': {elapsed:.0f} of at most {limit:,.0f} s", err=True)
 
 
 class CampaignBar:
@@ -103,7 +129,7 @@ class CampaignBar:
 
         if progress.stage != "Attacking":
             if progress.done == 0:
-                click.echo(progress.stage, err=True)
+                echo(progress.stage, err=True)
             return
         if self._bar is None:
             self._bar = tqdm(

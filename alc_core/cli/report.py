@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from alc_core.cli.options import check_writable, scoring_changes, scoring_options
-from alc_core.cli.printing import ProgressPrinter
+from alc_core.cli.printing import ProgressPrinter, echo
 from alc_core.errors import InputError
 
 _DEPTHS = ("one-page", "full")
@@ -72,10 +72,10 @@ def report(file: str, **options: Any) -> None:
         )
     if html:
         Path(html).write_text(document, encoding="utf-8", newline="\n")
-        click.echo(f"Wrote {html}.", err=True)
+        echo(f"Wrote {html}.", err=True)
     if pdf:
         Path(pdf).write_bytes(pdf_of(document, reporter=reporter))
-        click.echo(f"Wrote {pdf}.", err=True)
+        echo(f"Wrote {pdf}.", err=True)
 
 
 def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:

@@ -21,6 +21,7 @@ from alc_core.cli.options import (
     table_options,
 )
 from alc_core.cli.plugs import RELEASE_TYPE
+from alc_core.cli.printing import echo
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
@@ -86,11 +87,11 @@ def utility(**options: Any) -> None:
                 keep_utility(store, found)
     contents = json.dumps(to_plain(measured), indent=1)
     if options["json_out"] == "-":
-        click.echo(contents)
+        echo(contents)
         return
     if options["json_out"]:
         Path(options["json_out"]).write_text(contents, encoding="utf-8")
-    click.echo(utility_text(measured))
+    echo(utility_text(measured))
 
 
 def _open_campaign(file: str | None) -> CampaignStore | None:
@@ -122,4 +123,4 @@ class _Stages:
     def __call__(self, progress: Progress) -> None:
         if progress.stage != self._stage:
             self._stage = progress.stage
-            click.echo(f"{self._name}: {progress.stage.lower()}", err=True)
+            echo(f"{self._name}: {progress.stage.lower()}", err=True)

@@ -17,8 +17,9 @@ from alc_core.phrasing import count, listed, numbered
 from alc_core.scoring.verdict import Verdict
 
 CLIPPED = (
-    "An ALC of 0 or less means no loss, however far below 0 it lies, and counts as 0 here: in "
-    "distributions, differences and when intervals are compared."
+    "ALC is the reading that decides, the higher of the two. One of 0 or less means no loss, "
+    "however far below 0 it lies, and counts as 0 here: in distributions, differences and when "
+    "intervals are compared."
 )
 
 APART = (

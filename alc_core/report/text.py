@@ -26,7 +26,7 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.spreadsheet import spreadsheet_safe
 
-_LABEL = 20
+_LABEL = 21
 """Width of the names of facts."""
 
 

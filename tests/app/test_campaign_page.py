@@ -67,7 +67,7 @@ def wait_until(condition) -> None:
 
 
 def checkbox(app, label):
-    return next(box for box in app.test.checkbox if box.label == label)
+    return next(box for box in app.test.checkbox if box.label.startswith(label))
 
 
 def test_without_data_it_says_where_to_go(app):

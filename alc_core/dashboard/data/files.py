@@ -23,7 +23,7 @@ from alc_core.tables.apart.process import warm_up
 
 FILE_TYPES = [
     "csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "dta", "sas7bdat", "xpt",
-    "sav", "zsav", "por", "gz", "zip",
+    "sav", "zsav", "gz", "zip",
 ]  # fmt: skip
 
 _DEMO_TITLES = {

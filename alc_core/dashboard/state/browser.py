@@ -5,6 +5,7 @@ The only place that uses these parts of Streamlit, some of which are not public.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 
 import streamlit as st
@@ -13,6 +14,25 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _COOKIE = "_streamlit_xsrf"
+
+_SESSION_LOGGER, _GONE = "streamlit.runtime.app_session", "The fragment with id"
+
+
+class _WithoutGoneFragments(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not str(record.msg).startswith(_GONE)
+
+
+_without_gone_fragments = _WithoutGoneFragments()
+
+
+def quiet_log() -> None:
+    """Keep one message of Streamlit out of the log: a part of a page to redraw is gone.
+
+    A browser asks for such a part every second or two until it has the page that follows. Streamlit
+    rightly ignores what comes too late, and says so each time, once per second and open page.
+    """
+    logging.getLogger(_SESSION_LOGGER).addFilter(_without_gone_fragments)
 
 
 def session_id() -> str:

@@ -15,6 +15,7 @@ from alc_core.dashboard.state.browser import (
     free_uploads,
     is_connected,
     page_id,
+    quiet_log,
     session_id,
 )
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
@@ -45,6 +46,7 @@ def open_state() -> AppState:
 
     The page's address holds the token by which a reload finds the state again.
     """
+    quiet_log()
     session = session_id()
     if _KEY not in st.session_state or not _registry.owns(
         st.session_state.get(_TOKEN, ""), session=session

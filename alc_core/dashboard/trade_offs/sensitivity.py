@@ -73,9 +73,9 @@ def draw_answers(grid: FlagGrid) -> None:
             _draw_answer(answer)
         st.caption(
             literal(
-                f"Judged by ALC against your limits {grid.scoring.at_risk:g} and "
-                f"{grid.scoring.serious:g}, whatever the intervals say. Attacks without an ALC "
-                "are left out."
+                "Judged by the higher reading of ALC against your limits "
+                f"{grid.scoring.at_risk:g} and {grid.scoring.serious:g}, whatever the "
+                "intervals say. Attacks without an ALC are left out."
             ),
             help=explain("flagged", "alpha", "R_min"),
         )

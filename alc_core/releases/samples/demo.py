@@ -204,7 +204,10 @@ def _demo(
     releases = {}
     for share in SWAPPED_SHARES:
         label = f"{name} {share:.0%} swapped"
-        table = table_from_frame(swap_columns(frame, share, seed=1), name=label)
+        swapped = swap_columns(frame, share, seed=1).sample(
+            frac=1, random_state=1, ignore_index=True
+        )
+        table = table_from_frame(swapped, name=label)
         releases[f"{share:.0%} swapped"] = Microdata(tables=(table,), name=label)
     return Demo(
         name=name,

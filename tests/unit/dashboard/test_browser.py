@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import inspect
+import logging
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from streamlit.runtime import app_session
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
 from alc_core.dashboard.state import browser
@@ -33,3 +37,26 @@ def test_without_a_cookie_there_is_no_secret(cookies, value):
 def test_outside_a_page_nothing_is_connected():
     assert not browser.is_connected("any")
     assert browser.session_id() == ""
+
+
+def test_only_the_message_about_parts_that_are_gone_stays_out_of_the_log():
+    from streamlit.logger import get_logger
+
+    logger, told = get_logger("streamlit.runtime.app_session"), []
+    handler = logging.Handler()
+    handler.emit = lambda record: told.append(record.getMessage())
+    logger.addHandler(handler)
+    try:
+        browser.quiet_log()
+        browser.quiet_log()
+        logger.warning(
+            "The fragment with id %s does not exist anymore - it might have been removed during a"
+            " preceding full-app rerun.",
+            "abc",
+        )
+        logger.warning("Something else about %s", "abc")
+    finally:
+        logger.removeHandler(handler)
+    assert told == ["Something else about abc"]
+    source = Path(inspect.getsourcefile(app_session)).read_text(encoding="utf-8")
+    assert f'"{browser._GONE} %s' in source, "Streamlit words it otherwise now"

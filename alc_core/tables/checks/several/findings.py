@@ -58,7 +58,7 @@ def _suppressed(release: Table, sets: ColumnSets, *, is_known: bool) -> Iterator
         table=release.name,
         column=sets.column,
         message="All values are suppressed: what is known of people here cannot be used.",
-        action="Leave the column out.",
+        action="Nothing to do if that is right; a result that knows the column says so.",
     )
 
 

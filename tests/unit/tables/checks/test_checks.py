@@ -109,6 +109,8 @@ def test_some_new_labels_are_noted(rows, severity):
             "Farmng-fishing",
             "Or did you mean 'Farming-fishing' by 'Farmng-fishing'? Then correct the spelling",
         ),
+        ("Private", "Zebra", ""),
+        ("Selfemp1", "Selfemp2", ""),
         ("1001", "1002", ""),
     ],
 )
