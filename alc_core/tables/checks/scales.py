@@ -177,8 +177,8 @@ def _unreadable_numbers(release: ColumnProfile) -> Finding | None:
         column=release.column,
         message=f"{percent(share)} of the values are not numbers (such as"
         f" {examples(list(failing.index))}), but the original's are.",
-        action="Store numbers and leave a cell empty where there is none, or choose the kind"
-        " categorical for the column of the original.",
+        action="Store numbers. Where a value was suppressed, leave the cell empty or write '*'. If"
+        " the column holds no amounts, choose the kind categorical for the column of the original.",
     )
 
 

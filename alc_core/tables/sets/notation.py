@@ -44,7 +44,13 @@ _AND_UNDER = re.compile(
 )
 _DECADE = re.compile(r"'?([0-9]*0)['\u2019]?s\Z")
 _WILDCARD = re.compile(r"\*+(?:[0-9]+)?\Z")
-_SUPPRESSED_WORDS = frozenset({"suppressed", "redacted", "masked", "any", "all", "hidden"})
+_SUPPRESSED_WORDS = frozenset(
+    {
+        "suppressed", "redacted", "masked", "hidden", "withheld", "confidential", "undisclosed",
+        "not disclosed", "not released", "removed", "any", "all", "(all)", "{*}", ":",
+        "unterdrückt", "geheim", "gesperrt", "supprimé", "confidentiel", "suprimido",
+    }
+)  # fmt: skip
 _PREFIX = re.compile(r"(.+?)\*[0-9]+\Z")
 
 

@@ -19,8 +19,10 @@ WIDTH_WEIGHT = 0.01
 """How much the expected distance over all that a label covers counts in its distance.
 
 The rest is the distance to the nearest covered value, so that 0 would take every label that covers
-a value as equally near, and 1 a wide one as nearly as far away as a wrong value. Chosen by the
-measurement in docs/methods.md."""
+a value as equally near, and 1 a wide one as nearly as far away as a wrong value. A suppressed value
+has this distance from all values, in every column alike: if it were nearer in one than in another,
+the columns' numbers of values would decide between rows with one suppressed value each. Chosen by
+the measurement in docs/methods.md."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,9 +84,10 @@ class LabelSets:
         Returns
         -------
         ndarray of shape (n_values, n_labels)
-            Of a covered value :data:`WIDTH_WEIGHT` of the chance that another one is meant.
+            Of a covered value :data:`WIDTH_WEIGHT` of the chance that another one is meant; of a
+            label that covers all values, the weight itself.
         """
-        others = 1.0 - 1.0 / self.covered.sum(axis=1)
+        others = np.where(self.covered.all(axis=1), 1.0, 1.0 - 1.0 / self.covered.sum(axis=1))
         inside = self.covered[:, np.asarray(values, dtype=np.int64)].T
         return np.where(inside, WIDTH_WEIGHT * others, 1.0)
 
@@ -178,7 +181,8 @@ class IntervalSets:
         -------
         ndarray of shape (n_values, n_labels)
             The distance to the nearest covered number, with :data:`WIDTH_WEIGHT` of the expected
-            one to all; a missing value is 1 from all labels but those that cover it, too.
+            one to all; from a label that covers every value, the weight itself. A missing value is
+            1 from all other labels.
         """
         numbers = np.asarray(values, dtype=np.float64)[:, None]
         nearest = np.maximum(np.maximum(self.low - numbers, numbers - self.high), 0.0)
@@ -189,8 +193,8 @@ class IntervalSets:
         expected = np.where(nearest > 0, nearest + (self.high - self.low) / 2, inside)
         far = (1 - WIDTH_WEIGHT) * nearest + WIDTH_WEIGHT * expected
         scaled = np.minimum(far / self.range, 1.0) if self.range > 0 else nearest > 0
-        missing = np.where(self.any, 0.0, 1.0)
-        return np.where(np.isnan(numbers), missing, scaled).astype(np.float64)
+        found = np.where(np.isnan(numbers), 1.0, scaled)
+        return np.where(self.any, WIDTH_WEIGHT, found).astype(np.float64)
 
     def weights(self, edges: FloatArray, single: FloatArray) -> FloatArray:
         """Return how likely each bin of the column is behind each label.

@@ -178,3 +178,27 @@ def test_rows_with_every_known_column_suppressed_take_no_part():
     encoded = ScenarioData.of(original, as_release(every), scenario).encoded
     with pytest.raises(InputError, match="has sex and town suppressed in every row"):
         encoded.view(scenario)
+
+
+def test_a_suppressed_value_is_as_far_in_a_column_of_many_values_as_of_two():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 60, 400),
+            "town": rng.choice([f"town {n:02d}" for n in range(40)], 400),
+            "sex": rng.choice(["m", "f"], 400),
+            "job": "clerk",
+        }
+    )
+    target = {"age": 30, "town": "town 07", "sex": "f"}
+    hidden = [{**target, column: "*", "job": f"hid {column}"} for column in target]
+    released = pd.concat([frame[frame["town"] != "town 07"], pd.DataFrame(hidden)])
+    original = alc.table_from_frame(pd.concat([frame, pd.DataFrame([target])]), name="people")
+    release = alc.table_from_frame(released.reset_index(drop=True), name="release")
+    scenario = Scenario(["age", "town", "sex"], "job")
+    encoded = ScenarioData.of(original, as_release(release), scenario).encoded
+    known = alc.KnownValues.of(encoded.data.original, encoded.data.specs, scenario.known)
+    predict = BestRowMatch().prepare(encoded.view(scenario), np.random.default_rng(0))
+    found = predict(known.take(np.array([len(frame)])))
+    # Three rows may be the person's, each as likely: the score says that one of three is named.
+    assert found.scores[0] == pytest.approx((1 - WIDTH_WEIGHT / 3) / 3)

@@ -135,7 +135,9 @@ def test_labels():
     assert read_label("20-39", grouped).value_set == {"20-29", "30-39"}
 
 
-@pytest.mark.parametrize("label", ["*", "**", "*2", "suppressed"])
+@pytest.mark.parametrize(
+    "label", ["*", "**", "*2", "suppressed", "Confidential", "not released", ":", "{*}", "(all)"]
+)
 @pytest.mark.parametrize("domain", [AGES, Domain(pd.Series(["a", "b"]), numeric=False)])
 def test_suppressed(label, domain):
     assert read_label(label, domain).value_set is ANY
