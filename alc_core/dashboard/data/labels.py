@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from alc_core.dashboard.data.label_files import draw_files
+from alc_core.dashboard.data.label_files import LabelFilesScreen, draw_files
 from alc_core.dashboard.data.label_rows import (
     COLUMN,
     DOUBT,
@@ -240,6 +240,7 @@ def _take(state: AppState, release: str, key: str) -> None:
 
 def _forget(state: AppState, names: Sequence[str]) -> None:
     state.labels.forget(*names)
+    state.screen(LabelFilesScreen).messages.clear()
     _show_afresh(state)
 
 

@@ -75,3 +75,13 @@ def test_it_does_not_go_on_with_something_else(files, capsys):
     assert campaign(files, "stay.alc", "--sets", files / "sets.json", "--jobs", 1) == 2
     told = capsys.readouterr().err
     assert "label '60+' of column 'age' in release 'release.csv' stands for '61..'" in told
+
+
+def test_the_report_shows_what_was_said(files):
+    assert campaign(files, "shown.alc", "--sets", files / "sets.json", "--jobs", 1) == 0
+    with pytest.raises(SystemExit) as ended:
+        main(["report", str(files / "shown.alc"), "--html", str(files / "shown.html")])
+    assert ended.value.code == 0
+    html = (files / "shown.html").read_text(encoding="utf-8")
+    assert "What labels of a release stand for, as the reviewer said" in html
+    assert "<td>61..</td>" in html
