@@ -52,7 +52,7 @@ def shown(app, store):
     """An app on the Findings page with a campaign."""
     app.state.campaign = CampaignResult(
         view=CampaignView(store), inputs=None, plan=None,
-        folder=SimpleNamespace(path=store.path),
+        folder=SimpleNamespace(path=store.path, discard=lambda: None),
     )  # fmt: skip
     app.test.switch_page("pages/findings.py")
     app.run()

@@ -63,7 +63,10 @@ def shown(app, files, store):
     app.load(*((name, (files / name).read_bytes()) for name in names))
     inputs = SimpleNamespace(differences=lambda other: (), data=None)
     app.state.campaign = CampaignResult(
-        view=CampaignView(store), inputs=inputs, plan=None, folder=SimpleNamespace(path=store.path)
+        view=CampaignView(store),
+        inputs=inputs,
+        plan=None,
+        folder=SimpleNamespace(path=store.path, discard=lambda: None),
     )
     assert app.state.campaign_tables() is not None
     app.go_to("findings")
@@ -189,7 +192,7 @@ def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store
     shown.run()
     assert "on the same people by hours" in charts(shown)
     kinds = {row[0] for row in store._database.select("SELECT kind FROM annotation")}
-    assert kinds <= {"context"}
+    assert kinds <= {"context", "roles"}
 
 
 def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
@@ -218,7 +221,10 @@ def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
 
 def test_without_the_tables_the_page_says_what_it_needs(app, store):
     app.state.campaign = CampaignResult(
-        view=CampaignView(store), inputs=None, plan=None, folder=SimpleNamespace(path=store.path)
+        view=CampaignView(store),
+        inputs=None,
+        plan=None,
+        folder=SimpleNamespace(path=store.path, discard=lambda: None),
     )
     app.go_to("findings")
     unfold(app, "numbers", "people", "drivers")
