@@ -4,6 +4,7 @@ import streamlit as st
 
 from alc_core.dashboard.data.column_editor import draw_columns, draw_outcome
 from alc_core.dashboard.data.files import draw_demo, draw_release_mode, draw_slot, draw_upload
+from alc_core.dashboard.data.labels import draw_labels
 from alc_core.dashboard.data.no_values import draw_no_values
 from alc_core.dashboard.parts.panels import draw_findings
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to, require_state
@@ -44,6 +45,7 @@ if state.original is not None:
     place = draw_columns(state)
     st.subheader("People without a value")
     draw_no_values(state)
+    draw_labels(state)
 
 if state.ready:
     st.subheader("Check of the tables")

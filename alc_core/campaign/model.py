@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from alc_core.assessment.result import TableSummary
 from alc_core.phrasing import listed
+from alc_core.releases.labels import ToldSets
 from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
@@ -109,6 +110,9 @@ class CampaignSettings:
         Versions of the software that made the campaign.
     release_kinds : mapping of str to str
         Type of every release, such as "rows"; files of an earlier version have rows only.
+    told_sets : mapping of str to tuple of PlainSets
+        What the user said that labels of a release stand for, by table, column and label, beside
+        what is recognised; files of an earlier version hold none.
     """
 
     seed: int
@@ -119,6 +123,7 @@ class CampaignSettings:
     kinds: Mapping[str, str]
     versions: Mapping[str, str]
     release_kinds: Mapping[str, str] = field(default_factory=dict)
+    told_sets: ToldSets = field(default_factory=dict)
 
     def release_kind(self, release: str) -> str:
         """Return the type of a release."""

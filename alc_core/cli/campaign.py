@@ -80,13 +80,15 @@ def campaign(**options: Any) -> None:
     check_writable(options["out"])
     out, quiet = Path(options["out"]), options["quiet"]
     original, releases = read_original(options), read_releases(options)
-    releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
     scoring = scoring_of(options) if scoring_changes(options) else None
     planned, loop, seed = None, None, options["seed"]
+    model = None
     if options["like"]:
         refuse_plan_beside_like(options, is_planned=is_planned(options))
         model = read_model(options["like"])
         original, releases = model.tables(original, releases)
+    releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
+    if model is not None:
         planned, loop = model.plan(releases), model.settings.loop
         scoring = model.scoring(scoring_changes(options))
         seed = model.settings.seed if seed is None else seed

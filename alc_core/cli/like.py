@@ -47,7 +47,12 @@ class Model:
     def tables(
         self, original: Table, releases: Mapping[str, Release]
     ) -> tuple[Table, dict[str, Release]]:
-        """Return the tables with this campaign's kinds, and its names for the same releases."""
+        """Return the tables with this campaign's kinds, and its names for the same releases.
+
+        Their labels stand for what its user said of them.
+        """
+        from alc_core.releases.labels import with_told_sets
+
         kinds = {
             column: kind
             for column, kind in self.settings.kinds.items()
@@ -63,7 +68,13 @@ class Model:
             known = names.get(tuple(table.fingerprint for table in release.tables), name)
             # A name that was given on purpose stays, even if two releases are equal.
             named[name if name in taken or known in releases else known] = release
-        return original.with_kinds(kinds) if kinds else original, named
+        original = original.with_kinds(kinds) if kinds else original
+        told = self.settings.told_sets
+        labelled = {
+            name: with_told_sets(original, release, told.get(name, ()))
+            for name, release in named.items()
+        }
+        return original, labelled
 
     def plan(self, releases: Mapping[str, Release]) -> CampaignPlan:
         """Return the plan.

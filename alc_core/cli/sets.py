@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -47,8 +48,9 @@ def with_given_sets(options: Mapping[str, Any], original: Table, release: Releas
     InputError
         If a file cannot be used, or names a column that no table of the release has.
     """
+    from alc_core.releases.labels import with_sets_by_column
     from alc_core.releases.microdata import Microdata
-    from alc_core.tables.told_sets import read_plain_sets, with_hierarchy, with_plain_sets
+    from alc_core.tables.told_sets import read_plain_sets, with_hierarchy
 
     told = read_plain_sets(options["sets_file"]) if options["sets_file"] else {}
     hierarchies = dict(_column_and_file(text) for text in options["hierarchies"])
@@ -66,9 +68,8 @@ def with_given_sets(options: Mapping[str, Any], original: Table, release: Releas
     for table in release.tables:
         for column in hierarchies.keys() & set(table.columns):
             table = with_hierarchy(original, table, column, hierarchies[column])
-        own = {column: labels for column, labels in told.items() if column in table.columns}
-        tables.append(with_plain_sets(original, table, own))
-    return replace(release, tables=tuple(tables))
+        tables.append(table)
+    return with_sets_by_column(original, replace(release, tables=tuple(tables)), told)
 
 
 def _column_and_file(text: str) -> tuple[str, str]:
@@ -89,17 +90,11 @@ def found_sets(original: Table, release: Release) -> dict[str, Mapping[str, Colu
 
 
 def save_sets(out: str, original: Table, release: Release) -> None:
-    """Write what the labels of a release's tables stand for; of several tables the first's count.
+    """Write what the labels of a release's tables stand for, by column."""
+    from alc_core.releases.labels import sets_by_column
+    from alc_core.tables.told_sets import sets_text
 
-    They are kept by column: tables of one release name the same values in the same way.
-    """
-    from alc_core.tables.told_sets import plain_sets, write_plain_sets
-
-    joined: dict[str, dict[str, Any]] = {}
-    for table in release.tables:
-        for column, labels in plain_sets(original, table).items():
-            joined[column] = {**labels, **joined.get(column, {})}
-    write_plain_sets(out, joined)
+    Path(out).write_text(sets_text(sets_by_column(original, release.tables)), encoding="utf-8")
 
 
 def sets_lines(found: Mapping[str, Mapping[str, ColumnSets]]) -> Iterator[str]:

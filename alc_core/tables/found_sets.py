@@ -106,18 +106,36 @@ def column_sets(
     """
     if columns is None:
         columns = [name for name, kind in original.kinds.items() if kind not in _NOT_COMPARED]
-    pair = _PAIRS.setdefault(original, WeakKeyDictionary())
-    if release not in pair:
-        pair[release] = _Pair(original, release)
+    pair = _pair(original, release)
     found: dict[str, ColumnSets] = {}
     for column in columns:
         if column not in original.columns or column not in release.columns:
             continue
         if column in release.value_sets:
-            found[column] = _given(pair[release], release, column)
-        elif (sets := pair[release].of(column)) is not None:
+            found[column] = _given(pair, release, column)
+        elif (sets := pair.of(column)) is not None:
             found[column] = sets
     return found
+
+
+def recognised_sets(original: Table, release: Table, column: str) -> ColumnSets | None:
+    """Say what labels of a column stand for by themselves, whatever the user has said of them.
+
+    Returns
+    -------
+    ColumnSets or None
+        None where a table lacks the column, or nothing was recognised.
+    """
+    if column not in original.columns or column not in release.columns:
+        return None
+    return _pair(original, release).of(column)
+
+
+def _pair(original: Table, release: Table) -> _Pair:
+    pairs = _PAIRS.setdefault(original, WeakKeyDictionary())
+    if release not in pairs:
+        pairs[release] = _Pair(original, release)
+    return pairs[release]
 
 
 def with_found_sets(original: Table, release: Table, columns: Sequence[str] | None = None) -> Table:
@@ -154,11 +172,13 @@ def with_sets(
     ColumnError
         If the release has no such column.
     """
+    pair = _pair(original, release)
     for column, labels in told.items():
         found = column_sets(original, release, [column]).get(column)
         merged = {**(found.sets if found else {}), **labels}
         sets = {label: covers for label, covers in merged.items() if covers is not None}
         release = release.with_value_sets(column, sets)
+        _PAIRS[original][release] = pair  # the same rows: what was recognised need not be again
     return release
 
 

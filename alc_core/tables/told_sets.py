@@ -8,11 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from alc_core.errors import InputError
-from alc_core.tables.found_sets import column_domain, column_sets, with_sets
+from alc_core.tables.found_sets import (
+    column_domain,
+    column_sets,
+    recognised_sets,
+    with_sets,
+)
 from alc_core.tables.sets.hierarchy import read_hierarchy
 from alc_core.tables.sets.language import PlainSet, plain_set, read_plain_set
 from alc_core.tables.sets.value_sets import ValueSet
 from alc_core.tables.table import Table
+
+_WRITE_IT = "Save it on the Data page or by 'alc check --save-sets', and edit that."
 
 PlainSets = Mapping[str, Mapping[str, PlainSet | None]]
 """By column and label what labels stand for, as files keep it; None for a label that is a value."""
@@ -32,8 +39,56 @@ def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet 
     plain: dict[str, dict[str, PlainSet | None]] = {}
     for column, sets in column_sets(original, release).items():
         domain = column_domain(original, column)
-        plain[column] = {each.label: plain_set(each.covers, domain) for each in sets.labels}
+        plain[column] = {
+            each.label: plain_set(each.covers, domain) for each in sets.labels if each.n_values
+        }
     return plain
+
+
+def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet | None]]:
+    """Return where what a released table's labels stand for differs from what is recognised.
+
+    It is all that has to be kept to have the same table again from its file, and holds values of
+    the original only as far as a user has named them.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    release : Table
+        One released table.
+
+    Returns
+    -------
+    dict of str to dict of str to str, list of str or None
+        As :func:`with_plain_sets` takes it, of labels that the release has.
+
+    Examples
+    --------
+    >>> import pandas as pd, alc_core as alc
+    >>> ages = pd.DataFrame({"age": [*range(18, 78)] * 2})
+    >>> original = alc.table_from_frame(ages, name="people")
+    >>> release = alc.table_from_frame(pd.DataFrame({"age": ["18-47", "48+"] * 30}), name="release")
+    >>> told = {"age": {"18-47": "18..48", "48+": "48.."}}
+    >>> told_sets(original, alc.with_plain_sets(original, release, told))
+    {'age': {'18-47': '18..48'}}
+    """
+    told: dict[str, dict[str, PlainSet | None]] = {}
+    for column, given in release.value_sets.items():
+        if column not in original.columns:
+            continue
+        found = recognised_sets(original, release, column)
+        known = found.sets if found else {}
+        domain = column_domain(original, column)
+        different = {
+            each.label: plain_set(each.covers, domain)
+            for each in column_sets(original, release, [column])[column].labels
+            if each.rows and known.get(each.label) != each.covers
+        }
+        own = {label: None for label in known if label not in given}
+        if different or own:
+            told[column] = {**different, **own}
+    return told
 
 
 def with_plain_sets(original: Table, release: Table, told: PlainSets) -> Table:
@@ -98,20 +153,31 @@ def read_plain_sets(path: str | Path) -> PlainSets:
         If the file cannot be read, or holds something else.
     """
     try:
-        found: Any = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"'{path}' cannot be read: {error.strerror}.") from None
-    except ValueError:
-        raise InputError(f"'{path}' is not JSON. Write it by 'alc check --save-sets'.") from None
+    return parse_plain_sets(data, name=str(path))
+
+
+def parse_plain_sets(data: bytes, *, name: str) -> PlainSets:
+    """Read what labels stand for from the bytes of a JSON file.
+
+    Raises
+    ------
+    InputError
+        If they hold something else.
+    """
+    try:
+        found: Any = json.loads(data)
+    except (ValueError, RecursionError):
+        raise InputError(f"'{name}' is not JSON. {_WRITE_IT}") from None
     if not isinstance(found, dict) or not all(isinstance(each, dict) for each in found.values()):
         raise InputError(
-            f"'{path}' does not say by column and label what labels stand for. Write it by "
-            "'alc check --save-sets'."
+            f"'{name}' does not say by column and label what labels stand for. {_WRITE_IT}"
         )
     return found
 
 
-def write_plain_sets(path: str | Path, sets: PlainSets) -> None:
-    """Write what labels stand for to a JSON file."""
-    text = json.dumps(sets, ensure_ascii=False, indent=2)
-    Path(path).write_text(text + "\n", encoding="utf-8")
+def sets_text(sets: PlainSets) -> str:
+    """Return what labels stand for as the text of a JSON file."""
+    return json.dumps(sets, ensure_ascii=False, indent=2) + "\n"

@@ -9,6 +9,7 @@ from typing import Any
 from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import CampaignMismatchError
+from alc_core.tables.sets.language import plain_text
 
 _DIGITS = 12
 """Of a fingerprint in a message."""
@@ -43,6 +44,12 @@ def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[st
         ),
         *_value_differences(
             "column '{}' is taken as {} instead of {}", given.kinds, recorded.kinds
+        ),
+        *_value_differences(
+            "{} stands for {} instead of {}",
+            _labels(given),
+            _labels(recorded),
+            absent="what is recognised",
         ),
         *_seed_difference(given.seed, recorded.seed),
         *_value_differences(
@@ -134,15 +141,28 @@ def _table_differences(
     return found
 
 
+def _labels(settings: CampaignSettings) -> dict[str, str]:
+    """Return what the user said that labels stand for, by where the label is."""
+    return {
+        f"label '{label}' of column '{column}' in release '{release}'": (
+            "itself" if plain is None else f"'{plain_text(plain)}'"
+        )
+        for release, tables in settings.told_sets.items()
+        for table in tables
+        for column, labels in table.items()
+        for label, plain in labels.items()
+    }
+
+
 def _seed_difference(given: int, recorded: int) -> list[str]:
     return _value_differences("{} is {} instead of {}", {"seed": given}, {"seed": recorded})
 
 
 def _value_differences(
-    clause: str, given: Mapping[str, Any], recorded: Mapping[str, Any]
+    clause: str, given: Mapping[str, Any], recorded: Mapping[str, Any], absent: str = "absent"
 ) -> list[str]:
     return [
-        clause.format(name, given.get(name, "absent"), recorded.get(name, "absent"))
+        clause.format(name, given.get(name, absent), recorded.get(name, absent))
         for name in dict.fromkeys((*recorded, *given))
         if given.get(name) != recorded.get(name)
     ]

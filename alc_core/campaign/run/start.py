@@ -29,6 +29,7 @@ from alc_core.campaign.run.shared_data import CampaignData, summarize_releases
 from alc_core.campaign.run.worker import AttackGroup, Finished, WorkerSettings
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
 from alc_core.errors import CancelledError, NothingToAttackError, PreflightError
+from alc_core.releases.labels import told_of_releases
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
@@ -323,4 +324,5 @@ def _settings(
         kinds={column: str(kind) for column, kind in original.kinds.items()},
         versions=software_versions(),
         release_kinds={release.name: release.kind for release in releases},
+        told_sets=told_of_releases(original, releases),
     )

@@ -75,11 +75,25 @@ def open_campaign(state: AppState, name: str, data: bytes) -> None:
     state.campaign = CampaignResult(view=CampaignView(store), folder=folder, name=name)
     state.rescoring = None
     state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
+    _label_alike(state, state.campaign.view)
     if not state.ready or state.campaign_tables() is not None:
         _choose_alike(state, state.campaign.view)
     if last is not None:
         last.close()
         last.folder.discard()
+
+
+def _label_alike(state: AppState, view: CampaignView) -> None:
+    """Let labels stand for what they did in a campaign, unless other tables are loaded."""
+    before = state.labels.said
+    settings = view.settings
+    state.labels.said = {
+        table.name: sets
+        for release, told in settings.told_sets.items()
+        for table, sets in zip(settings.releases[release], told, strict=True)
+    }
+    if state.ready and state.campaign_tables() is None:
+        state.labels.said = before
 
 
 def _choose_alike(state: AppState, view: CampaignView) -> None:
@@ -168,9 +182,16 @@ def draw_save(campaign: CampaignResult) -> None:
         "Save campaign file",
         lambda: saved_campaign(path),
         f"{campaign_file_stem(campaign.view.settings.original.name, 'campaign')}.alc",
-        help="All results and decisions, none of the data. Open it again on the Start page, on "
-        "the command line or in Python, and continue it there.",
+        help=f"All results and decisions, {_kept_data(campaign)}. Open it again on the Start page, "
+        "on the command line or in Python, and continue it there.",
     )
+
+
+def _kept_data(campaign: CampaignResult) -> str:
+    """Say what of the data is in a campaign's file."""
+    if campaign.view.settings.told_sets:
+        return "what you said that labels stand for, and none of the rows"
+    return "none of the data"
 
 
 def _tables(campaign: CampaignResult) -> str:

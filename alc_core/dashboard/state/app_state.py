@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
@@ -17,6 +17,7 @@ from alc_core.dashboard.state.campaign_state import (
     PlanPreview,
 )
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, Slot
+from alc_core.dashboard.state.labels import LabelledTable, Labels
 from alc_core.dashboard.state.no_values import NoValues
 from alc_core.dashboard.state.preflight import Preflight
 from alc_core.dashboard.state.releases import ReleaseMode, assumed_mode, make_releases
@@ -30,6 +31,7 @@ from alc_core.tables.encode import EncodedTable
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.roles.roles import Roles
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.told_sets import PlainSets
 
 if TYPE_CHECKING:
     from alc_core.dashboard.state.background_tasks import Task
@@ -53,8 +55,12 @@ class AppState:
         Kinds that the user chose instead of the inferred ones.
     roles : dict of str to ColumnRole
         Roles that the user chose instead of the suggested ones.
+    labels : Labels
+        What the user said that labels of released tables stand for.
     roles_in_force : RolesInForce
         Roles of all columns, suggested once for each choice.
+    original_in_force : tuple or None
+        The original with the kinds that the user chose, after what it was made of.
     editor_kinds : dict of str to ColumnKind
         Kinds in force when the table of columns was first shown on this visit of the page.
     editor_number : int
@@ -99,6 +105,8 @@ class AppState:
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
     roles: dict[str, ColumnRole] = field(default_factory=dict)
     roles_in_force: RolesInForce = field(default_factory=RolesInForce)
+    labels: Labels = field(default_factory=Labels)
+    original_in_force: tuple[Table, dict[str, ColumnKind], Table] | None = None
     editor_kinds: dict[str, ColumnKind] = field(default_factory=dict)
     editor_number: int = 0
     run_choices: RunChoices = field(default_factory=RunChoices)
@@ -145,17 +153,50 @@ class AppState:
             raise InputError("There is no original table yet. Upload one on the Data page.")
         table = self.original.table
         chosen = {column: kind for column, kind in self.kinds.items() if column in table.columns}
-        return table.with_kinds(chosen) if chosen else table
+        if not chosen:
+            return table
+        last = self.original_in_force
+        if last is None or last[0] is not table or last[1] != chosen:
+            self.original_in_force = last = (table, chosen, table.with_kinds(chosen))
+        return last[2]
 
     def release_tables(self) -> tuple[Table, ...]:
-        """Return the tables of all releases, named apart from the original."""
-        taken = None if self.original is None else self.original.table.name
-        return tuple(
-            replace(file.table, name=f"{taken} (release)")
-            if file.table.name == taken
-            else file.table
+        """Return the tables of all releases, named apart from the original.
+
+        Their labels stand for what the user said, as soon as there is an original.
+        """
+        if self.original is None:
+            return tuple(file.table for file in self.release)
+        return tuple(each.table for each in self.labelled_tables().values())
+
+    def labelled_tables(self) -> dict[str, LabelledTable]:
+        """Return the released tables with what their labels stand for, by name.
+
+        Raises
+        ------
+        InputError
+            If there is no original yet.
+        """
+        original = self.original_table()
+        named = {
+            f"{file.table.name} (release)"
+            if file.table.name == original.name
+            else file.table.name: file.table
             for file in self.release
-        )
+        }
+        self.labels.kept = {n: kept for n, kept in self.labels.kept.items() if n in named}
+        return {name: self.labels.of(original, table, name) for name, table in named.items()}
+
+    def told_sets(self) -> dict[str, tuple[PlainSets, ...]]:
+        """Return what the user said of the labels of each release, as a campaign keeps it."""
+        if self.original is None:
+            return {}
+        tables = self.labelled_tables()
+        told = {
+            name: tuple(tables[table.name].told for table in release.tables)
+            for name, release in self.releases().items()
+        }
+        return {name: sets for name, sets in told.items() if any(sets)}
 
     def releases(self) -> dict[str, Release]:
         """Return the releases by name."""
@@ -171,7 +212,9 @@ class AppState:
     def findings(self) -> tuple[Finding, ...]:
         """Check all tables; the last answer is kept."""
         readings = [file.options for file in (self.original, *self.release) if file is not None]
-        return self.preflight.findings(self.original_table(), self.release_tables(), readings)
+        return self.preflight.findings(
+            self.original_table(), self.release_tables(), [*readings, self.labels.key]
+        )
 
     def without_values(self) -> dict[str, WithoutValue]:
         """Return who has no value in each column that can be attacked."""
@@ -196,7 +239,7 @@ class AppState:
             If tables or choices are not complete.
         """
         return CampaignInputs(
-            data=CampaignData.of(self.original_table(), self.releases()),
+            data=CampaignData.of(self.original_table(), self.releases(), self.told_sets()),
             options=self.campaign_choices.options(self.run_choices, self.column_roles().by_user),
             scoring=self.run_choices.scoring(),
         )
@@ -237,6 +280,9 @@ class AppState:
         }
         same = original.fingerprint == settings.original.fingerprint and kinds == settings.kinds
         if not same or any(given.get(name) != tables for name, tables in attacked.items()):
+            return None
+        told = {name: tables for name, tables in self.told_sets().items() if name in attacked}
+        if told != settings.told_sets:
             return None
         return original, {name: releases[name] for name in attacked}
 

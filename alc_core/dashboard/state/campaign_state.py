@@ -16,6 +16,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.dashboard.choices.campaign_choices import PlanOptions
 from alc_core.dashboard.state.jobs import Job
+from alc_core.releases.labels import ToldSets
 from alc_core.releases.release import Release
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding
@@ -37,14 +38,17 @@ class CampaignData:
         Name and fingerprints of each release.
     kinds : tuple of tuple
         Each column of the original with its kind.
+    told_sets : mapping of str to tuple of PlainSets
+        By release and table what the user said that labels stand for.
     """
 
     original: str
     releases: tuple[tuple[str, tuple[str, ...]], ...]
     kinds: tuple[tuple[str, ColumnKind], ...]
+    told_sets: ToldSets
 
     @classmethod
-    def of(cls, original: Table, releases: Mapping[str, Release]) -> CampaignData:
+    def of(cls, original: Table, releases: Mapping[str, Release], told: ToldSets) -> CampaignData:
         """Describe tables."""
         return cls(
             original=original.fingerprint,
@@ -53,6 +57,7 @@ class CampaignData:
                 for name, release in releases.items()
             ),
             kinds=tuple(original.kinds.items()),
+            told_sets=told,
         )
 
 
@@ -72,6 +77,7 @@ class CampaignInputs:
             "the original": self.data.original != other.data.original,
             "the releases": self.data.releases != other.data.releases,
             "the kinds of columns": self.data.kinds != other.data.kinds,
+            "what labels stand for": self.data.told_sets != other.data.told_sets,
             "the columns, known facts or people attacked": self.options != other.options,
             "the parameters": self.scoring != other.scoring,
         }

@@ -92,6 +92,7 @@ def remove_file(state: AppState, slot: Slot, name: str) -> None:
         state.original = None
     else:
         state.release = tuple(file for file in state.release if file.table.name != name)
+        state.labels.forget(name, f"{name} (release)")
     _after_change(state)
 
 
@@ -150,4 +151,5 @@ def _after_change(state: AppState) -> None:
     state.campaign_message, state.campaign_questions = "", ()
     state.preflight.accepted = set()
     state.editor_kinds = {}
-    state.encoded = state.preview = None
+    state.encoded = state.preview = state.original_in_force = None
+    state.labels.kept = {}

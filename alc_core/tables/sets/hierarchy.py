@@ -40,11 +40,40 @@ def read_hierarchy(path: str | Path, domain: Domain, *, column: str) -> Mapping[
     InputError
         If the file cannot be read, has no second level, or none of the original's values.
     """
-    rows = _rows(Path(path))
+    place = Path(path)
+    try:
+        if place.stat().st_size > _MOST_BYTES:
+            raise InputError(f"The hierarchy '{path}' is too large. Give one row per value.")
+        data = place.read_bytes()
+    except OSError as error:
+        raise InputError(f"The hierarchy '{path}' cannot be read: {error.strerror}.") from None
+    return parse_hierarchy(data, domain, column=column, name=str(path))
+
+
+def parse_hierarchy(
+    data: bytes, domain: Domain, *, column: str, name: str
+) -> Mapping[str, ValueSet]:
+    """Read which values of the original the labels of a hierarchy cover from a file's bytes.
+
+    Parameters
+    ----------
+    data : bytes
+        Of the file.
+    domain, column
+        As for :func:`read_hierarchy`.
+    name : str
+        Of the file, for messages.
+
+    Raises
+    ------
+    InputError
+        As for :func:`read_hierarchy`.
+    """
+    rows = _rows(data, name)
     levels = max((len(row) for row in rows), default=0)
     if levels < 2:
         raise InputError(
-            f"The hierarchy '{path}' has a single column. Give one row per value: the value, then "
+            f"The hierarchy '{name}' has a single column. Give one row per value: the value, then "
             "its labels on coarser levels, separated by semicolons or commas."
         )
     spelled = [_canonical(row) for row in rows]
@@ -60,7 +89,7 @@ def read_hierarchy(path: str | Path, domain: Domain, *, column: str) -> Mapping[
     }
     if not found:
         raise InputError(
-            f"The hierarchy '{path}' has no value that column '{column}' of the original has in "
+            f"The hierarchy '{name}' has no value that column '{column}' of the original has in "
             "its first column. Check that it belongs to this column."
         )
     return found
@@ -84,20 +113,16 @@ def _covers(label: str, values: set[str], domain: Domain) -> ValueSet | None:
     return ANY if label == "*" and len(known) == len(domain.labels) else known
 
 
-def _rows(path: Path) -> list[list[str]]:
+def _rows(data: bytes, name: str) -> list[list[str]]:
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise InputError(f"The hierarchy '{path}' is too large. Give one row per value.")
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"The hierarchy '{path}' cannot be read: {error.strerror}.") from None
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(f"The hierarchy '{path}' is not UTF-8 text. Save it as UTF-8.") from None
+        raise InputError(f"The hierarchy '{name}' is not UTF-8 text. Save it as UTF-8.") from None
     delimiter = ";" if ";" in text.partition("\n")[0] else ","
     try:
         return [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
     except csv.Error as error:
-        raise InputError(f"The hierarchy '{path}' is no text table: {error}.") from None
+        raise InputError(f"The hierarchy '{name}' is no text table: {error}.") from None
 
 
 def _canonical(row: list[str]) -> list[str]:

@@ -133,6 +133,11 @@ def plain_set(covers: ValueSet, domain: Domain) -> PlainSet:
     return sorted(covers)
 
 
+def plain_text(plain: PlainSet) -> str:
+    """Return a set as files keep it as a single text."""
+    return plain if isinstance(plain, str) else " | ".join(plain)
+
+
 def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
     """Return a set from what a file keeps.
 

@@ -41,8 +41,8 @@ def check_sets(
             table=release.name,
             message="Values stand for several values of the original, or are suppressed, in"
             f" {listed([*shown, *more])}.",
-            action="They are matched with every value that they cover. Check that the list of what"
-            " they cover is right.",
+            action="They are matched with every value that they cover. Check the list of what they"
+            " cover: it is on the Data page, and 'alc check' prints it.",
         )
     for sets in columns:
         yield from _suppressed(release, sets, is_known=sets.column in known)

@@ -383,6 +383,11 @@ def table_with(table, **changes):
             "release 'v1' has 2 tables instead of 1",
         ),
         (
+            lambda s: {"told_sets": {"r": ({"age": {"young": "..30", "old": None}},)}},
+            "label 'young' of column 'age' in release 'r' stands for '..30' instead of what is "
+            "recognised; label 'old' of column 'age' in release 'r' stands for itself instead of",
+        ),
+        (
             lambda s: {"kinds": {**s.kinds, "age": "continuous"}},
             "column 'age' is taken as continuous instead of categorical",
         ),

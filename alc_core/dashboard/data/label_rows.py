@@ -1,0 +1,205 @@
+"""What the labels of a release stand for as the rows of a table, and what an edit means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from alc_core.dashboard.state.labels import LabelledTable, Labels
+from alc_core.errors import InputError
+from alc_core.tables.found_sets import column_domain
+from alc_core.tables.sets.column_sets import HowFound, LabelSet
+from alc_core.tables.sets.domain import Domain
+from alc_core.tables.sets.language import PlainSet, plain_text, read_set, written_set
+from alc_core.tables.sets.value_sets import SUPPRESSED_CELL
+
+TABLE, COLUMN, LABEL, STANDS_FOR = "Table", "Column", "Label", "Stands for"
+VALUES, SHARE, HOW, DOUBT = "Values", "Share of rows", "How it was found", "Doubt"
+
+_HOW = {
+    HowFound.NOTATION: "how it is written",
+    HowFound.LINKED: "rows that are in both tables",
+    HowFound.CODES: "code of an interval",
+    HowFound.TOP: "top code",
+    HowFound.BOTTOM: "bottom code",
+    HowFound.SUPPRESSED: "suppressed cell",
+    HowFound.GIVEN: "you said so",
+}
+_ITSELF = "Stands for itself, as you said."
+_UNREADABLE = "could not be read"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelRow:
+    """A released label and what it stands for.
+
+    Attributes
+    ----------
+    table, column, label : str
+        Where it is.
+    text : str
+        What it stands for, as it is written and read; empty for a label that stands for itself.
+    n_values : int or None
+        How many values of the original that is; None where it stands for itself.
+    share : float
+        Of the table's rows.
+    how : str
+        How that was found.
+    doubt : str
+        What may be wrong with it.
+    open : bool
+        Whether what it stands for is not known, or is no value of the original.
+    wrong : bool
+        Whether what the user wrote cannot be read.
+    """
+
+    table: str
+    column: str
+    label: str
+    text: str
+    n_values: int | None
+    share: float
+    how: str
+    doubt: str = ""
+    open: bool = False
+    wrong: bool = False
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """Table, column and label."""
+        return self.table, self.column, self.label
+
+    @property
+    def explains_itself(self) -> bool:
+        """Whether people can read in the label what it stands for."""
+        return self.how == _HOW[HowFound.NOTATION]
+
+    @property
+    def shown_label(self) -> str:
+        """The label, or what an empty cell is called."""
+        return "(empty)" if self.label == SUPPRESSED_CELL else self.label
+
+
+def label_rows(labelled: LabelledTable) -> list[LabelRow]:
+    """Return a row per label that stands for several values, or is said to stand for itself.
+
+    Those that need to be said or corrected come first, then column by column the most frequent.
+    """
+    rows = [row for column in _columns(labelled) for row in _column_rows(labelled, column)]
+    return sorted(rows, key=lambda row: not (row.open or row.wrong))
+
+
+def label_frame(rows: Sequence[LabelRow], *, several: bool) -> pd.DataFrame:
+    """Return rows as the table that is edited.
+
+    The table's name is there where there are several, and doubts where there are any.
+    """
+    frame = pd.DataFrame(
+        {
+            TABLE: [row.table for row in rows],
+            COLUMN: [row.column for row in rows],
+            LABEL: [row.shown_label for row in rows],
+            STANDS_FOR: [row.text for row in rows],
+            VALUES: pd.array([row.n_values for row in rows], dtype="Int64"),
+            SHARE: [row.share for row in rows],
+            HOW: [row.how for row in rows],
+            DOUBT: [row.doubt for row in rows],
+        }
+    )
+    spare = [*([] if several else [TABLE]), *([] if any(row.doubt for row in rows) else [DOUBT])]
+    return frame.drop(columns=spare)
+
+
+def say_label(labels: Labels, labelled: LabelledTable, column: str, label: str, text: str) -> None:
+    """Take over what a user writes that a label stands for.
+
+    Parameters
+    ----------
+    labels : Labels
+        Keeps it, even where it cannot be read, unless it is what is recognised anyway.
+    labelled : LabelledTable
+        The table.
+    column, label : str
+        Where.
+    text : str
+        What was written; nothing for a label that stands for itself.
+    """
+    found = labelled.recognised(column)
+    known = found.sets.get(label) if found else None
+    name, text = labelled.table.name, text.strip()
+    if text:
+        domain = column_domain(labelled.original, column)
+        try:
+            recognised = read_set(text, domain, column=column) == known
+        except InputError:
+            recognised = False
+    else:
+        recognised = known is None
+    if recognised:
+        labels.take_back(name, column, label)
+    else:
+        labels.say(name, column, {label: text or None})
+
+
+def _columns(labelled: LabelledTable) -> list[str]:
+    concerned = {*labelled.sets, *(wrong.column for wrong in labelled.wrong)}
+    concerned |= {column for column in labelled.said if labelled.compares(column)}
+    return [column for column in labelled.table.columns if column in concerned]
+
+
+def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
+    """Yield the labels of a column: those in force, those that were, and those not read."""
+    name, said = labelled.table.name, labelled.said.get(column, {})
+    found, now = labelled.recognised(column), labelled.sets.get(column)
+    wrong = {each.label: each for each in labelled.wrong if each.column == column}
+    domain = column_domain(labelled.original, column)
+    before = found.labels if found else ()
+    in_force = {each.label: each for each in (now.labels if now else ()) if each.rows}
+    shares = {each.label: each.share for each in before}
+    for label, each in {**{each.label: each for each in before}, **in_force}.items():
+        if label in wrong:
+            continue
+        if label in in_force:
+            yield _row(name, column, each, domain)
+        else:
+            yield LabelRow(
+                table=name, column=column, label=label, text="", n_values=None,
+                share=shares[label], how=_HOW[HowFound.GIVEN], doubt=_ITSELF,
+            )  # fmt: skip
+    unread = found.unread if found else ()
+    shares.update({each.label: each.rows / max(1, len(labelled.table)) for each in unread})
+    for label, left_wrong in wrong.items():
+        yield LabelRow(
+            table=name, column=column, label=label, text=_shown(said.get(label)), n_values=None,
+            share=shares.get(label, 0.0), how="not understood", wrong=True,
+            doubt=left_wrong.message,
+        )  # fmt: skip
+    for left in unread:
+        if left.label not in wrong and left.label not in in_force:
+            yield LabelRow(
+                table=name, column=column, label=left.label, text="", n_values=None,
+                share=shares[left.label], how=_UNREADABLE, doubt=left.reason, open=True,
+            )  # fmt: skip
+
+
+def _row(name: str, column: str, label: LabelSet, domain: Domain) -> LabelRow:
+    return LabelRow(
+        table=name,
+        column=column,
+        label=label.label,
+        text=written_set(label.covers, domain),
+        n_values=label.n_values,
+        share=label.share,
+        how=_HOW[label.found],
+        doubt=label.doubt,
+        open=not label.n_values,
+    )
+
+
+def _shown(plain: PlainSet | None) -> str:
+    """Return what was said as it was said; what came from a file can be anything."""
+    if isinstance(plain, list):
+        return " | ".join(map(str, plain))
+    return "" if plain is None else plain_text(str(plain))

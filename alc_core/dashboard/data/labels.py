@@ -1,0 +1,249 @@
+"""Values that stand for several values of the original: shown, and changed where wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from alc_core.dashboard.data.label_files import draw_files
+from alc_core.dashboard.data.label_rows import (
+    COLUMN,
+    DOUBT,
+    HOW,
+    LABEL,
+    SHARE,
+    STANDS_FOR,
+    TABLE,
+    VALUES,
+    LabelRow,
+    label_frame,
+    label_rows,
+    say_label,
+)
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.download import draw_download
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.files import campaign_file_stem
+from alc_core.dashboard.state.labels import LabelledTable
+from alc_core.dashboard.work.label_files import saved_sets
+from alc_core.phrasing import count, listed, numbered
+
+MOST_ROWS = 1000
+"""Labels in one table, the most frequent ones; all are in the file that is saved."""
+
+_ROW_HEIGHT, _MOST_HEIGHT, _NAME_WIDTH = 35, 420, 120
+_SHOWN = 5
+_HOW_TO_WRITE = (
+    "**20..39** from 20 to 39 · **20..<40** without 40 · **20<..40** without 20 · **65..** and "
+    "over · **..17** and under · **a | b** one of these values · **\\*** any value · nothing: the "
+    "label stands for itself."
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class LabelsScreen:
+    """How the tables of labels are shown.
+
+    Attributes
+    ----------
+    number : int
+        Part of their keys: a new number shows them afresh.
+    orders : dict
+        By release table, column and label of each row, as they are shown: they keep their places
+        while they are edited.
+    """
+
+    number: int = 0
+    orders: dict[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
+
+
+def draw_labels(state: AppState) -> None:
+    """Draw what labels stand for, of each release that has such labels."""
+    if not state.ready:
+        return
+    with st.spinner("Looking for values that stand for several values"):
+        tables = state.labelled_tables()
+        found = {
+            name: [tables[table.name] for table in release.tables]
+            for name, release in state.releases().items()
+        }
+        rows = {name: [r for each in own for r in label_rows(each)] for name, own in found.items()}
+    shown = [name for name in found if rows[name]]
+    if not shown:
+        return
+    st.subheader("Values that stand for several values")
+    for name in shown:
+        if len(found) == 1:
+            _draw_release(state, name, found[name], rows[name])
+            continue
+        to_do = any(row.open or row.wrong for row in rows[name])
+        with st.expander(f"Release {literal(name)}", expanded=to_do or name == shown[0]):
+            _draw_release(state, name, found[name], rows[name])
+
+
+def store_labels(state: AppState, release: str, edited: dict[int, dict[str, str | None]]) -> None:
+    """Take over what was edited in the table of a release's labels.
+
+    Parameters
+    ----------
+    state : AppState
+        What it keeps of labels follows.
+    release : str
+        The release.
+    edited : dict of int to dict
+        Row number to changed cells, as ``st.data_editor`` keeps them.
+    """
+    order = state.screen(LabelsScreen).orders[release]
+    tables = state.labelled_tables()
+    for number, cells in edited.items():
+        if STANDS_FOR in cells and number < len(order):
+            table, column, label = order[number]
+            say_label(state.labels, tables[table], column, label, cells[STANDS_FOR] or "")
+
+
+def _draw_release(
+    state: AppState, name: str, tables: Sequence[LabelledTable], rows: list[LabelRow]
+) -> None:
+    st.markdown(literal(_explanation(rows)))
+    _draw_open(rows)
+    shown = _in_order(state.screen(LabelsScreen), name, _most(rows))
+    _draw_editor(state, name, shown, several=len(tables) > 1)
+    if more := len(rows) - len(shown):
+        st.caption(
+            f"Shown are the {count(len(shown))} most frequent labels, not {numbered(more, 'other')}"
+            ". Save them all to look at the rest, change the file, and give it back below."
+        )
+    st.caption(f"Click into “{STANDS_FOR}” to change it: {_HOW_TO_WRITE}")
+    names = [each.table.name for each in tables]
+    with st.container(horizontal=True):
+        draw_download(
+            "Save these (JSON)",
+            lambda: saved_sets(tables),
+            f"{campaign_file_stem(name, 'labels')}.json",
+            key=f"save_labels_{name}",
+            help="What every label stands for. Give it back here, or on the command line by "
+            "--sets. It names values of the original.",
+        )
+        st.button(
+            "Back to what was recognised",
+            icon=":material/undo:",
+            key=f"labels_back_{name}",
+            disabled=not any(state.labels.said.get(each) for each in names),
+            on_click=_forget,
+            args=(state, names),
+        )
+    draw_files(state, name, tables, lambda: _show_afresh(state))
+    st.caption(
+        "What you change here counts for the check, the plan and the attacks. A campaign's file "
+        "keeps your changes as you write them, and nothing of what was recognised: prefer a range "
+        "to a list of values."
+    )
+
+
+def _draw_editor(state: AppState, name: str, rows: Sequence[LabelRow], *, several: bool) -> None:
+    key = f"labels_{state.screen(LabelsScreen).number}_{name}"
+    st.data_editor(
+        label_frame(rows, several=several),
+        key=key,
+        hide_index=True,
+        width="stretch",
+        height=min(_MOST_HEIGHT, _ROW_HEIGHT * (len(rows) + 1) + 3),
+        disabled=[TABLE, COLUMN, LABEL, VALUES, SHARE, HOW, DOUBT],
+        column_config={
+            COLUMN: st.column_config.TextColumn(pinned=True, width=_NAME_WIDTH),
+            LABEL: st.column_config.TextColumn(pinned=True, width=_NAME_WIDTH),
+            STANDS_FOR: st.column_config.TextColumn(
+                f"{STANDS_FOR} (click to change)", width="medium"
+            ),
+            VALUES: st.column_config.NumberColumn(
+                help="How many different values of the original the label covers.",
+                width="small",
+                format="localized",
+            ),
+            SHARE: st.column_config.NumberColumn(format="percent"),
+            DOUBT: st.column_config.TextColumn(width="large"),
+        },
+        on_change=_take,
+        args=(state, name, key),
+        alt=f"What the labels of the release {name} stand for.",
+    )
+
+
+def _explanation(rows: Sequence[LabelRow]) -> str:
+    columns = dict.fromkeys((row.table, row.column) for row in rows)
+    usable = [row for row in rows if row.n_values and row.text != "*"] or rows
+    example = next((row for row in usable if row.explains_itself), usable[0])
+    label = example.shown_label if example.label else "an empty cell"
+    if example.text and not example.explains_itself:
+        label += f" for {'any value' if example.text == '*' else example.text}"
+    return (
+        f"In {numbered(len(columns), 'column')} of this release values stand for several values of "
+        f"the original, such as {label}. The attack matches a person with every row whose label "
+        "covers their value."
+    )
+
+
+def _draw_open(rows: Sequence[LabelRow]) -> None:
+    """Say which labels need a word of the user, and what came of what could not be read."""
+    for row in [row for row in rows if row.wrong][:_SHOWN]:
+        st.error(
+            literal(
+                f"{row.column}, label “{row.shown_label}”: {row.doubt} Until then, what was "
+                "recognised counts."
+            ),
+            icon=":material/error:",
+        )
+    doubts = dict.fromkeys(
+        f"{row.column}: {row.doubt}" for row in rows if row.doubt and row.n_values
+    )
+    if doubts:
+        st.caption("  \n".join(literal(doubt) for doubt in list(doubts)[:_SHOWN]))
+    unread = [row for row in rows if row.open]
+    if unread:
+        columns = listed(list(dict.fromkeys(f"“{row.column}”" for row in unread)))
+        st.warning(
+            literal(
+                f"{numbered(len(unread), 'label')} of {columns} could not be read, or cover no "
+                "value of the original. They are first in the table. Write there what each stands "
+                "for, or give a hierarchy file below, or leave the column out by its role above."
+            ),
+            icon=":material/help:",
+        )
+
+
+def _most(rows: list[LabelRow]) -> list[LabelRow]:
+    """Return the rows that are shown: those to correct and the most frequent ones."""
+    if len(rows) <= MOST_ROWS:
+        return rows
+    first = sorted(rows, key=lambda row: (not (row.open or row.wrong), -row.share))[:MOST_ROWS]
+    kept = {row.place for row in first}
+    return [row for row in rows if row.place in kept]
+
+
+def _in_order(screen: LabelsScreen, name: str, rows: list[LabelRow]) -> list[LabelRow]:
+    """Return the rows in the order in which they were shown before, while they are the same."""
+    by_place = {row.place: row for row in rows}
+    order = screen.orders.get(name, ())
+    if set(order) != set(by_place):
+        if order:
+            screen.number += 1
+        screen.orders[name] = order = tuple(by_place)
+    return [by_place[place] for place in order]
+
+
+def _take(state: AppState, release: str, key: str) -> None:
+    if key in st.session_state:
+        store_labels(state, release, st.session_state[key]["edited_rows"])
+
+
+def _forget(state: AppState, names: Sequence[str]) -> None:
+    state.labels.forget(*names)
+    _show_afresh(state)
+
+
+def _show_afresh(state: AppState) -> None:
+    screen = state.screen(LabelsScreen)
+    screen.number += 1
+    screen.orders = {}

@@ -1,0 +1,81 @@
+"""What the labels of a release's tables stand for, where a user said it: kept and put back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import Release
+from alc_core.tables.sets.language import PlainSet
+from alc_core.tables.table import Table
+from alc_core.tables.told_sets import PlainSets, plain_sets, told_sets, with_plain_sets
+
+ToldSets = Mapping[str, tuple[PlainSets, ...]]
+"""By release and table, in their order, what a user said that labels stand for."""
+
+
+def told_of_releases(
+    original: Table, releases: Iterable[Release]
+) -> dict[str, tuple[PlainSets, ...]]:
+    """Return what a user said of the labels of releases, beside what is recognised anyway.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    releases : iterable of Release
+        With different names.
+
+    Returns
+    -------
+    dict of str to tuple of PlainSets
+        One per table; only of releases where something was said.
+    """
+    told = {
+        release.name: tuple(told_sets(original, table) for table in release.tables)
+        for release in releases
+        if isinstance(release, Microdata)
+    }
+    return {name: tables for name, tables in told.items() if any(tables)}
+
+
+def with_told_sets(original: Table, release: Release, told: Sequence[PlainSets]) -> Release:
+    """Return a release whose labels stand for what a user said of each table, in their order.
+
+    Raises
+    ------
+    InputError
+        If something that was said does not fit the tables.
+    """
+    if not told or not isinstance(release, Microdata):
+        return release
+    tables = [
+        with_plain_sets(original, table, sets)
+        for table, sets in zip(release.tables, told, strict=True)
+    ]
+    return replace(release, tables=tuple(tables))
+
+
+def with_sets_by_column(original: Table, release: Microdata, told: PlainSets) -> Microdata:
+    """Return a release whose labels stand for what a user said of the columns of any table."""
+    tables = [
+        with_plain_sets(original, table, {c: told[c] for c in told if c in table.columns})
+        for table in release.tables
+    ]
+    return replace(release, tables=tuple(tables))
+
+
+def sets_by_column(
+    original: Table, tables: Iterable[Table]
+) -> dict[str, dict[str, PlainSet | None]]:
+    """Return what the labels of a release stand for by column.
+
+    Of several tables with the same column the first's count: tables of one release
+    name the same values in the same way.
+    """
+    joined: dict[str, dict[str, PlainSet | None]] = {}
+    for table in tables:
+        for column, labels in plain_sets(original, table).items():
+            joined[column] = {**labels, **joined.get(column, {})}
+    return joined

@@ -1,0 +1,286 @@
+"""Values that stand for several values, on the Data page and in what follows from it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.cli import main
+from alc_core.dashboard.data.label_files import LabelFilesScreen
+from alc_core.dashboard.data.labels import LabelsScreen, store_labels
+from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.work.label_files import saved_sets
+from alc_core.report.html.reproduce import campaign_command
+from alc_core.tables.sets.value_sets import Interval
+from alc_core.tables.table import ColumnKind
+
+HEADING = "Values that stand for several values"
+
+
+def csv(frame) -> bytes:
+    return frame.to_csv(index=False).encode()
+
+
+def frames(people, **spelled):
+    """An original, and a release with the ages in three groups."""
+    frame = people(800).astype({"age": int})
+    ages = np.select([frame["age"] < 40, frame["age"] < 60], ["20-39", "40-59"], "60+")
+    for label, other in spelled.items():
+        ages = np.where(ages == other, label, ages)
+    return frame, frame.assign(age=ages)
+
+
+@pytest.fixture
+def labelled(app, people):
+    frame, release = frames(people)
+    app.load(("people.csv", csv(frame)), ("release.csv", csv(release)))
+    return app
+
+
+@pytest.fixture
+def unread(app, people):
+    """An app with labels that stand for no value of the original."""
+    frame, release = frames(people)
+    release["age"] = release["age"].replace({"60+": "900-950"})
+    release["city"] = release["city"].replace({"Ulm": "X**"})
+    app.load(("people.csv", csv(frame)), ("release.csv", csv(release)))
+    return app
+
+
+def shown(app) -> pd.DataFrame:
+    (table,) = (t.value for t in app.test.dataframe if "Stands for" in t.value.columns)
+    return table.set_index("Label")
+
+
+def edit(app, label, text, release="release.csv"):
+    """Edit a cell, as the table of labels would report it."""
+    order = [place[2] for place in app.state.screen(LabelsScreen).orders[release]]
+    store_labels(app.state, release, {order.index(label): {"Stands for": text}})
+    app.run()
+
+
+def give(app, key, name, data):
+    number = app.state.screen(LabelFilesScreen).uploads
+    (uploader,) = (u for u in app.test.file_uploader if u.key == f"{key}_{number}_release.csv")
+    uploader.set_value((name, data, "text/csv"))
+    app.run()
+
+
+def covered(app, label):
+    return app.state.release_tables()[0].value_sets["age"].get(label)
+
+
+def test_a_release_without_such_labels_shows_nothing(loaded):
+    assert HEADING not in loaded.texts
+
+
+def test_it_is_said_in_a_sentence_and_a_table(labelled):
+    assert "In 1 column of this release values stand for several values of the" in labelled.texts
+    assert "The attack matches a person with every row whose label covers" in labelled.texts
+    table = shown(labelled)
+    assert dict(table["Stands for"]) == {"20-39": "20..39", "40-59": "40..59", "60+": "60.."}
+    assert set(table["Column"]) == {"age"}
+    assert table["Share of rows"].sum() == pytest.approx(1)
+    assert set(table["How it was found"]) == {"how it is written"}
+    assert table["Values"]["20-39"] == 20
+    assert "Save these (JSON)" in labelled.downloads
+
+
+def test_an_edit_counts_and_can_be_taken_back(labelled):
+    edit(labelled, "20-39", "20..45")
+    assert covered(labelled, "20-39") == Interval(20, 45)
+    assert shown(labelled).loc["20-39", "How it was found"] == "you said so"
+    assert labelled.state.told_sets() == {"release.csv": ({"age": {"20-39": "20..45"}},)}
+    labelled.click("Back to what was recognised")
+    assert labelled.state.told_sets() == {}
+    assert shown(labelled).loc["20-39", "Stands for"] == "20..39"
+
+
+def test_what_is_recognised_anyway_is_not_kept(labelled):
+    edit(labelled, "20-39", "20..45")
+    edit(labelled, "20-39", "20-39")
+    assert not labelled.state.labels.said.get("release.csv")
+
+
+def test_a_label_can_stand_for_itself(labelled):
+    edit(labelled, "60+", "")
+    assert covered(labelled, "60+") is None
+    assert covered(labelled, "20-39") == Interval(20, 39)
+    assert shown(labelled).loc["60+", "Doubt"] == "Stands for itself, as you said."
+    edit(labelled, "60+", "60..")
+    assert labelled.state.told_sets() == {}
+    assert "Doubt" not in shown(labelled).columns
+
+
+def test_what_cannot_be_read_is_named_and_not_lost(labelled):
+    edit(labelled, "20-39", "twenty to forty")
+    (error,) = labelled.test.error
+    assert "age, label “20-39”: 'twenty to forty' names no value" in labelled.texts
+    assert "recognised counts" in error.value
+    assert shown(labelled).loc["20-39", "Stands for"] == "twenty to forty"
+    labelled.go_to("campaign")
+    labelled.go_to("data")
+    assert shown(labelled).loc["20-39", "Stands for"] == "twenty to forty"
+    assert labelled.state.told_sets() == {}, "it does not count"
+    assert labelled.state.labelled_tables()["release.csv"].sets["age"].sets["20-39"] == Interval(
+        20, 39
+    )
+    edit(labelled, "20-39", "20..41")
+    assert not labelled.test.error
+    assert covered(labelled, "20-39") == Interval(20, 41)
+
+
+def test_what_could_not_be_read_comes_first_and_can_be_said(unread):
+    assert "2 labels of “age” and “city” could not be read, or cover no value" in unread.texts
+    table = shown(unread)
+    assert set(table.index[:2]) == {"900-950", "X**"}
+    assert table.loc["X**", "How it was found"] == "could not be read"
+    assert table.loc["900-950", "Doubt"] == "The original has no such value."
+    assert any(finding.code == "unread-labels" for finding in unread.state.findings())
+    edit(unread, "900-950", "60..")
+    edit(unread, "X**", "Ulm")
+    assert "could not be read" not in unread.texts
+    assert set(shown(unread).index[:2]) == {"900-950", "X**"}, "they keep their places"
+    assert not any(finding.code == "unread-labels" for finding in unread.state.findings())
+
+
+def test_what_is_saved_can_be_given_back(labelled, tmp_path):
+    edit(labelled, "20-39", "20..45")
+    tables = list(labelled.state.labelled_tables().values())
+    text = saved_sets(tables)
+    assert json.loads(text)["age"] == {"20-39": "20..45", "40-59": "40..59", "60+": "60.."}
+    labelled.click("Back to what was recognised")
+    give(labelled, "labels_file", "saved.json", text.encode())
+    assert "Taken from 'saved.json'." in labelled.texts
+    assert covered(labelled, "20-39") == Interval(20, 45)
+
+
+def test_the_command_line_takes_what_is_saved(labelled, tmp_path, capsys):
+    edit(labelled, "20-39", "20..45")
+    names = []
+    for name, file in (("o", labelled.state.original), ("r", labelled.state.release[0])):
+        (tmp_path / f"{name}.csv").write_bytes(file.data)
+        names += [f"--{'original' if name == 'o' else 'release'}", str(tmp_path / f"{name}.csv")]
+    sets = tmp_path / "labels.json"
+    sets.write_text(saved_sets(list(labelled.state.labelled_tables().values())))
+    with pytest.raises(SystemExit):
+        main(["check", *names, "--sets", str(sets)])
+    assert "20-39 -> 20 to 45" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"nothing", "'saved.json' is not JSON."),
+        (b"[" * 100_000, "'saved.json' is not JSON."),
+        (b'{"salary": {"a": "b"}}', "what labels of 'salary' stand for, but original and"),
+    ],
+)
+def test_a_file_that_does_not_fit_changes_nothing(labelled, data, message):
+    edit(labelled, "20-39", "20..45")
+    give(labelled, "labels_file", "saved.json", data)
+    assert message in labelled.texts
+    assert covered(labelled, "20-39") == Interval(20, 45)
+
+
+def test_what_does_not_fit_in_a_file_is_shown_to_be_corrected(labelled):
+    give(labelled, "labels_file", "saved.json", b'{"age": {"20-39": 7, "40-59": "41..60"}}')
+    assert "age, label “20-39”: What a label of column 'age' stands for is a text" in labelled.texts
+    assert covered(labelled, "40-59") == Interval(41, 60)
+
+
+def test_a_hierarchy_can_be_given(labelled):
+    ages = sorted(labelled.state.original_table().frame["age"].unique())
+    rows = [f"{age};{'20-39' if age < 42 else '40-59' if age < 60 else '60+'};*" for age in ages]
+    labelled.choose("selectbox", "hierarchy_column_release.csv", "age")
+    give(labelled, "hierarchy_file", "age.csv", "\n".join(rows).encode())
+    assert "Taken from 'age.csv': what 3 labels of 'age' stand for." in labelled.texts
+    assert covered(labelled, "20-39") == Interval(min(ages), 41)
+    give(labelled, "hierarchy_file", "age.csv", b"1;2\n")
+    assert "has no value that column 'age' of the original has" in labelled.texts
+
+
+def test_a_label_that_is_not_listed_can_be_added(labelled):
+    labelled.choose("selectbox", "hierarchy_column_release.csv", "age")
+    by_label = {w.label: w for w in (*labelled.test.text_input, *labelled.test.selectbox)}
+    by_label["Column of the label"].set_value("city")
+    by_label["Label"].set_value("Ulm")
+    by_label["Stands for"].set_value("Ulm | Köln")
+    labelled.click("Add")
+    assert labelled.state.told_sets()["release.csv"][0]["city"] == {"Ulm": ["Köln", "Ulm"]}
+    by_label = {w.label: w for w in labelled.test.text_input}
+    by_label["Label"].set_value("Atlantis")
+    labelled.click("Add")
+    assert "of the release has no value 'Atlantis'" in labelled.texts
+
+
+def test_another_file_in_its_place_has_labels_of_its_own(labelled):
+    edit(labelled, "20-39", "20..45")
+    next(b for b in labelled.test.button if b.key == "remove_release_release.csv").click()
+    labelled.run()
+    assert labelled.state.labels.said == {}
+
+
+def test_labels_that_do_not_fit_other_tables_are_left_aside(labelled, people):
+    edit(labelled, "20-39", "20..45")
+    labelled.load(("other.csv", csv(people(800).drop(columns="age"))))
+    assert labelled.state.told_sets() == {}
+    assert HEADING not in labelled.texts
+
+
+def test_several_releases_have_a_table_each(labelled, people):
+    _, release = frames(people)
+    labelled.load(("people.csv", labelled.state.original.data), ("second.csv", csv(release)))
+    tables = [t for t in labelled.test.dataframe if "Stands for" in t.value.columns]
+    assert len(tables) == 2
+    edit(labelled, "60+", "61..", release="second.csv")
+    assert labelled.state.told_sets() == {"second.csv": ({"age": {"60+": "61.."}},)}
+
+
+def test_a_campaign_keeps_what_was_said_and_opens_with_it(labelled, tmp_path):
+    edit(labelled, "20-39", "20..45")
+    state = labelled.state
+    labelled.go_to("campaign")
+    one = state.campaign_choices
+    one.mode = "one"
+    one.one.unknown, one.one.known = "job", ["age", "city"]
+    labelled.run()
+    run = next(label for label in labelled.buttons if label.startswith("Run"))
+    labelled.click(run)
+    labelled.finish()
+    assert state.campaign.view.counts.finished
+    settings = state.campaign.view.settings
+    assert settings.told_sets == {"release.csv": ({"age": {"20-39": "20..45"}},)}
+    assert state.campaign_tables() is not None
+    data = state.campaign.folder.path.read_bytes()
+    assert "--like review.alc" in campaign_command(state.campaign.view.store, "review.alc")
+
+    labelled.go_to("data")
+    edit(labelled, "20-39", "20..44")
+    assert "what labels stand for" in state.campaign_outdated()
+    assert state.campaign_tables() is None, "what labels stand for is another"
+    open_campaign(state, "saved.alc", data)
+    assert state.told_sets() == settings.told_sets
+    assert state.campaign_tables() is not None
+    path = tmp_path / "saved.alc"
+    path.write_bytes(data)
+    with CampaignStore.open(path) as store:
+        assert store.settings.told_sets == settings.told_sets
+
+
+def test_a_thousand_labels_are_shown_and_the_rest_is_named(app):
+    rng = np.random.default_rng(1)
+    codes = rng.integers(10_000, 99_999, 6000)
+    jobs = rng.choice(["a", "b"], 6000)
+    original = pd.DataFrame({"zip": [f"z{code}" for code in codes], "job": jobs})
+    release = original.assign(zip=original["zip"].str[:-1] + "*")
+    app.load(("people.csv", csv(original)), ("release.csv", csv(release)))
+    app.state.kinds["zip"] = ColumnKind.CATEGORICAL
+    app.run()
+    table = shown(app)
+    assert len(table) == 1000
+    assert "Shown are the 1\u202f000 most frequent labels" in app.texts

@@ -1,0 +1,77 @@
+"""What labels stand for, from the command line into a campaign's file and out of it again."""
+
+import json
+
+import numpy as np
+import pytest
+
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.cli import main
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, people):
+    folder = tmp_path_factory.mktemp("labels")
+    frame = people(400)
+    frame.to_csv(folder / "original.csv", index=False)
+    ages = np.select([frame["age"] < 40, frame["age"] < 60], ["0-39", "40-59"], "60+")
+    frame.assign(age=ages).to_csv(folder / "release.csv", index=False)
+    (folder / "sets.json").write_text(json.dumps({"age": {"60+": "61..", "40-59": "40..60"}}))
+    return folder
+
+
+def campaign(files, out, *extra, planned=True):
+    plan = (
+        "--unknown", "job", "--known-sets", 0, "--known", "age,city", "--no-all-others",
+        "--targets", 200, "--max-interval-width", 0.2,
+    )  # fmt: skip
+    arguments = (
+        "campaign", "--original", files / "original.csv", "--release", files / "release.csv",
+        "--out", files / out, "--quiet", *(plan if planned else ()), *extra,
+    )  # fmt: skip
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    return ended.value.code
+
+
+def settings(files, name):
+    with CampaignStore.open(files / name) as store:
+        assert store.counts().finished == store.counts().planned
+        return store.settings
+
+
+def loss(files, name):
+    with CampaignStore.open(files / name) as store:
+        return store.assessment(0).alc
+
+
+TOLD = {"release.csv": ({"age": {"60+": "61..", "40-59": "40..60"}},)}
+
+
+def test_a_campaign_keeps_it_and_repeats_it(files, capsys):
+    sets = ("--sets", files / "sets.json")
+    assert campaign(files, "told.alc", *sets, "--jobs", 1) == 0
+    assert settings(files, "told.alc").told_sets == TOLD
+    like = ("--like", files / "told.alc", "--jobs", 2)
+    assert campaign(files, "again.alc", *like, planned=False) == 0
+    assert settings(files, "again.alc").told_sets == TOLD
+    assert campaign(files, "plain.alc", "--jobs", 1) == 0
+    assert settings(files, "plain.alc").told_sets == {}
+    assert loss(files, "told.alc") != loss(files, "plain.alc")
+
+
+def test_what_is_given_beside_a_model_counts_first(files):
+    assert campaign(files, "model.alc", "--sets", files / "sets.json", "--jobs", 1) == 0
+    other = files / "other.json"
+    other.write_text(json.dumps({"age": {"60+": "62.."}}))
+    like = ("--like", files / "model.alc", "--sets", other, "--jobs", 1)
+    assert campaign(files, "changed.alc", *like, planned=False) == 0
+    told = {"age": {"60+": "62..", "40-59": "40..60"}}
+    assert settings(files, "changed.alc").told_sets == {"release.csv": (told,)}
+
+
+def test_it_does_not_go_on_with_something_else(files, capsys):
+    assert campaign(files, "stay.alc", "--jobs", 1) == 0
+    assert campaign(files, "stay.alc", "--sets", files / "sets.json", "--jobs", 1) == 2
+    told = capsys.readouterr().err
+    assert "label '60+' of column 'age' in release 'release.csv' stands for '61..'" in told
