@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from alc_core.tables.sets.domain import Domain
 from alc_core.tables.sets.value_sets import Interval
+from alc_core.tables.values.no_value_numbers import number_markers
 
 FloatArray = NDArray[np.float64]
 
@@ -63,6 +64,30 @@ def _end_codes(domain: Domain, present: FloatArray) -> Iterator[tuple[float, Int
         if excess > past / _BEYOND + noise:
             continue
         yield end, Interval(low=end) if sign > 0 else Interval(high=end), share
+
+
+def suppressed_numbers(domain: Domain, released: FloatArray) -> tuple[float, ...]:
+    """Return released numbers such as -1 and 999 that the original lacks: codes for "suppressed".
+
+    Parameters
+    ----------
+    domain : Domain
+        The original's column.
+    released : ndarray of shape (n_rows,)
+        Numbers, NaN where there is none or where a label stands for several anyway.
+    """
+    if domain.of_dates or not len(domain.numbers):
+        return ()
+    numbers, counts = np.unique(released[np.isfinite(released)], return_counts=True)
+    if (
+        len(numbers) < 3
+        or domain.numbers.min() <= numbers[0] <= numbers[-1] <= domain.numbers.max()
+    ):
+        return ()
+    markers = number_markers(numbers, counts, few=False)
+    outside = (markers < domain.numbers.min()) | (markers > domain.numbers.max())
+    often = np.array([counts[numbers == marker].sum() >= _FEWEST_ROWS for marker in markers], bool)
+    return tuple(map(float, markers[outside & often]))
 
 
 def is_suppressed(without: int, rows: int, original_without: int, original_rows: int) -> bool:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from alc_core.tables.sets.codes import interval_codes, may_be_codes
 from alc_core.tables.sets.column_sets import ColumnSets, HowFound, UnreadLabel, label_set
 from alc_core.tables.sets.domain import Domain
-from alc_core.tables.sets.extremes import end_codes, is_suppressed
+from alc_core.tables.sets.extremes import end_codes, is_suppressed, suppressed_numbers
 from alc_core.tables.sets.grouped import MOST_LABELS, grouped_values
 from alc_core.tables.sets.linked import FEWEST_LINKED, Pairs
 from alc_core.tables.sets.notation import read_label
@@ -205,12 +205,18 @@ def _doubt_uncovered(search: _Search) -> None:
 
 
 def _number_codes(search: _Search) -> None:
-    """Find numbers that are codes of intervals, or stand for all beyond them."""
+    """Find numbers that stand for suppressed values, for intervals, or for all beyond them."""
     domain, released = search.domain, search.released
     labelled = list(search.found)
     numbers = plain_rows(domain, released, labelled)
     if not np.isfinite(numbers).any():
         return
+    for number in suppressed_numbers(domain, numbers):
+        label = _label_of(number)
+        search.rows[label] = int(np.count_nonzero(numbers == number))
+        search.add(label, ANY, HowFound.SUPPRESSED)
+        numbers = np.where(numbers == number, np.nan, numbers)
+    so_far = len(search.found)
     if not labelled and may_be_codes(domain, numbers):
         of_original, of_release = search.pairs()
         linked = (domain.rows[of_original], numbers[of_release])
@@ -218,7 +224,7 @@ def _number_codes(search: _Search) -> None:
             label = _label_of(each.code)
             search.rows[label] = int(np.count_nonzero(numbers == each.code))
             search.add(label, each.interval, HowFound.CODES, each.doubt)
-    if len(search.found) > len(labelled):
+    if len(search.found) > so_far:
         return
     for number, interval in end_codes(domain, numbers):
         label = _label_of(number)

@@ -128,6 +128,21 @@ class TestSuppressed:
         original = PEOPLE.assign(town=PEOPLE["town"].mask(PEOPLE.index % 10 == 0, "?"))
         assert not found(original.assign(town=original["town"].replace("?", "NA")), original)
 
+    @pytest.mark.parametrize("code", [-1, 999, -88])
+    def test_numbers_that_stand_for_it(self, code):
+        ages = PEOPLE["age"].mask(PEOPLE.index % 10 == 0, code)
+        sets = found(PEOPLE.assign(age=ages))["age"]
+        assert words(sets) == {str(code): "any value"}
+        assert sets.suppressed_share == pytest.approx(0.1)
+
+    def test_such_a_number_of_the_original_is_a_value(self):
+        original = PEOPLE.assign(age=PEOPLE["age"].mask(PEOPLE.index % 10 == 0, 999))
+        assert not found(original, original)
+
+    def test_noise_beyond_the_original_is_not_suppressed(self):
+        noise = np.random.default_rng(2).integers(-3, 4, N)
+        assert not found(PEOPLE.assign(visits=PEOPLE["visits"] + noise))
+
     def test_a_column_of_nothing_is_not_suppressed(self):
         assert not found(PEOPLE.assign(town=None))
 
