@@ -77,10 +77,10 @@ def time_assessments(table: alc.Table, scenario: alc.Scenario, seed: int) -> alc
     return result
 
 
-def compare_baselines(table: alc.Table, scenario: alc.Scenario, result: alc.Assessment) -> None:
+def compare_baselines(table: alc.Table, result: alc.Assessment) -> None:
     """Fit single models on one-hot columns for the same targets, fold by fold."""
-    data = ScenarioData.of(table, as_release(table), scenario)
-    targets = prepare_scenario(data, scenario, seed=result.seed).targets
+    data = ScenarioData.of(table, as_release(table), result.scenario)
+    targets = prepare_scenario(data, result.scenario, seed=result.seed).targets
     matrix, truth = one_hot(Features.of(targets.known)), targets.unknown
     curve = result.outcomes.baseline
     ours = curve.true_predictions[-1] / curve.attempts
@@ -124,7 +124,7 @@ def main() -> None:
     print(f"{table.name}: {len(table)} rows, known {len(scenario.known)}, {scenario.unknown}")
     warnings.simplefilter("ignore", ConvergenceWarning)
     for seed in range(options.seeds):
-        compare_baselines(table, scenario, time_assessments(table, scenario, seed))
+        compare_baselines(table, time_assessments(table, scenario, seed))
 
 
 if __name__ == "__main__":
