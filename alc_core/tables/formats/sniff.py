@@ -101,7 +101,7 @@ def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, floa
     written = [line.strip() for line in lines if line.strip()]
     several = [mark for mark in DELIMITERS if fits[mark][2] > 1]
     words = [len(line.split()) for line in written]
-    wordy = sum(words) / len(words) >= _PROSE_WORDS
+    wordy = bool(words) and sum(words) / len(words) >= _PROSE_WORDS
     most = max(several, key=lambda mark: fits[mark][2], default=",")
     if wordy and _is_prose(written) and fits[most][2] < max(words):
         raise not_a_table(source, "running text without columns")
