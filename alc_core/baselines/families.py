@@ -132,6 +132,7 @@ class Forest:
         self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
     ) -> Classifier:
         """Fit the trees on all processors; the result does not depend on how many."""
+        from joblib import parallel_config
         from sklearn.ensemble import RandomForestClassifier
 
         model = RandomForestClassifier(
@@ -139,7 +140,10 @@ class Forest:
             min_samples_leaf=self.min_samples_leaf,
             random_state=seed,
             n_jobs=available_threads(),
-        ).fit(features.capped, classes)
+        )
+        # Threads whatever the caller's parallel configuration says: a tree is too small to send.
+        with parallel_config("threading"):
+            model.fit(features.capped, classes)
         model.n_jobs = 1
         return _Sklearn(model, n_classes)
 

@@ -214,7 +214,8 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         ),
         "recall": config.NumberColumn("Recall", help=explain("recall"), format="%.3g %%", width=76),
         "interval": config.TextColumn(
-            "Interval of ALC", help=f"{explain('interval')} {APPROXIMATED}", width=112
+            "Interval, deciding", help=f"{explain('interval')} Of the higher ALC. {APPROXIMATED}",
+            width=112
         ),
         "decision": config.TextColumn(
             "Decision", width=105, help="Of the reviewer; made where the attack is opened."

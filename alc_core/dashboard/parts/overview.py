@@ -247,8 +247,8 @@ def _table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> str:
     which = f"All {count(total)}" if part == total else f"{count(part)} of {count(total)}"
     approximated = "" if overview.interval_exact else f" {APPROXIMATED}"
     return (
-        f"{which} attacks with a result, worst verdict first, then by ALC. Click a row to choose "
-        f"the attack.{approximated}"
+        f"{which} attacks with a result, worst verdict first, then by the higher ALC. Click a "
+        f"row to choose the attack.{approximated}"
     )
 
 

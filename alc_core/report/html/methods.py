@@ -124,10 +124,11 @@ def methods(settings: CampaignSettings, scoring: ScoringParameters) -> tuple[tup
         ("ALC", f"{loss}. It is at most 1, and has no lower end: 0 or less is no loss."),
         (
             "Verdict",
-            f"At risk from {scoring.at_risk:g}, serious from {scoring.serious:g}, undecided where "
-            f"the {level} interval of ALC lies on both sides of a limit. “Mixed evidence” marks a "
-            "harmless verdict of an attack that is clearly better than a guess made for as many "
-            "people.",
+            "The more severe of two readings: ALC, each curve at its own best, and ALC at equal "
+            f"recall. At risk from {scoring.at_risk:g}, serious from {scoring.serious:g}, "
+            f"undecided where the {level} interval of the reading that decides lies on both sides of "
+            f"{scoring.at_risk:g}. Nothing was left to learn where the baseline at the attack's "
+            f"recall is right in {percent(scoring.precision_cap)} or more.",
         ),
         (
             "Interval of ALC",
