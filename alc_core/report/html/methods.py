@@ -126,8 +126,8 @@ def methods(settings: CampaignSettings, scoring: ScoringParameters) -> tuple[tup
             "Verdict",
             "The more severe of two readings: ALC, each curve at its own best, and ALC at equal "
             f"recall. At risk from {scoring.at_risk:g}, serious from {scoring.serious:g}, "
-            f"undecided where the {level} interval of the reading that decides lies on both sides of "
-            f"{scoring.at_risk:g}. Nothing was left to learn where the baseline at the attack's "
+            f"undecided where the {level} interval of the reading that decides lies on both sides "
+            f"of {scoring.at_risk:g}. Nothing was left to learn where the baseline at the attack's "
             f"recall is right in {percent(scoring.precision_cap)} or more.",
         ),
         (
