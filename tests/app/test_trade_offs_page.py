@@ -52,7 +52,7 @@ def shown(app, store):
     """An app on the page with a campaign."""
     app.state.campaign = CampaignResult(
         view=CampaignView(store), inputs=SimpleNamespace(differences=lambda other: ()), plan=None,
-        folder=SimpleNamespace(path=store.path),
+        folder=SimpleNamespace(path=store.path, discard=lambda: None),
     )  # fmt: skip
     app.go_to("trade_offs")
     return app
@@ -235,7 +235,7 @@ def test_a_campaign_without_results_says_so(app, file, tmp_path):
     with CampaignStore.create(tmp_path / "planned.alc", settings, attacks) as planned:
         app.state.campaign = CampaignResult(
             view=CampaignView(planned), inputs=SimpleNamespace(differences=lambda other: ()),
-            plan=None, folder=SimpleNamespace(path=planned.path),
+            plan=None, folder=SimpleNamespace(path=planned.path, discard=lambda: None),
         )  # fmt: skip
         app.go_to("trade_offs")
     assert "There is no campaign with results yet" in app.texts
