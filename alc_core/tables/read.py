@@ -58,43 +58,22 @@ def read_table(
     sheet: str | int | None = None,
     max_uncompressed_bytes: int = MAX_UNCOMPRESSED_BYTES,
 ) -> Table:
-    r"""Read a file as a table; what is not given is detected.
+    """Read a file as a table in this process, without limits on time and memory.
 
     Parameters
     ----------
-    source : str, path, bytes or binary file
-        CSV, TSV, Parquet, Excel (.xlsx, .xls, .xlsb), OpenDocument (.ods), Stata, SAS or
-        SPSS; also packed as .gz or .zip. A str is a path.
-    name : str, optional
-        What messages call the table; its extension helps to recognise the format. By default the
-        file's name.
-    delimiter, encoding : str, optional
-        Of a text file.
-    decimal : {".", ","}, optional
-        Decimal mark of a text file.
-    sheet : str or int, optional
-        Of a workbook: name, or position from 0. By default the first.
-    max_uncompressed_bytes : int, default 4 GiB
-        Larger files, or packed files that unpack to more, are refused.
+    source, name, delimiter, encoding, decimal, sheet, max_uncompressed_bytes
+        As :func:`alc_core.tables.apart.read.read_table` takes them, which reads a file apart.
 
     Returns
     -------
     Table
-        With inferred kinds, and notes on everything that was detected or decided. Text
-        with few distinct values is a categorical column, which takes a byte or two per row and is
-        never factorised again. Pass the path of a large Parquet file rather than its bytes: it is
-        then read in pieces.
+        With inferred kinds, and notes on everything that was detected or decided.
 
     Raises
     ------
     TableReadError
         With one line that names the file, what is wrong and what to do. It never quotes a cell.
-
-    Examples
-    --------
-    >>> table = read_table(b"age;job\n31;clerk\n45;smith\n", name="people.csv")
-    >>> table.columns, len(table), table.notes[0]
-    (('age', 'job'), 2, 'Delimiter: semicolon.')
     """
     if decimal not in (None, ".", ","):
         raise TableReadError(f"The decimal mark must be '.' or ',', but is {decimal!r}.")
