@@ -19,6 +19,7 @@ import pytest
 from alc_core.errors import ParameterError, TableReadError
 from alc_core.tables import read as here
 from alc_core.tables.apart import child, process
+from alc_core.tables.apart import read as apart
 from alc_core.tables.apart.limits import ReadingLimits
 from alc_core.tables.apart.read import ReaderFailedError, read_table
 from tests.toys.files import every_format
@@ -105,8 +106,9 @@ def test_columns_of_every_kind_that_a_frame_may_hold():
 
 
 def hurt(monkeypatch, what):
-    """Let the reader of text do something bad. Only a fork of this process sees it."""
+    """Let the reader do something bad. Only a fork of this process sees it, whatever runs here."""
     monkeypatch.setattr(child, "read_table", what)
+    monkeypatch.setattr(apart, "start", process.Forked)
 
 
 def crash(*args, **kwargs):
@@ -209,7 +211,7 @@ def test_a_file_that_cannot_be_used_is_refused_in_the_same_words(tmp_path, crowd
 
 
 def test_without_limits_the_file_is_read_here(monkeypatch):
-    monkeypatch.setattr(process, "start", None)
+    monkeypatch.setattr(apart, "start", None)
     assert len(read_table(b"a,b\n1,2\n", name="x.csv", limits=None)) == 1
 
 
