@@ -16,7 +16,7 @@ ROOMS = [
     "runtime",
     "tables.values", "tables.formats", "tables.sets", "tables", "tables.apart", "tables.roles",
     "tables.checks", "scoring", "scenario", "releases", "releases.samples", "baselines", "attacks",
-    "measures", "assessment", "campaign",
+    "measures", "measures.rapid", "assessment", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",
     "explain", "utility", "compare", "figures", "figures.trade_offs", "report", "report.html",
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
