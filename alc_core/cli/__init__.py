@@ -25,6 +25,7 @@ COMMANDS = {
     "demo": "Write the demo tables into a directory.",
     "findings": "Show what a campaign found.",
     "plan": "Show which attacks a campaign would run, and their time.",
+    "rapid": "Measure how many people a model trained on a release predicts too well (RAPID).",
     "report": "Write the report of a campaign as HTML or PDF.",
     "utility": "Measure how useful releases still are.",
 }
