@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,10 @@ from alc_core.tables.encode import (
 from alc_core.tables.table import Table
 
 
+Truth = NDArray[np.int32] | FloatArray
+"""Codes of categories, or numbers."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RowsToLearn:
     """Known attributes and true values of rows that a model learns from.
@@ -45,7 +50,7 @@ class RowsToLearn:
 
     rows: LearnedRows
     coding: FeatureCoding
-    truth: NDArray[np.int32] | FloatArray
+    truth: Truth
     notes: tuple[str, ...]
 
     @property
@@ -79,7 +84,7 @@ class RapidPeople:
     """
 
     known: KnownValues
-    truth: NDArray[np.int32] | FloatArray
+    truth: Truth
     units: NDArray[np.int64]
     places: NDArray[np.intp]
     codes: CategoricalCodes | None
@@ -125,7 +130,10 @@ def _to_learn(
     data: EncodedData, scenario: Scenario, release: Microdata, rng: np.random.Generator
 ) -> RowsToLearn:
     """Return the rows with a single value, of the tables that have the most known columns."""
-    tables, values, notes, start = [], [], [], 0
+    tables: list[ReleasedRows] = []
+    values: list[Truth] = []
+    notes: list[str] = []
+    start = 0
     for table in data.released:
         if not (holds(table, scenario.unknown) and used_columns(table, scenario)):
             continue
@@ -159,14 +167,14 @@ def _to_learn(
     return RowsToLearn(
         rows=learned,
         coding=FeatureCoding.of(learned.known),
-        truth=np.concatenate(values)[learned.unknown],
+        truth=cast(Truth, np.concatenate(values)[learned.unknown]),
         notes=tuple(notes),
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Single:
-    values: NDArray[np.int32] | FloatArray
+    values: Truth
     usable: NDArray[np.bool_]
 
 

@@ -37,7 +37,7 @@ def beyond_sentence(found: Rapid) -> str:
     low, high = found.beyond.low, found.beyond.high
     if low is not None and low > 0:
         return (
-            f"The release puts {decimal(100 * found.beyond.value)} percentage points more people at"
+            f"The release puts {100 * found.beyond.value:.1f} percentage points more people at"
             " risk than can be told from others."
         )
     if high is not None and high < 0:
