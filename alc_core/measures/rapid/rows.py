@@ -27,7 +27,6 @@ from alc_core.tables.encode import (
 )
 from alc_core.tables.table import Table
 
-
 Truth = NDArray[np.int32] | FloatArray
 """Codes of categories, or numbers."""
 
