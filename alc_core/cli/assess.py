@@ -80,7 +80,7 @@ def assess(**options: Any) -> None:
     )
     scoring = scoring_of(options)
     original = read_original(options)
-    release = with_given_sets(options, original, read_release(options))
+    release = with_given_sets(options, original, read_release(options, original))
     check_missing(original, scenario.selection.missing)
     quiet = options["quiet"]
     results = run(
