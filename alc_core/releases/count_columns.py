@@ -110,7 +110,7 @@ def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> C
     else:
         covers = sets.covered[:, np.asarray(values, dtype=np.int64)]
         any_value, width = sets.covered.all(axis=1), sets.covered.sum(axis=1).astype(np.float64)
-    covers = covers & ~any_value[:, None]
+    covers = np.asarray(covers & ~any_value[:, None], dtype=bool)
     order = np.argsort(width, kind="stable")
     first = order[covers[order].argmax(axis=0)]
     return np.where(covers.any(axis=0), first, -1).astype(np.int32)
