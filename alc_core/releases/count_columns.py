@@ -105,12 +105,12 @@ def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> C
     """
     if isinstance(sets, IntervalSets):
         numbers = np.asarray(values, dtype=np.float64)
-        covers = np.less_equal(sets.low[:, None], numbers) & (numbers <= sets.high[:, None])
+        covers = np.logical_and(sets.low[:, None] <= numbers, numbers <= sets.high[:, None])
         any_value, width = sets.any, sets.high - sets.low
     else:
-        covers = sets.covered[:, np.asarray(values, dtype=np.int64)]
+        covers = sets.covered[:, np.asarray(values, dtype=np.int64)].copy()
         any_value, width = sets.covered.all(axis=1), sets.covered.sum(axis=1).astype(np.float64)
-    covers = np.asarray(covers & ~any_value[:, None], dtype=bool)
+    covers[any_value] = False
     order = np.argsort(width, kind="stable")
     first = order[covers[order].argmax(axis=0)]
     return np.where(covers.any(axis=0), first, -1).astype(np.int32)
