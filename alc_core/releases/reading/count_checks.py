@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from alc_core.phrasing import count, quoted
-from alc_core.releases.count_tables import CountTable
+from alc_core.releases.reading.count_tables import CountTable
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.table import Table
