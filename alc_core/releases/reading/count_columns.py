@@ -107,11 +107,12 @@ def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> C
         numbers = np.asarray(values, dtype=np.float64)
         inside = (sets.low[:, None] <= numbers) & (numbers <= sets.high[:, None])
         covers: NDArray[np.bool_] = np.asarray(inside, dtype=np.bool_)
-        tells, width = ~sets.any, sets.high - sets.low
+        nothing, width = sets.any, sets.high - sets.low
     else:
         covers = sets.covered[:, np.asarray(values, dtype=np.int64)]
-        tells, width = ~sets.covered.all(axis=1), sets.covered.sum(axis=1).astype(np.float64)
-    narrowest = [label for label in np.argsort(width, kind="stable") if tells[label]]
+        nothing = np.asarray(sets.covered.all(axis=1), dtype=np.bool_)
+        width = sets.covered.sum(axis=1).astype(np.float64)
+    narrowest = [label for label in np.argsort(width, kind="stable") if not nothing[label]]
     found = np.full(len(values), -1, dtype=np.int32)
     for label in reversed(narrowest):
         found[covers[label]] = label
