@@ -8,6 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
+from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
 from alc_core.runtime.threads import available_threads
@@ -27,8 +28,9 @@ class BestRowMatch:
     label that stands for several values it is the distance to the nearest of them, with a little
     for how many they are (:data:`~alc_core.tables.sets.set_codes.WIDTH_WEIGHT`). All rows at the
     minimum over all tables match; a row whose unknown attribute is such a label is shared out over
-    what it covers. Of equally frequent values the first in label order is predicted. The rank score
-    is (1 - distance) · M / C, with M of the C matching rows holding the predicted value.
+    what it covers, a row of a group over the values of its group. Of equally frequent values the
+    first in label order is predicted. The rank score is (1 - distance) · M / C, with M of the C
+    matching rows holding the predicted value.
 
     Parameters
     ----------
@@ -41,7 +43,7 @@ class BestRowMatch:
     """
 
     name: str = "best row match"
-    accepts: ClassVar[tuple[type[Release], ...]] = (Microdata,)
+    accepts: ClassVar[tuple[type[Release], ...]] = (Microdata, Groups)
 
     def __init__(self, *, threads: int | None = None) -> None:
         self.threads = threads

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from alc_core.errors import InputError, ParameterError
-from alc_core.tables.encode import CodeArray
+from alc_core.releases.groups import Groups
+from alc_core.releases.samples.diversity import TooFrequentError, check_diverse
+from alc_core.tables.encode import CodeArray, encode
+from alc_core.tables.read import table_from_frame
+from alc_core.tables.table import Table
+
+GROUP = "group_id"
+"""The column with the number of the group."""
 
 
 def check_level(level: int) -> None:
@@ -54,10 +63,10 @@ def anatomy_groups(values: CodeArray, level: int, rng: np.random.Generator) -> C
     Xiao and Tao (2006), Anatomy: Simple and effective privacy preservation.
     """
     check_level(level)
+    if not len(values):
+        raise InputError("There are no rows to put into groups.")
+    check_diverse(values, level)
     left = np.bincount(values)
-    commonest = int(left.argmax()) if len(left) else 0
-    if not len(values) or level * left[commonest] > len(values):
-        raise TooFrequentError(commonest, int(left.max(initial=0)), len(values), level)
     rows = rng.permutation(len(values))
     rows = rows[np.argsort(values[rows], kind="stable")]
     last = np.cumsum(left)
@@ -89,39 +98,6 @@ def merge_groups(groups: CodeArray, merged: int) -> CodeArray:
     return np.minimum(groups // merged, most).astype(np.int32)
 
 
-class TooFrequentError(InputError):
-    """One value has too many rows for groups in which every value is rare enough.
-
-    Parameters
-    ----------
-    code : int
-        The value's code.
-    count, n_rows : int
-        Its rows, and all rows.
-    level : int
-        The l of l-diversity.
-    """
-
-    def __init__(self, code: int, count: int, n_rows: int, level: int) -> None:
-        self.code, self.count, self.n_rows, self.level = code, count, n_rows, level
-        super().__init__(self.message(f"The value with code {code}"))
-
-    def message(self, value: str) -> str:
-        """Say what is wrong, with the value named."""
-        if not self.n_rows:
-            return "There are no rows to put into groups."
-        most = self.n_rows // self.count
-        advice = (
-            f"Choose a level of at most {most}, or another unknown column"
-            if most >= 2
-            else "Choose another unknown column, or leave rows with this value out"
-        )
-        return (
-            f"{value} has {self.count:,} of {self.n_rows:,} rows, which is more than one in "
-            f"{self.level}, so that no groups can be {self.level}-diverse. {advice}."
-        )
-
-
 def _add_rest(
     values: CodeArray, groups: CodeArray, n_groups: int, rng: np.random.Generator
 ) -> None:
@@ -130,3 +106,83 @@ def _add_rest(
         holders = groups[(values == values[row]) & (groups >= 0)]
         lacking = np.setdiff1d(np.arange(n_groups), holders)
         groups[row] = rng.choice(lacking)
+
+
+def anatomize(
+    original: Table,
+    *,
+    unknown: str,
+    known: Sequence[str],
+    level: int,
+    merged: int = 1,
+    bins: int = 20,
+    seed: int = 0,
+) -> Groups:
+    """Release the known columns with the number of a group, and each group's unknown values.
+
+    For experiments, not for real publication: what the groups have in common tells more of their
+    members than l-diversity promises, as the deFinetti attack shows.
+
+    Parameters
+    ----------
+    original : Table
+        The real people.
+    unknown : str
+        The column whose values are told of groups only.
+    known : sequence of str
+        The columns that are told of people; all others are left out.
+    level : int
+        The l of l-diversity, at least 2: groups have l people with l different values.
+    merged : int, default 1
+        How many groups, next to each other as they were made, become one.
+    bins : int, default 20
+        Equal-width bins in which values of a continuous unknown column count as the same.
+    seed : int, default 0
+        Same input and seed, same release.
+
+    Returns
+    -------
+    Groups
+        A table of people and one of values, joined by the number of the group.
+
+    Raises
+    ------
+    ParameterError
+        If `level` is below 2 or `merged` below 1.
+    InputError
+        If more than one in l people has the same value.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> demo = alc.load_demo("fair")
+    >>> release = anatomize(demo.original, unknown="occupation", known=["age", "educ"], level=2)
+    >>> [table.columns for table in release.tables]
+    [('group_id', 'age', 'educ'), ('group_id', 'occupation')]
+    """
+    data = encode(original, (), columns=[unknown])
+    values = data.as_unknown(data.original, unknown, bins)
+    rng = np.random.default_rng(seed)
+    try:
+        groups = merge_groups(anatomy_groups(values, level, rng), merged)
+    except TooFrequentError as error:
+        raise error.naming(data.unknown_codes(unknown, bins)) from None
+    people, sensitive = (
+        (order := rng.permutation(len(values)))[np.argsort(groups[order], kind="stable")]
+        for _ in range(2)
+    )
+    name = f"{original.name} Anatomy {level}" + (f", {merged} merged" if merged > 1 else "")
+    group = _new_name(GROUP, original.columns)
+    parts = [(people, list(known), "people"), (sensitive, [unknown], unknown)]
+    tables = []
+    for rows, columns, part in parts:
+        frame = original.frame[columns].iloc[rows].reset_index(drop=True)
+        frame.insert(0, group, groups[rows])
+        tables.append(table_from_frame(frame, name=f"{name}, {part}"))
+    return Groups.of_tables(tables, name=name, original=original)
+
+
+def _new_name(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name

@@ -22,7 +22,8 @@ _COUNT_WORD = (
     r"|numero|número|recuento|conteo|frecuencia|casos"
 )
 _BESIDE_IT = (
-    r"of|de|the|people|persons?|individuals?|records|rows|cells?|personen|personnes|personas"
+    r"noisy|noised|private|dp|published|released|rounded|perturbed|estimated|weighted"
+    r"|of|de|the|people|persons?|individuals?|records|rows|cells?|personen|personnes|personas"
 )
 _TOTAL = re.compile(
     r"(?:grand |row |column )?(?:total|totals|sum|all|margin|gesamt|insgesamt|summe|ensemble)"
@@ -88,6 +89,11 @@ def names_count(column: str) -> bool:
     if not all(re.fullmatch(f"{_COUNT_WORD}|{_BESIDE_IT}", word) for word in words):
         return False
     return any(re.fullmatch(_COUNT_WORD, word) for word in words)
+
+
+def is_total(name: str) -> bool:
+    """Return whether the name of a row or column says that it holds totals."""
+    return bool(_TOTAL.fullmatch(name.strip().casefold()))
 
 
 def _whole_numbers(release: Table, column: str, profiles: Profiles) -> NDArray[np.float64] | None:
@@ -208,7 +214,7 @@ def _cross_columns(original: Table, release: Table, profiles: Profiles) -> list[
 
 def _summed_up(release: Table, columns: Sequence[str]) -> list[str]:
     """Return columns whose sum is in a column of totals; empty where there is none."""
-    totals = [name for name in columns if _TOTAL.fullmatch(name.strip().casefold())]
+    totals = [name for name in columns if is_total(name)]
     cells = [name for name in columns if name not in totals]
     if len(totals) != 1 or len(cells) < _FEWEST_CELLS:
         return []
