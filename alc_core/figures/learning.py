@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,18 +26,37 @@ from alc_core.phrasing import decimal, percent
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-_PREDICTOR_LOOKS: dict[Predictor, tuple[str, str]] = {
-    "permutation": (ATTACK, "circle"),
-    "group": (SECOND_ATTACK, "square"),
-    "open": (BASELINE, "diamond"),
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the line of a mean is drawn."""
+
+    colour: str
+    symbol: str
+    width: float = 2
+    size: int = 8
+    dash: str = "solid"
+
+
+_MEMBERS = Look(ATTACK, "circle", width=4, size=11)
+_HOLDOUT = Look(BASELINE, "diamond", dash="dot")
+"""Often one lies over the other: both stay visible."""
+
+_PREDICTOR_LOOKS: Mapping[Predictor, Look] = {
+    "permutation": Look(ATTACK, "circle"),
+    "group": Look(SECOND_ATTACK, "square"),
+    "open": Look(BASELINE, "diamond"),
 }
 _LEVEL_COLOURS = ("#d55e00", "#b8609a", "#7a6fc2", "#3d8fd1", "#2a9d8f", "#8a9a2b", "#7f8c94")
 """From low to high ℓ, none of them too dark or too light for a ground."""
 
+_CHANGES = [10.0**power * step for power in range(-4, 1) for step in (1, 2, 5)]
+"""Ticks of the axis of L1 changes."""
+
 _MARGIN = {"b": 96}
 _HEIGHT = 430
 
-Summary = Callable[[Sequence[Accuracy]], Spread | None]
+Summary = Callable[[Sequence[Accuracy], int], Spread | None]
 
 
 def noise_figure(study: LearningStudy) -> go.Figure:
@@ -57,7 +77,7 @@ def noise_figure(study: LearningStudy) -> go.Figure:
     ends = _epsilon_ends(study)
     return _noise_lines(
         study,
-        everybody,
+        _everybody,
         title="Naive Bayes attack on published counts",
         references=[
             _reference(ends, [exact] * 2, "Classifier from exact counts", "dash"),
@@ -79,11 +99,13 @@ def belief_figure(study: LearningStudy) -> go.Figure:
     plotly.graph_objects.Figure
         As :func:`noise_figure`, of the people of whom the attacker is sure; their share as bars.
     """
-    exact = study.noiseless_members.believed
+    found = believed([study.noiseless_members], study.members)
     ends = _epsilon_ends(study)
     references = [_reference(ends, [study.commonest] * 2, "Most frequent value", "dot")]
-    if exact is not None:
-        references.insert(0, _reference(ends, [exact] * 2, "Classifier from exact counts", "dash"))
+    if found is not None:
+        references.insert(
+            0, _reference(ends, [found.mean] * 2, "Classifier from exact counts", "dash")
+        )
     threshold = percent(study.settings.belief)
     return _noise_lines(
         study,
@@ -111,10 +133,9 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
     """
     points = study.group_points(merged)
     levels = [point.level for point in points]
-    ends = (
-        [min(levels), max(levels)] if len(set(levels)) > 1 else [levels[0] - 0.5, levels[0] + 0.5]
-    )
-    fine = np.linspace(*ends, 50)
+    lone = 0.5 if len(levels) == 1 else 0.0
+    ends = [levels[0] - lone, levels[-1] + lone]
+    fine = np.linspace(ends[0], ends[1], 50)
     traces = [
         _reference(fine, 1 / fine, "1/ℓ", "solid"),
         _reference(ends, [study.noiseless_members.everybody] * 2, "Classifier from exact counts",
@@ -123,13 +144,12 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
     ]  # fmt: skip
     for predictor in PREDICTORS:
         spreads = [point.spread(predictor) for point in points]
-        colour, symbol = _PREDICTOR_LOOKS[predictor]
         name = f"deFinetti, {PREDICTOR_WORDS[predictor]}"
         texts = [
             f"<b>{name}</b><br>ℓ = {point.level}: {_spread_text(spread)}"
             for point, spread in zip(points, spreads, strict=True)
         ]
-        traces += _with_band(levels, spreads, name, colour=colour, symbol=symbol, texts=texts)
+        traces += _with_band(levels, spreads, name, look=_PREDICTOR_LOOKS[predictor], texts=texts)
     return new_figure(
         traces,
         title=f"deFinetti attack, {merged_words(merged)}",
@@ -179,7 +199,7 @@ def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
         y={"title": "Accuracy", "tickformat": ".0%", "domain": [0.55, 1], "showgrid": True},
         yaxis2={
             "title": "L1 change", "type": "log", "domain": [0, 0.45], "showgrid": True,
-            "zeroline": False, "exponentformat": "none", "dtick": 1,
+            "zeroline": False, "tickvals": _CHANGES, "ticktext": [f"{c:g}" for c in _CHANGES],
         },
         margin=_MARGIN,
         legend=LEGEND_BELOW,
@@ -188,7 +208,7 @@ def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
 
 def noise_alt(study: LearningStudy) -> str:
     """Say what :func:`noise_figure` shows."""
-    return f"Accuracy of the naive Bayes attack by ε. {_noise_words(study, everybody)}"
+    return f"Accuracy of the naive Bayes attack by ε. {_noise_words(study, _everybody)}"
 
 
 def belief_alt(study: LearningStudy) -> str:
@@ -226,6 +246,10 @@ def convergence_alt(study: LearningStudy, merged: int) -> str:
     return f"Convergence of the deFinetti attack over its rounds. {'; '.join(lines)}."
 
 
+def _everybody(accuracies: Sequence[Accuracy], _: int) -> Spread:
+    return everybody(accuracies)
+
+
 def _noise_lines(
     study: LearningStudy,
     summary: Summary,
@@ -235,14 +259,17 @@ def _noise_lines(
     shares: bool = False,
 ) -> go.Figure:
     traces: list[Part] = []
-    groups = [("Members: people in the counts", "members", ATTACK, "circle")]
+    groups = [("Members: people in the counts", "members", _MEMBERS)]
     if study.noiseless_holdout is not None:
-        groups.append(("Holdout: people left out of them", "holdout", BASELINE, "diamond"))
+        groups.append(("Holdout: people left out of them", "holdout", _HOLDOUT))
     if shares:
         traces += [_share_line(study, *group) for group in groups]
     traces += references
-    for name, part, colour, symbol in groups:
-        given = [(point.epsilon, summary(getattr(point, part))) for point in study.noise_points]
+    for name, part, look in groups:
+        people = study.members if part == "members" else study.held_out
+        given = [
+            (point.epsilon, summary(getattr(point, part), people)) for point in study.noise_points
+        ]
         found = [(epsilon, spread) for epsilon, spread in given if spread is not None]
         texts = [
             f"<b>{name}</b><br>ε = {decimal(epsilon)}: {_spread_text(spread)}"
@@ -250,7 +277,7 @@ def _noise_lines(
         ]
         traces += _with_band(
             [epsilon for epsilon, _ in found], [spread for _, spread in found], name,
-            colour=colour, symbol=symbol, texts=texts,
+            look=look, texts=texts,
         )  # fmt: skip
     return new_figure(
         traces,
@@ -263,15 +290,15 @@ def _noise_lines(
     )
 
 
-def _share_line(study: LearningStudy, name: str, part: str, colour: str, _: str) -> Part:
+def _share_line(study: LearningStudy, name: str, part: str, look: Look) -> Part:
     """Return the share of people above the belief threshold as a thin line to the ground."""
     points = study.noise_points
     shares = [believed_share(getattr(point, part)).mean for point in points]
     who = name.partition(":")[0]
     return line(
         [point.epsilon for point in points], shares, f"Share of people, {who.lower()}",
-        colour=colour, width=1.5, dash="dashdot", showlegend=True,
-        **({"fill": "tozeroy", "fillcolor": faded(colour, 0.1)} if part == "members" else {}),
+        colour=look.colour, width=1.5, dash="dashdot", showlegend=True,
+        **({"fill": "tozeroy", "fillcolor": faded(look.colour, 0.1)} if part == "members" else {}),
         text=[f"<b>{who}</b><br>ε = {decimal(point.epsilon)}: sure of {percent(share)}"
               for point, share in zip(points, shares, strict=True)],
         hovertemplate="%{text}<extra></extra>",
@@ -279,18 +306,18 @@ def _share_line(study: LearningStudy, name: str, part: str, colour: str, _: str)
 
 
 def _with_band(
-    x: Sequence[float], spreads: Sequence[Spread], name: str, *, colour: str, symbol: str,
-    texts: Sequence[str],
-) -> list[Part]:  # fmt: skip
+    x: Sequence[float], spreads: Sequence[Spread], name: str, *, look: Look, texts: Sequence[str]
+) -> list[Part]:
     """Return means as a line with marks, and the range of the repetitions behind it."""
     along = np.asarray(x, dtype=np.float64)
     lowest = np.array([spread.lowest for spread in spreads])
     highest = np.array([spread.highest for spread in spreads])
-    range_ = band(along, lowest, highest, f"{name}, lowest to highest", colour=faded(colour, 0.22))
+    shade = faded(look.colour, 0.22)
+    range_ = band(along, lowest, highest, f"{name}, lowest to highest", colour=shade)
     means = line(
-        list(x), [spread.mean for spread in spreads], name, colour=colour, width=2,
-        mode="lines+markers", showlegend=True, text=list(texts), cliponaxis=False,
-        hovertemplate="%{text}<extra></extra>", marker={"symbol": symbol, "size": 8},
+        list(x), [spread.mean for spread in spreads], name, colour=look.colour, width=look.width,
+        dash=look.dash, mode="lines+markers", showlegend=True, text=list(texts), cliponaxis=False,
+        hovertemplate="%{text}<extra></extra>", marker={"symbol": look.symbol, "size": look.size},
     )  # fmt: skip
     return [range_, means]
 
@@ -320,10 +347,10 @@ def _accuracy_axis(title: str = "Accuracy") -> Part:
 def _noise_words(study: LearningStudy, summary: Summary) -> str:
     lines = []
     for point in study.noise_points:
-        sides = [("members", summary(point.members))]
+        sides = [("members", summary(point.members, study.members))]
         if point.holdout:
-            sides.append(("held out", summary(point.holdout)))
-        said = [f"{who} {'nobody' if s is None else percent(s.mean)}" for who, s in sides]
+            sides.append(("held out", summary(point.holdout, study.held_out)))
+        said = [f"{who} {'too few' if s is None else percent(s.mean)}" for who, s in sides]
         lines.append(f"ε = {decimal(point.epsilon)}: {', '.join(said)}")
     return f"{'; '.join(lines)}. Most frequent value: {percent(study.commonest)}."
 

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.learning.settings import StudySettings
-from alc_core.phrasing import count
+from alc_core.phrasing import count, quoted
+from alc_core.releases.ranges import quantile_edges, to_ranges
 from alc_core.scenario.people import People
 from alc_core.scenario.without_value import without_value
-from alc_core.tables.encode import CodeArray, ContinuousScale, EncodedData, encode
+from alc_core.tables.encode import CategoricalCodes, CodeArray, EncodedData, EncodedTable, encode
 from alc_core.tables.table import Table, missing_column_message
 
 _FEWEST = 20
@@ -27,7 +28,7 @@ class CodedPeople:
     Attributes
     ----------
     columns : tuple of ndarray of int32 of shape (n_rows,)
-        Of each known column; -1 for a value that the members do not have.
+        Of each known column; -1 for a value that the members do not have, or a missing number.
     unknown : ndarray of int32 of shape (n_rows,)
         Of the unknown one.
     """
@@ -129,8 +130,8 @@ def _coded(
     unknown = data.as_unknown(table, settings.unknown, settings.bins, markers).copy()
     coding = data.unknown_codes(settings.unknown, settings.bins, markers)
     unknown[np.isin(unknown, [*coding.codes_of(markers), coding.size - 1])] = -1
-    columns = known_codes(data, table, settings.known)
-    return CodedPeople(columns=tuple(columns), unknown=unknown)
+    columns = tuple(_known_codes(data, table, c, settings.ranges) for c in settings.known)
+    return CodedPeople(columns=columns, unknown=unknown)
 
 
 def _drawn(rows: NDArray[np.intp], most: int, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -182,25 +183,35 @@ def _dense(members: CodedPeople, others: CodedPeople, *, notes: tuple[str, ...])
 
 
 def _renumbered(members: CodeArray, others: CodeArray) -> tuple[CodeArray, CodeArray, int]:
-    present = np.unique(members)
-    numbers = np.full(max(members.max(), others.max(initial=0)) + 1, -1, dtype=np.int32)
+    """Return both with the members' codes numbered from 0, and how many there are; else -1."""
+    present = np.unique(members[members >= 0])
+    # The last entry is what the code -1 picks.
+    numbers = np.full(max(members.max(), others.max(initial=0)) + 2, -1, dtype=np.int32)
     numbers[present] = np.arange(len(present), dtype=np.int32)
     return numbers[members], numbers[others], len(present)
 
 
-def known_codes(data, table, known):
-    found = []
-    for column in known:
-        spec, values = data.specs[column], table.columns[column]
-        if isinstance(spec, ContinuousScale):
-            edges = np.unique(np.nanquantile(data.original.columns[column], np.linspace(0, 1, 11)))
-            codes = np.searchsorted(edges[1:-1], values, side="right").astype(np.int32)
-            codes[np.isnan(values)] = len(edges)
-            found.append(codes)
-        else:
-            found.append(values)
-    return found
+def _known_codes(data: EncodedData, table: EncodedTable, column: str, ranges: int) -> CodeArray:
+    """Return a table's codes of a known column; of numbers the range of the original's."""
+    values = table.columns[column]
+    if isinstance(data.specs[column], CategoricalCodes):
+        return np.asarray(values, dtype=np.int32)
+    edges = quantile_edges(np.asarray(data.original.columns[column], dtype=np.float64), ranges)
+    return to_ranges(np.asarray(values, dtype=np.float64), edges)
 
 
-def _ranges_notes(data: EncodedData, settings: StudySettings) -> tuple[str, ...]:
-    return ()
+def _ranges_notes(data: EncodedData, settings: StudySettings) -> list[str]:
+    """Say which columns are cut."""
+    cut = [c for c in settings.known if not isinstance(data.specs[c], CategoricalCodes)]
+    notes = []
+    if cut:
+        notes.append(
+            f"Numbers are known by ranges of about as many people, at most {settings.ranges}: "
+            f"{quoted(cut)}."
+        )
+    if not isinstance(data.specs[settings.unknown], CategoricalCodes):
+        notes.append(
+            f"'{settings.unknown}' is cut into {settings.bins} equal ranges; right means the right "
+            "range."
+        )
+    return notes

@@ -14,7 +14,7 @@ from alc_core.learning.data import study_data
 from alc_core.learning.settings import PARAMETERS, StudySettings
 from alc_core.phrasing import decimal, percent
 from alc_core.releases.registry import as_table
-from alc_core.releases.samples.noise import with_noise as noisy_counts
+from alc_core.releases.samples.noisy_counts import noisy_counts
 from alc_core.runtime.progress import CancelCallback, ProgressCallback
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.table import Table
@@ -102,7 +102,7 @@ def counts_example(
     table = as_table(original, name="original")
     release = noisy_counts(
         table, unknown=settings.unknown, known=settings.known, epsilon=epsilon,
-        seed=settings.seed,
+        ranges=settings.ranges, bins=settings.bins, seed=settings.seed,
     )  # fmt: skip
     found = assess(
         table, release, settings.scenario, attack=ATTACK, seed=settings.seed, accept=accept,

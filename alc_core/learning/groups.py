@@ -10,12 +10,14 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from alc_core.attacks.beliefs import above_belief
-from alc_core.attacks.definetti_sampler import PREDICTORS, Chain, ShuffledGroups, sample_chain
+from alc_core.attacks.definetti_sampler import PREDICTORS, Chain, sample_chain
+from alc_core.attacks.shuffled_groups import ShuffledGroups
 from alc_core.learning.data import StudyData
 from alc_core.learning.results import GroupPoint, GroupStudy, Trace
 from alc_core.learning.settings import StudySettings
 from alc_core.phrasing import percent
-from alc_core.releases.samples.anatomy import TooFrequentError, anatomy_groups, merge_groups
+from alc_core.releases.samples.anatomy import anatomy_groups, merge_groups
+from alc_core.releases.samples.diversity import TooFrequentError
 from alc_core.runtime.progress import Reporter
 from alc_core.runtime.threads import available_threads
 from alc_core.tables.encode import CodeArray

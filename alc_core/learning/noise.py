@@ -55,7 +55,7 @@ def study_noise(
     """
     counts = exact_counts(data)
     total = len(settings.epsilons) * settings.repetitions
-    points = []
+    points: list[NoisePoint] = []
     for epsilon, of_epsilon in zip(
         settings.epsilons, seed.spawn(len(settings.epsilons)), strict=True
     ):

@@ -214,15 +214,34 @@ class LearningStudy:
         return tuple(point for point in points if point.merged == merged)
 
 
+FEWEST_BELIEVED = 30
+"""People without whom an accuracy above the belief threshold says little."""
+
+
 def everybody(accuracies: Sequence[Accuracy]) -> Spread:
     """Return the accuracy among all people over repetitions."""
     return Spread.of([each.everybody for each in accuracies])
 
 
-def believed(accuracies: Sequence[Accuracy]) -> Spread | None:
-    """Return the accuracy above the belief threshold; None where there never is anybody."""
+def believed(accuracies: Sequence[Accuracy], people: int) -> Spread | None:
+    """Return the accuracy above the belief threshold.
+
+    Parameters
+    ----------
+    accuracies : sequence of Accuracy
+        Of repetitions.
+    people : int
+        On how many people each was measured.
+
+    Returns
+    -------
+    Spread or None
+        None where fewer than :data:`FEWEST_BELIEVED` people are above it on average.
+    """
     values = [each.believed for each in accuracies if each.believed is not None]
-    return Spread.of(values) if values else None
+    if not values or believed_share(accuracies).mean * people < FEWEST_BELIEVED:
+        return None
+    return Spread.of(values)
 
 
 def believed_share(accuracies: Sequence[Accuracy]) -> Spread:

@@ -86,21 +86,25 @@ def belief_sentence(study: LearningStudy) -> str:
         return "No counts were studied."
     threshold = percent(study.settings.belief)
     start = f"At ε = {decimal(point.epsilon)} the attacker is more than {threshold} sure"
-    members = believed(point.members)
-    if members is None:
+    members, share = believed(point.members, study.members), believed_share(point.members).mean
+    if share == 0:
         return f"{start} of nobody: what the counts teach points at no one that clearly."
-    share = believed_share(point.members).mean
+    if members is None:
+        return (
+            f"{start} of about {count(max(round(share * study.members), 1))} of "
+            f"{count(study.members)} people in the counts: too few to say how often it is right."
+        )
     text = f"{start} of {percent(share)} of the people in the counts, and is then right in "
     text += f"{_spread_text(members)}."
-    held_out = believed(point.holdout) if point.holdout else None
-    if held_out is None:
-        return text
-    return (
-        f"{text} Of the people who are not in them it is as sure of "
-        f"{percent(believed_share(point.holdout).mean)}, and right in {_spread_text(held_out)}: "
-        "who resembles many others can be guessed from what is published about all, and leaving "
-        "one's own data out does not help against that."
-    )
+    held_out = believed(point.holdout, study.held_out) if point.holdout else None
+    if held_out is not None:
+        text += (
+            f" Of the people who are not in them it is as sure of "
+            f"{percent(believed_share(point.holdout).mean)}, and right in "
+            f"{_spread_text(held_out)}: who resembles many others can be guessed from what is "
+            "published about all, and leaving one's own data out does not help against that."
+        )
+    return f"{text} {_overconfidence(study, point)}".strip()
 
 
 def groups_sentence(study: LearningStudy, merged: int) -> str:
@@ -214,8 +218,23 @@ def _noise_cost(study: LearningStudy) -> str:
     if not enough:
         return f"{start}; the noise of every ε that was tried takes much of that away."
     return (
-        f"{start}; already ε = {decimal(min(enough))} leaves the attacker at least nine tenths of "
+        f"{start}; from ε = {decimal(min(enough))} on, the attacker keeps at least nine tenths of "
         "what that gains over the most frequent value."
+    )
+
+
+def _overconfidence(study: LearningStudy, point: NoisePoint) -> str:
+    """Say that noise makes the attacker sure of what it cannot know, where it does."""
+    noisiest = study.noise_points[0]
+    share = believed_share(noisiest.members).mean
+    there, here = (believed(each.members, study.members) for each in (noisiest, point))
+    if there is None or here is None or there.mean >= here.mean:
+        return ""
+    if share <= believed_share(point.members).mean:
+        return ""
+    return (
+        f"At ε = {decimal(noisiest.epsilon)} it is that sure of {percent(share)}, but right in only "
+        f"{percent(there.mean)}: much noise makes it sure of what it cannot know."
     )
 
 

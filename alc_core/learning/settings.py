@@ -64,6 +64,11 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
                 help="How often the deFinetti attack starts afresh from other random guesses.",
             ),
             Parameter(
+                name="ranges", title="Ranges of known numbers", default=10, low=2, high=100,
+                help="Into so many ranges of about as many people known columns of numbers are "
+                "cut.",
+            ),
+            Parameter(
                 name="bins", title="Ranges of the unknown column", default=20, low=2, high=100,
                 help="Into so many ranges of equal width an unknown column of numbers is cut.",
             ),
@@ -106,6 +111,8 @@ class StudySettings:
         How many neighbouring groups become one; 1 for Anatomy's own, tight groups.
     rounds, chains : int
         Of the deFinetti attack.
+    ranges : int
+        Ranges of about as many people that known columns of numbers are cut into.
     bins : int
         Ranges that an unknown column of numbers is cut into.
     most_rows : int
@@ -126,14 +133,15 @@ class StudySettings:
     merged: tuple[int, ...] = (1, 2)
     rounds: int = 300
     chains: int = 1
+    ranges: int = 10
     bins: int = 20
     most_rows: int = 50_000
     seed: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "known", self.scenario.known)
-        for name in ("repetitions", "belief", "holdout_share", "rounds", "chains", "bins",
-                     "most_rows"):  # fmt: skip
+        for name in ("repetitions", "belief", "holdout_share", "rounds", "chains", "ranges",
+                     "bins", "most_rows"):  # fmt: skip
             PARAMETERS[name].check(getattr(self, name))
         for several, name in (("epsilons", "epsilon"), ("levels", "level"), ("merged", "merged")):
             values = getattr(self, several)

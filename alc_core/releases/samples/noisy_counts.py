@@ -86,8 +86,12 @@ def noisy_counts(
     for (column, (_, labels)), counts in zip(columns.items(), noisy, strict=True):
         frame = pd.DataFrame(
             {
-                column: pd.Series(np.repeat(np.array(labels, object), len(value_labels)), dtype="str"),
-                unknown: pd.Series(np.tile(np.array(value_labels, object), len(labels)), dtype="str"),
+                column: pd.Series(
+                    np.repeat(np.array(labels, object), len(value_labels)), dtype="str"
+                ),
+                unknown: pd.Series(
+                    np.tile(np.array(value_labels, object), len(labels)), dtype="str"
+                ),
                 _count_name(original): counts.reshape(-1).astype(np.int64),
             }
         )

@@ -47,9 +47,7 @@ def mondrian_groups(positions: FloatArray, values: CodeArray, *, k: int, level: 
     if level < 1:
         raise ParameterError(f"level must be at least 1, but is {level}.")
     if len(values) < k:
-        raise InputError(
-            f"There are {len(values):,} rows, fewer than k = {k}. Choose a smaller k."
-        )
+        raise InputError(f"There are {len(values):,} rows, fewer than k = {k}. Choose a smaller k.")
     check_diverse(values, level)
     groups = np.empty(len(values), dtype=np.int32)
     waiting, number = [np.arange(len(values))], 0
@@ -64,9 +62,7 @@ def mondrian_groups(positions: FloatArray, values: CodeArray, *, k: int, level: 
     return groups
 
 
-def _cut(
-    positions: FloatArray, values: CodeArray, k: int, level: int
-) -> np.ndarray | None:
+def _cut(positions: FloatArray, values: CodeArray, k: int, level: int) -> np.ndarray | None:
     """Return which rows form the first of two parts; None where no cut is allowed."""
     if len(values) < 2 * k:
         return None
