@@ -10,7 +10,7 @@ import numpy as np
 from alc_core.phrasing import count, quoted
 from alc_core.releases.count_tables import CountTable
 from alc_core.tables.checks.checker import TableChecker
-from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.table import Table
 
 _MOST_PEOPLE = 20_000
@@ -52,8 +52,7 @@ class CountsChecker:
         of_people = self._people.findings(
             known=known, unknown=unknown, person=person, household=household
         )
-        severities = list(reversed(Severity))
-        return tuple(sorted((*self._found, *of_people), key=lambda f: severities.index(f.severity)))
+        return tuple(worst_first((*self._found, *of_people)))
 
 
 def people_counted(cells: CountTable) -> Table:

@@ -105,7 +105,7 @@ def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> C
     """
     if isinstance(sets, IntervalSets):
         numbers = np.asarray(values, dtype=np.float64)
-        covers = (sets.low[:, None] <= numbers) & (numbers <= sets.high[:, None])
+        covers = np.less_equal(sets.low[:, None], numbers) & (numbers <= sets.high[:, None])
         any_value, width = sets.any, sets.high - sets.low
     else:
         covers = sets.covered[:, np.asarray(values, dtype=np.int64)]

@@ -11,7 +11,7 @@ from alc_core.phrasing import count, quoted
 from alc_core.releases.group_layout import Grouping, GroupLayout
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.copies import check_copies, is_identical
-from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.table import Table
@@ -58,8 +58,7 @@ class GroupsChecker:
         of_people = self._people.findings(
             known=known, unknown=unknown, person=person, household=household
         )
-        severities = list(reversed(Severity))
-        return tuple(sorted((*self._found, *of_people), key=lambda f: severities.index(f.severity)))
+        return tuple(worst_first((*self._found, *of_people)))
 
 
 def joined_table(tables: Sequence[Table], layout: GroupLayout) -> Table:
