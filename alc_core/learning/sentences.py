@@ -233,8 +233,8 @@ def _overconfidence(study: LearningStudy, point: NoisePoint) -> str:
     if share <= believed_share(point.members).mean:
         return ""
     return (
-        f"At ε = {decimal(noisiest.epsilon)} it is that sure of {percent(share)}, but right in only "
-        f"{percent(there.mean)}: much noise makes it sure of what it cannot know."
+        f"At ε = {decimal(noisiest.epsilon)} it is that sure of {percent(share)}, but right "
+        f"in only {percent(there.mean)}: much noise makes it sure of what it cannot know."
     )
 
 

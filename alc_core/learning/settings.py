@@ -55,7 +55,7 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
                 help="How many neighbouring groups become one: larger groups of the same ℓ.",
             ),
             Parameter(
-                name="rounds", title="Rounds", default=300, low=10, high=10_000,
+                name="rounds", title="Rounds", default=300, low=10, high=10_000, step=100,
                 help="Of the deFinetti attack: how often it learns from its guesses and guesses "
                 f"anew. The paper takes {FULL_ROUNDS}.",
             ),

@@ -8,6 +8,7 @@ import streamlit as st
 
 from alc_core.dashboard.learning.choices import LearningChoices
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.parameter_widget import draw_parameter
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
@@ -23,22 +24,27 @@ if TYPE_CHECKING:
 
 STUDY_TASK = "learning_study"
 
+_COLUMNS_NUMBER = 1
+"""Tells the widgets of known and unknown columns from those of other pages."""
+
 _MOST_LEVEL = 12
 """Highest ℓ on the slider."""
 
 
 def draw_asking(state: AppState, choices: LearningChoices) -> None:
     """Draw the choice of columns and settings, and the button that runs a study."""
-    usable = choices.adapt(state)
+    attackable = choices.adapt(state)
+    columns = choices.columns
     with st.container(border=True):
         left, right = st.columns([1, 2])
         left.selectbox(
-            "Unknown column", usable, help=explain("unknown attribute"),
-            **bind(choices, "unknown"),
+            "Unknown column", list(attackable), help=explain("unknown attribute"),
+            **bind(columns, "unknown", number=_COLUMNS_NUMBER),
         )  # fmt: skip
         right.multiselect(
-            "Known columns", [column for column in usable if column != choices.unknown],
-            help=explain("known attributes"), **bind(choices, "known"),
+            "Known columns", attackable.get(columns.unknown or "", []),
+            help=explain("known attributes"), wrap=True,
+            **bind(columns, "known", number=_COLUMNS_NUMBER),
         )  # fmt: skip
         with st.expander("Settings"):
             _draw_settings(choices)
@@ -50,45 +56,28 @@ def _draw_settings(choices: LearningChoices) -> None:
     with counts:
         st.markdown("**Published counts**")
         st.text_input("Values of ε", help=PARAMETERS["epsilon"].help, **bind(choices, "epsilons"))
-        _number(choices, "repetitions")
-        _slider(choices, "belief")
+        _draw_parameters(choices, "repetitions", "belief")
     with groups:
         st.markdown("**Groups**")
         level = PARAMETERS["level"]
         st.slider(
-            "ℓ, from and to", int(level.low), _MOST_LEVEL, help=level.help,
+            "Diversity ℓ, from and to", int(level.low), _MOST_LEVEL, help=level.help,
             **bind(choices, "levels"),
         )  # fmt: skip
-        merged = PARAMETERS["merged"]
         st.radio(
-            "Larger groups", [2, 3], horizontal=True, help=merged.help,
+            "Larger groups", [2, 3], horizontal=True, help=PARAMETERS["merged"].help,
             format_func={2: "two merged", 3: "three merged"}.__getitem__,
             **bind(choices, "merged"),
         )  # fmt: skip
-        _number(choices, "rounds", step=100)
-        _number(choices, "chains")
+        _draw_parameters(choices, "rounds", "chains")
     with both:
-        st.markdown("**People**")
-        _slider(choices, "holdout_share")
-        _number(choices, "bins")
+        st.markdown("**People and columns**")
+        _draw_parameters(choices, "holdout_share", "ranges", "bins")
 
 
-def _number(choices: LearningChoices, name: str, *, step: int = 1) -> None:
-    parameter = PARAMETERS[name]
-    st.number_input(
-        parameter.title, int(parameter.low), int(parameter.high), step=step,
-        help=parameter.help, **bind(choices, name),
-    )  # fmt: skip
-
-
-def _slider(choices: LearningChoices, name: str) -> None:
-    parameter = PARAMETERS[name]
-    step = parameter.step or 0.05
-    high = parameter.high - step if parameter.high_open else parameter.high
-    st.slider(
-        parameter.title, parameter.low, high, step=step, help=parameter.help,
-        **bind(choices, name),
-    )  # fmt: skip
+def _draw_parameters(choices: LearningChoices, *names: str) -> None:
+    for name in names:
+        draw_parameter(PARAMETERS[name], choices)
 
 
 def _draw_running(state: AppState, choices: LearningChoices) -> None:
@@ -104,7 +93,7 @@ def _draw_running(state: AppState, choices: LearningChoices) -> None:
     if choices.study_done:
         choices.study_done = False
         st.rerun()
-    done = choices.unknown in choices.studies
+    done = choices.columns.unknown in choices.studies
     with asking.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Run the study again" if done else "Run the study",

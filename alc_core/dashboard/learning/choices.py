@@ -7,11 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.dashboard.choices.columns import (
-    suggested_known,
-    suggested_unknown,
-    usable_columns,
-)
+from alc_core.dashboard.choices.columns import usable_columns
+from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.errors import AlcError
@@ -43,17 +40,15 @@ class LearningChoices:
 
     Attributes
     ----------
-    unknown : str or None
-        The column that the attacker wants to learn.
-    known : list of str
-        The columns that the attacker knows.
+    columns : OneAttack
+        The unknown column and the known ones.
     epsilons : str
         Privacy budgets as text.
     levels : tuple of int
         Lowest and highest ℓ.
     merged : int
         How many groups become one, besides the tight ones.
-    repetitions, belief, holdout_share, rounds, chains, bins
+    repetitions, belief, holdout_share, rounds, chains, ranges, bins
         As in :class:`StudySettings`.
     epsilon : float
         Of the worked example.
@@ -71,8 +66,7 @@ class LearningChoices:
         What went wrong in keeping a study.
     """
 
-    unknown: str | None = None
-    known: list[str] = field(default_factory=list)
+    columns: OneAttack = field(default_factory=OneAttack)
     epsilons: str = written_epsilons(EPSILONS)
     levels: tuple[int, int] = (LEVELS[0], LEVELS[-1])
     merged: int = 2
@@ -81,6 +75,7 @@ class LearningChoices:
     holdout_share: float = _default("holdout_share")
     rounds: int = int(_default("rounds"))
     chains: int = int(_default("chains"))
+    ranges: int = int(_default("ranges"))
     bins: int = int(_default("bins"))
     epsilon: float = _default("epsilon")
     studies: dict[str, LearningStudy] = field(default_factory=dict)
@@ -91,24 +86,19 @@ class LearningChoices:
     example_done: bool = False
     message: str = ""
 
-    def adapt(self, state: AppState) -> list[str]:
-        """Keep what the original allows, suggest columns where nothing is left, return all."""
-        original, roles = state.original_table(), state.column_roles()
+    def adapt(self, state: AppState) -> dict[str, list[str]]:
+        """Keep what the original allows, and suggest columns where nothing is left.
+
+        Returns
+        -------
+        dict of str to list of str
+            Each column that can be unknown, with those that can then be known.
+        """
+        original = state.original_table()
         usable = usable_columns(original)
-        if self.unknown not in usable:
-            if state.start is not None and state.start.unknown in usable:
-                self.unknown, self.known = state.start.unknown, list(state.start.known)
-            else:
-                protected = [c for c in usable if roles.role(c).is_protected] or usable
-                suggested = suggested_unknown(original, roles, protected)
-                self.unknown = next(iter([*suggested, *protected]), None)
-                self.known = []
-        self.known = [c for c in self.known if c in usable and c != self.unknown]
-        if not self.known:
-            possible = [c for c in usable if c != self.unknown]
-            may_be = [c for c in possible if roles.role(c).may_be_known]
-            self.known = suggested_known(original, roles, may_be or possible)
-        return usable
+        attackable = {c: [other for other in usable if other != c] for c in usable}
+        self.columns.adapt(attackable, original, state.column_roles(), start=state.start)
+        return attackable
 
     def settings(self, state: AppState) -> StudySettings:
         """Return what a study is to try out.
@@ -119,12 +109,12 @@ class LearningChoices:
             If the choices do not fit together; the message says what to change.
         """
         run = state.run_choices
-        unknown = self.unknown or ""
+        unknown, known = self.columns.columns()
         return StudySettings(
             unknown=unknown,
-            known=tuple(self.known),
+            known=known,
             missing=tuple(run.missing[unknown]) if unknown in run.missing else None,
-            person=run.person if run.person not in (unknown, *self.known) else None,
+            person=run.person if run.person not in (unknown, *known) else None,
             epsilons=read_epsilons(self.epsilons),
             repetitions=self.repetitions,
             belief=self.belief,
@@ -133,6 +123,7 @@ class LearningChoices:
             merged=(1, self.merged),
             rounds=self.rounds,
             chains=self.chains,
+            ranges=self.ranges,
             bins=self.bins,
             seed=run.seed,
         )

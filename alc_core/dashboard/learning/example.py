@@ -32,7 +32,7 @@ def draw_example(state: AppState, choices: LearningChoices) -> None:
     """Draw the worked example, and the button that runs it."""
     st.subheader("Often right, and still no loss: an example")
     st.markdown(EXAMPLE_EXPLANATION)
-    example = known_examples(state, choices).get(choices.unknown or choices.shown)
+    example = known_examples(state, choices).get(choices.columns.unknown or choices.shown)
     if example is not None:
         _draw_result(example)
     if state.original is not None:
