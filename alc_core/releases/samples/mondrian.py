@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from alc_core.releases.microdata import Microdata
+from alc_core.releases.ranges import range_label
 from alc_core.releases.samples.diversity import TooFrequentError
 from alc_core.releases.samples.partitions import mondrian_groups
 from alc_core.tables.encode import CategoricalCodes, CodeArray, EncodedData, FloatArray, encode
@@ -17,10 +17,8 @@ from alc_core.tables.read import table_from_frame
 from alc_core.tables.sets.domain import Domain
 from alc_core.tables.sets.notation import read_label
 from alc_core.tables.table import Table
-from alc_core.tables.values.texts import canonical_labels
 
 SUPPRESSED = "*"
-_EPOCH = dt.date(1970, 1, 1)
 
 
 def mondrian(
@@ -106,7 +104,9 @@ def _recoded(original: Table, data: EncodedData, column: str, groups: CodeArray)
         labels = {part: _set_label(domain, spec, part) for part in set(present)}
         found = [labels[part] for part in present]
     else:
-        found = [_range_label(part, of_dates=spec.of_dates) for part in parts]
+        found = [
+            _range_label(np.asarray(part, np.float64), of_dates=spec.of_dates) for part in parts
+        ]
     return pd.Series(np.array(found, dtype=object)[groups], dtype="str")
 
 
@@ -130,9 +130,4 @@ def _range_label(numbers: FloatArray, *, of_dates: bool) -> str | None:
         return None
     if len(present) < len(numbers):
         return SUPPRESSED
-    low, high = float(present.min()), float(present.max())
-    if of_dates:
-        first, last = (_EPOCH + dt.timedelta(int(day)) for day in (np.floor(low), np.ceil(high)))
-        return f"[{first}, {last}]"
-    ends = canonical_labels(pd.Series([low, high])).tolist()
-    return str(ends[0]) if low == high else f"[{ends[0]}, {ends[1]}]"
+    return range_label(float(present.min()), float(present.max()), of_dates=of_dates)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from alc_core.releases.contingency import contingency
 from alc_core.releases.counts import Counts
-from alc_core.releases.ranges import quantile_edges, to_ranges
+from alc_core.releases.ranges import quantile_edges, range_labels, to_ranges
 from alc_core.releases.samples.noise import check_epsilon, with_noise
 from alc_core.tables.encode import CategoricalCodes, CodeArray, EncodedData, encode
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
-from alc_core.tables.values.texts import canonical_labels
 
 COUNT = "count"
 
@@ -72,7 +71,7 @@ def noisy_counts(
     check_epsilon(epsilon)
     data = encode(original, (), columns=[*known, unknown])
     values = data.as_unknown(data.original, unknown, bins)
-    value_labels = _labels(data.unknown_codes(unknown, bins), values)
+    value_labels = _with_missing(data.unknown_codes(unknown, bins).labels, values)
     columns = {column: _coded(data, column, ranges) for column in known}
     exact = contingency(
         [codes for codes, _ in columns.values()],
@@ -82,18 +81,39 @@ def noisy_counts(
     )
     noisy = with_noise(exact, epsilon, np.random.default_rng(seed))
     name = f"{original.name} counts, epsilon {epsilon:g}"
+    count = COUNT if COUNT not in data.specs else f"{COUNT}_of_people"
     tables = []
     for (column, (_, labels)), counts in zip(columns.items(), noisy, strict=True):
         frame = pd.DataFrame(
             {
-                column: pd.Series(
-                    np.repeat(np.array(labels, object), len(value_labels)), dtype="str"
-                ),
-                unknown: pd.Series(
-                    np.tile(np.array(value_labels, object), len(labels)), dtype="str"
-                ),
-                _count_name(original): counts.reshape(-1).astype(np.int64),
+                column: _texts(np.repeat(np.array(labels, object), len(value_labels))),
+                unknown: _texts(np.tile(np.array(value_labels, object), len(labels))),
+                count: counts.reshape(-1).astype(np.int64),
             }
         )
         tables.append(table_from_frame(frame, name=f"{name}, {column}"))
     return Counts.of_tables(tables, name=name, original=original)
+
+
+def _coded(data: EncodedData, column: str, ranges: int) -> tuple[CodeArray, list[str | None]]:
+    """Return the codes of a known column, and their labels; None for people without a value."""
+    spec, values = data.specs[column], data.original.columns[column]
+    if isinstance(spec, CategoricalCodes):
+        codes = np.asarray(values, dtype=np.int32)
+        return codes, _with_missing(spec.labels, codes)
+    numbers = np.asarray(values, dtype=np.float64)
+    numbers = np.floor(numbers) if spec.of_dates else numbers
+    edges = quantile_edges(numbers, ranges)
+    labels = range_labels(edges, of_dates=spec.of_dates)
+    codes = to_ranges(numbers, edges)
+    codes = np.where(codes < 0, np.int32(len(labels)), codes)
+    return codes, _with_missing(labels, codes)
+
+
+def _with_missing(labels: Sequence[str], codes: CodeArray) -> list[str | None]:
+    """Return labels with that of missing values, whose code comes last, if there are any."""
+    return [*labels, None] if (codes == len(labels)).any() else list(labels)
+
+
+def _texts(labels: NDArray[np.object_]) -> pd.Series:
+    return pd.Series(labels, dtype="str")
