@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from alc_core.attacks.learned_rows import LearnedRows
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
+from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.baselines.families import Family, default_families
 from alc_core.baselines.features import FeatureCoding, Features
 from alc_core.errors import InputError
@@ -59,8 +59,12 @@ class ModelAttack:
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
         """Fit a model for each set of known columns, and return the predictor."""
-        groups = LearnedRows.groups(view.tables, rng)
-        models = [self._fit(rows, view.unknown, rng) for rows in groups]
+        groups = ReleasedColumns.groups(view.tables)
+        drawn = [rows.drawn(rng) for rows in groups]
+        models = [
+            self._fit(rows, codes, view.unknown, rng)
+            for rows, codes in zip(groups, drawn, strict=True)
+        ]
         with_all = view.unknown.size <= _MAX_CODES
 
         def predict(targets: KnownValues) -> Predictions:
@@ -76,20 +80,25 @@ class ModelAttack:
         return predict
 
     def _fit(
-        self, rows: LearnedRows, unknown: CategoricalCodes, rng: np.random.Generator
+        self,
+        rows: ReleasedColumns,
+        codes: CodeArray,
+        unknown: CategoricalCodes,
+        rng: np.random.Generator,
     ) -> _FittedRows:
         from alc_core.baselines.fitting import fit_baseline
         from alc_core.baselines.selection import choose_families
 
-        if len(rows.unknown) > _MAX_ROWS:
-            rows = rows.take(np.sort(rng.choice(len(rows.unknown), size=_MAX_ROWS, replace=False)))
+        if len(codes) > _MAX_ROWS:
+            chosen = np.sort(rng.choice(len(codes), size=_MAX_ROWS, replace=False))
+            rows, codes = rows.take(chosen), codes[chosen]
         coding = FeatureCoding.of(rows.known)
         features = coding.features(rows.known)
         seed = int(rng.integers(2**31))
         if self.family == BEST:
             choices = choose_families(
                 features,
-                rows.unknown,
+                codes,
                 np.arange(len(features)),
                 families=default_families(),
                 scoring=ScoringParameters(),
@@ -97,8 +106,8 @@ class ModelAttack:
             )
             ranking = [choice.candidate for choice in choices]
         else:
-            ranking = [(self._named(features, rows.unknown, unknown.name),)]
-        fitted = fit_baseline(features, rows.unknown, ranking=ranking, seed=seed)
+            ranking = [(self._named(features, codes, unknown.name),)]
+        fitted = fit_baseline(features, codes, ranking=ranking, seed=seed)
         return _FittedRows(rows=rows, coding=coding, model=fitted)
 
     def _named(self, features: Features, unknown: CodeArray, column: str) -> Family:
@@ -119,7 +128,7 @@ class ModelAttack:
 class _FittedRows:
     """A model with what it learned from."""
 
-    rows: LearnedRows
+    rows: ReleasedColumns
     coding: FeatureCoding
     model: Baseline
 

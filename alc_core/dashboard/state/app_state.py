@@ -20,10 +20,11 @@ from alc_core.dashboard.state.files import FailedFile, LoadedFile, Slot
 from alc_core.dashboard.state.labels import LabelledTable, Labels
 from alc_core.dashboard.state.no_values import NoValues
 from alc_core.dashboard.state.preflight import Preflight
-from alc_core.dashboard.state.releases import ReleaseMode, assumed_mode, make_releases
+from alc_core.dashboard.state.releases import ReleaseMode, ReleasesInForce
 from alc_core.dashboard.state.roles import RolesInForce
+from alc_core.dashboard.state.samples import SampleRelease
 from alc_core.errors import InputError
-from alc_core.releases.release import Release
+from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.checks.finding import Finding
@@ -49,6 +50,12 @@ class AppState:
         Files as read, and files that could not be read.
     release_mode : {"one", "several"} or None
         What several released files are; None while the user leaves it as assumed.
+    release_kinds : dict of str to str
+        By release of what type the user says that it is; else it is recognised.
+    releases_in_force : ReleasesInForce
+        The releases that the files make, as long as nothing changed.
+    samples : tuple of SampleRelease
+        Test releases that were made of the original.
     start : Scenario or None
         What demo data suggest to attack.
     kinds : dict of str to ColumnKind
@@ -101,6 +108,9 @@ class AppState:
     release: tuple[LoadedFile, ...] = ()
     failed: tuple[FailedFile, ...] = ()
     release_mode: ReleaseMode | None = None
+    release_kinds: dict[str, str] = field(default_factory=dict)
+    releases_in_force: ReleasesInForce = field(default_factory=ReleasesInForce)
+    samples: tuple[SampleRelease, ...] = ()
     start: Scenario | None = None
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
     roles: dict[str, ColumnRole] = field(default_factory=dict)
@@ -139,7 +149,7 @@ class AppState:
     @property
     def ready(self) -> bool:
         """Whether there are an original and a release."""
-        return self.original is not None and bool(self.release)
+        return self.original is not None and bool(self.release or self.own_samples())
 
     def original_table(self) -> Table:
         """Return the original with the kinds in force.
@@ -194,26 +204,49 @@ class AppState:
         tables = self.labelled_tables()
         told = {
             name: tuple(tables[table.name].told for table in release.tables)
-            for name, release in self.releases().items()
+            for name, release in self.made_releases().releases.items()
         }
         return {name: sets for name, sets in told.items() if any(sets)}
 
+    def made_releases(self) -> ReleasesInForce:
+        """Return the releases, what each is made of, and what was recognised."""
+        original = None if self.original is None else self.original_table()
+        found = self.releases_in_force
+        found.make(original, self.release_tables(), self.release_mode, self.release_kinds)
+        return found
+
     def releases(self) -> dict[str, Release]:
-        """Return the releases by name."""
-        tables = self.release_tables()
-        return make_releases(tables, self.release_mode or assumed_mode(tables)[0])
+        """Return the releases by name, the test releases last."""
+        samples = {sample.release.name: sample.release for sample in self.own_samples()}
+        return {**self.made_releases().releases, **samples}
+
+    def own_samples(self) -> tuple[SampleRelease, ...]:
+        """Return the test releases that were made of the original that is there."""
+        original = None if self.original is None else self.original.table.fingerprint
+        return tuple(sample for sample in self.samples if sample.original == original)
+
+    def add_sample(self, sample: SampleRelease) -> None:
+        """Take in a test release, in place of one of the same name, and let go of strange ones."""
+        self.remove_sample(sample.release.name)
+        self.samples = (*self.own_samples(), sample)
+
+    def remove_sample(self, name: str) -> None:
+        """Let go of a test release."""
+        self.samples = tuple(each for each in self.samples if each.release.name != name)
 
     def attacked_releases(self) -> dict[str, Release]:
         """Return the releases that are chosen to be attacked, by name."""
         choices, releases = self.campaign_choices, self.releases()
         choices.adapt_releases(list(releases))
-        return {name: releases[name] for name in choices.releases}
+        attacked = {name: releases[name] for name in choices.releases}
+        choices.attacks.adapt(list(attacked.values()))
+        return attacked
 
     def findings(self) -> tuple[Finding, ...]:
         """Check all tables; the last answer is kept."""
         readings = [file.options for file in (self.original, *self.release) if file is not None]
         return self.preflight.findings(
-            self.original_table(), self.release_tables(), [*readings, self.labels.key]
+            self.original_table(), self.releases(), [*readings, self.labels.key]
         )
 
     def without_values(self) -> dict[str, WithoutValue]:
@@ -224,7 +257,7 @@ class AppState:
 
     def column_roles(self) -> Roles:
         """Return the roles of the original's columns: as the user says, else suggested."""
-        released = {column for table in self.release_tables() for column in table.columns}
+        released = frozenset().union(*map(released_columns, self.releases().values()))
         original, run = self.original_table(), self.run_choices
         return self.roles_in_force.of(
             original, released or original.columns, self.roles, (run.person, run.household)
@@ -238,6 +271,7 @@ class AppState:
         InputError
             If tables or choices are not complete.
         """
+        self.attacked_releases()  # the choices follow the releases
         return CampaignInputs(
             data=CampaignData.of(self.original_table(), self.releases(), self.told_sets()),
             options=self.campaign_choices.options(self.run_choices, self.column_roles().by_user),
@@ -271,11 +305,11 @@ class AppState:
         original, releases = self.original_table(), self.releases()
         kinds = {column: str(kind) for column, kind in original.kinds.items()}
         given = {
-            name: [table.fingerprint for table in release.tables]
+            name: (release.kind, [table.fingerprint for table in release.tables])
             for name, release in releases.items()
         }
         attacked = {
-            name: [table.fingerprint for table in tables]
+            name: (settings.release_kind(name), [table.fingerprint for table in tables])
             for name, tables in settings.releases.items()
         }
         same = original.fingerprint == settings.original.fingerprint and kinds == settings.kinds

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.baselines.features import FeatureCoding, Features
+from alc_core.baselines.features import Features
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.measures.rapid.bootstrap import (
@@ -29,7 +29,7 @@ from alc_core.measures.rapid.result import (
     RapidPart,
     RapidPeopleRisk,
 )
-from alc_core.measures.rapid.rows import RapidPeople, RowsToLearn, original_rows, rapid_rows
+from alc_core.measures.rapid.rows import RapidPeople, RowsToLearn, rapid_rows
 from alc_core.measures.rapid.scores import (
     FloatArray,
     Score,
@@ -89,7 +89,7 @@ def measure_rapid(
     reporter.report("Encoding the tables")
     scenario = settled(scenario, original)
     rng = np.random.default_rng([settings.seed, 20])
-    people, rows = rapid_rows(original, release, scenario, rng)
+    people, rows = rapid_rows(original, release, scenario)
     numeric = people.codes is None
     score = settings.score_of(scenario.unknown, numeric=numeric)
     cut = settings.cut_of(score)
@@ -162,8 +162,7 @@ class _Work:
                 " learn from. Choose another column."
             )
         part = rng.permutation(np.arange(units.max() + 1) % folds)[units]
-        coding = FeatureCoding.of(original_rows(self.people).known)
-        features = coding.features(self.people.known)
+        features = Features.of(self.people.known)
         codes = self.people.codes
         shape = (len(self.people),) if codes is None else (len(self.people), codes.size)
         predicted = np.zeros(shape)

@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.attacks.learned_rows import LearnedRows
+from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.baselines.features import FeatureCoding, Features
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
@@ -37,7 +37,7 @@ class RowsToLearn:
 
     Attributes
     ----------
-    rows : LearnedRows
+    rows : ReleasedColumns
         Their known attributes, and how people's look among them.
     coding : FeatureCoding
         As a matrix.
@@ -47,7 +47,7 @@ class RowsToLearn:
         What of the release is not used.
     """
 
-    rows: LearnedRows
+    rows: ReleasedColumns
     coding: FeatureCoding
     truth: Truth
     notes: tuple[str, ...]
@@ -94,7 +94,7 @@ class RapidPeople:
 
 
 def rapid_rows(
-    original: Table, release: Microdata, scenario: Scenario, rng: np.random.Generator
+    original: Table, release: Microdata, scenario: Scenario
 ) -> tuple[RapidPeople, RowsToLearn]:
     """Read people and released rows for one scenario.
 
@@ -116,18 +116,10 @@ def rapid_rows(
         codes=spec if isinstance(spec, CategoricalCodes) else None,
         left_out=len(original) - len(places),
     )
-    return people, _to_learn(data, scenario, release, rng)
+    return people, _to_learn(data, scenario, release)
 
 
-def original_rows(people: RapidPeople) -> LearnedRows:
-    """Return people as rows to learn from, for the reference."""
-    places = np.arange(len(people), dtype=np.int32)
-    return LearnedRows(known=people.known, unknown=places, label_sets={})
-
-
-def _to_learn(
-    data: EncodedData, scenario: Scenario, release: Microdata, rng: np.random.Generator
-) -> RowsToLearn:
+def _to_learn(data: EncodedData, scenario: Scenario, release: Microdata) -> RowsToLearn:
     """Return the rows with a single value, of the tables that have the most known columns."""
     tables: list[ReleasedRows] = []
     values: list[Truth] = []
@@ -153,7 +145,7 @@ def _to_learn(
             f"Release '{release.name}' has no row with a value of '{scenario.unknown}' and a known "
             "attribute, so there is nothing to learn from. Choose other columns."
         )
-    groups = LearnedRows.groups([table for table in tables if len(table)], rng)
+    groups = ReleasedColumns.groups([table for table in tables if len(table)])
     learned = max(groups, key=lambda group: (len(group.known.specs), len(group.unknown)))
     absent = [name for name in scenario.known if name not in learned.known.specs]
     if absent:
