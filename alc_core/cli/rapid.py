@@ -86,7 +86,8 @@ def rapid(**options: Any) -> None:
 
     for out in (options["json_out"], options["people_out"]):
         check_writable(out)
-    original, releases = read_original(options), read_releases(options)
+    original = read_original(options)
+    releases = read_releases(options, original)
     results = []
     for name, release in releases.items():
         if not isinstance(release, Microdata):

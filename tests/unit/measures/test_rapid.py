@@ -27,7 +27,7 @@ def people(seed=0):
 
 
 def release(frame, name="release"):
-    return Microdata.of_tables([table_from_frame(frame, name=name)], name=name)
+    return Microdata(tables=(table_from_frame(frame, name=name),), name=name)
 
 
 def rapid(original, released, unknown="job", known=("town", "age"), person=None, **settings):
