@@ -104,14 +104,14 @@ def rapid(**options: Any) -> None:
             results.append(measure_rapid(original, release, scenario, settings, reporter=reporter))
     if options["people_out"]:
         Path(options["people_out"]).write_text(people_table(results), encoding="utf-8")
-    plain = [plain_rapid(found) for found in results]
+    plain = [plain_rapid(found.result) for found in results]
     contents = json.dumps(plain[0] if len(plain) == 1 else plain, indent=1, ensure_ascii=False)
     if options["json_out"] == "-":
         echo(contents)
         return
     if options["json_out"]:
         Path(options["json_out"]).write_text(contents, encoding="utf-8")
-    echo(rapid_text(results))
+    echo(rapid_text([found.result for found in results]))
 
 
 def _settings(options: dict[str, Any], original: Table, unknown: str) -> RapidSettings:

@@ -23,6 +23,7 @@ from alc_core.measures.rapid.bootstrap import (
 )
 from alc_core.measures.rapid.learners import LEARNERS, Predict
 from alc_core.measures.rapid.result import (
+    MeasuredRapid,
     Rapid,
     RapidCurve,
     RapidDriver,
@@ -57,7 +58,7 @@ def measure_rapid(
     settings: RapidSettings | None = None,
     *,
     reporter: Reporter | None = None,
-) -> Rapid:
+) -> MeasuredRapid:
     """Measure RAPID of a release.
 
     Parameters
@@ -75,7 +76,7 @@ def measure_rapid(
 
     Returns
     -------
-    Rapid
+    MeasuredRapid
         With the same for models of the original that never saw the person.
 
     Raises
@@ -101,9 +102,11 @@ def measure_rapid(
     reference = work.reference_scores(reporter)
     reporter.report("Resampling", settings.folds + 1, settings.folds + 2)
     curve = work.curve(scores, reference, cut, rng)
-    return Rapid(
+    result = Rapid(
         release=release.name,
-        scenario=scenario,
+        original=original.fingerprint,
+        known=tuple(scenario.known),
+        unknown=scenario.unknown,
         settings=settings,
         score=score.name,
         cut=cut,
@@ -115,13 +118,14 @@ def measure_rapid(
         left_out=people.left_out,
         not_released=_not_released(people, rows),
         notes=rows.notes,
-        people=RapidPeopleRisk(
-            rows=people.places,
-            scores=scores,
-            reference=reference,
-            at_risk=score.at_risk(scores, cut),
-        ),
     )
+    risk = RapidPeopleRisk(
+        rows=people.places,
+        scores=scores,
+        reference=reference,
+        at_risk=score.at_risk(scores, cut),
+    )
+    return MeasuredRapid(result=result, people=risk)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -183,12 +187,13 @@ class _Work:
         cuts = np.unique(np.append(np.linspace(self.score.low, high, _CUTS), cut))
         found = self._resampled(lambda w: shares_at_risk(self.score, scores, cuts, w), rng)
         lower, upper = percentile_interval(found, self.settings.confidence)
+        shares, expected = (shares_at_risk(self.score, s, cuts) for s in (scores, reference))
         return RapidCurve(
-            cuts=cuts,
-            shares=shares_at_risk(self.score, scores, cuts),
-            low=lower,
-            high=upper,
-            reference=shares_at_risk(self.score, reference, cuts),
+            cuts=tuple(cuts.tolist()),
+            shares=tuple(shares.tolist()),
+            low=tuple(lower.tolist()),
+            high=tuple(upper.tolist()),
+            reference=tuple(expected.tolist()),
         )
 
     def shares(

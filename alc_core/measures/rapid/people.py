@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from alc_core.measures.rapid.result import Rapid
+from alc_core.measures.rapid.result import MeasuredRapid
 
 
-def people_table(results: Sequence[Rapid]) -> str:
+def people_table(results: Sequence[MeasuredRapid]) -> str:
     """Return the risk of every person as CSV.
 
     Parameters
     ----------
-    results : sequence of Rapid
+    results : sequence of MeasuredRapid
         Of any releases and unknown columns.
 
     Returns
@@ -28,8 +28,8 @@ def people_table(results: Sequence[Rapid]) -> str:
     frames = [
         pd.DataFrame(
             {
-                "release": found.release,
-                "unknown": found.scenario.unknown,
+                "release": found.result.release,
+                "unknown": found.result.unknown,
                 "row": found.people.rows + 1,
                 "score": np.round(found.people.scores, 6),
                 "score_without_the_person": np.round(found.people.reference, 6),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,28 +10,31 @@ from numpy.typing import NDArray
 from alc_core.measures.measure import Measured
 from alc_core.measures.rapid.scores import SCORES, FloatArray, Score
 from alc_core.measures.rapid.settings import RapidSettings
-from alc_core.scenario.scenario import Scenario
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RapidCurve:
     """The share of people at risk over thresholds or tolerances.
 
     Attributes
     ----------
-    cuts : ndarray of shape (n_cuts,)
+    cuts : tuple of float
         Ascending.
-    shares, low, high : ndarray of shape (n_cuts,)
-        Of the release, with pointwise intervals.
-    reference : ndarray of shape (n_cuts,)
+    shares, low, high : tuple of float
+        At each of them, of the release, with pointwise intervals.
+    reference : tuple of float
         Of models that never saw the person.
     """
 
-    cuts: FloatArray
-    shares: FloatArray
-    low: FloatArray
-    high: FloatArray
-    reference: FloatArray
+    cuts: tuple[float, ...]
+    shares: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    reference: tuple[float, ...]
+
+    def at(self, cut: float) -> int:
+        """Return the place of the cut nearest to a number."""
+        return int(np.abs(np.array(self.cuts) - cut).argmin())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,16 +96,20 @@ class RapidPeopleRisk:
     at_risk: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rapid:
-    """RAPID of one release in one scenario.
+    """RAPID of one release in one scenario; holds nothing of single people.
 
     Attributes
     ----------
     release : str
         Name of the release.
-    scenario : Scenario
-        What is known and what is wanted.
+    original : str
+        Fingerprint of the original.
+    known : tuple of str
+        The known columns.
+    unknown : str
+        The unknown one.
     settings : RapidSettings
         How it was measured.
     score : str
@@ -129,12 +136,12 @@ class Rapid:
         Values that people have and the release has not: nobody with them can be at risk.
     notes : tuple of str
         What a reader must know besides.
-    people : RapidPeopleRisk
-        Each person.
     """
 
     release: str
-    scenario: Scenario
+    original: str
+    known: tuple[str, ...]
+    unknown: str
     settings: RapidSettings
     score: str
     cut: float
@@ -148,9 +155,24 @@ class Rapid:
     left_out: int
     not_released: tuple[str, ...]
     notes: tuple[str, ...]
-    people: RapidPeopleRisk = field(repr=False)
 
     @property
     def scoring(self) -> Score:
         """The score, described."""
         return SCORES[self.score]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MeasuredRapid:
+    """A RAPID with each person's risk beside it.
+
+    Attributes
+    ----------
+    result : Rapid
+        What may be kept and shown.
+    people : RapidPeopleRisk
+        Each person; in memory only.
+    """
+
+    result: Rapid
+    people: RapidPeopleRisk

@@ -14,7 +14,7 @@ _SHOWN = 3
 
 def cut_words(found: Rapid) -> str:
     """Say what makes a person be at risk."""
-    unknown = found.scenario.unknown
+    unknown = found.unknown
     if found.scoring.numeric:
         if found.score == "absolute":
             return f"the predicted '{unknown}' is less than {decimal(found.cut)} from the true one"
@@ -70,9 +70,9 @@ def rapid_text(results: Sequence[Rapid]) -> str:
 
 
 def _one(found: Rapid) -> str:
-    known = listed([f"'{column}'" for column in found.scenario.known])
+    known = listed([f"'{column}'" for column in found.known])
     lines = [
-        f"{found.release}: '{found.scenario.unknown}' from {known}",
+        f"{found.release}: '{found.unknown}' from {known}",
         rapid_sentence(found),
         driver_sentence(found),
         not_released_sentence(found),
@@ -87,8 +87,8 @@ def plain_rapid(found: Rapid) -> dict[str, Any]:
     curve = found.curve
     return {
         "release": found.release,
-        "known": list(found.scenario.known),
-        "unknown": found.scenario.unknown,
+        "known": list(found.known),
+        "unknown": found.unknown,
         "learner": found.settings.learner,
         "score": found.score,
         "tolerance" if found.scoring.numeric else "threshold": found.cut,
@@ -98,11 +98,11 @@ def plain_rapid(found: Rapid) -> dict[str, Any]:
         "reference_interval": [found.reference.low, found.reference.high],
         "beyond_reference": found.beyond.to_list(),
         "curve": {
-            "tolerance" if found.scoring.numeric else "threshold": curve.cuts.tolist(),
-            "rapid": curve.shares.tolist(),
-            "low": curve.low.tolist(),
-            "high": curve.high.tolist(),
-            "reference": curve.reference.tolist(),
+            "tolerance" if found.scoring.numeric else "threshold": list(curve.cuts),
+            "rapid": list(curve.shares),
+            "low": list(curve.low),
+            "high": list(curve.high),
+            "reference": list(curve.reference),
         },
         "drivers": {driver.column: driver.drop.value for driver in found.drivers},
         "groups": [
