@@ -23,8 +23,8 @@ ROOMS = [
     "report.html",
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.start", "dashboard.data", "dashboard.campaign", "dashboard.findings",
-    "dashboard.trade_offs", "dashboard.compare", "dashboard.learning", "dashboard.report",
-    "dashboard.app", "cli",
+    "dashboard.trade_offs", "dashboard.compare", "dashboard.learning", "dashboard.rapid",
+    "dashboard.report",     "dashboard.app", "cli",
 ]  # fmt: skip
 """From the ground up: a room imports from itself and from those before it."""
 

@@ -11,6 +11,20 @@ from alc_core.phrasing import count, decimal, listed, percent, quoted
 
 _SHOWN = 3
 
+EXPLANATION = (
+    "**RAPID** is the share of people whose value an attacker predicts with confidence. The "
+    "attacker trains a model on the release alone, and asks it about real people, of whom the "
+    "known columns are at hand. A person is at risk if the true value gets a much higher "
+    "probability than its share among all people would give it (numbers: if the prediction is "
+    "close).",
+    "**A high share alone says nothing about the release.** Who knows that somebody is married, "
+    "aged 60 and retired can guess much, whatever is published. That is why the same is measured "
+    "without the person: models learn from other people's original data and predict the person. "
+    "What the release adds is the difference. ALC asks the same question with precision and "
+    "recall, and gives the verdict.",
+    "Templ, Thees and Müller (2026), arXiv 2602.09235.",
+)
+
 
 def cut_words(found: Rapid) -> str:
     """Say what makes a person be at risk."""
@@ -43,6 +57,42 @@ def beyond_sentence(found: Rapid) -> str:
     if high is not None and high < 0:
         return "The release tells less of people than other people's data do."
     return "The difference is within what chance explains: this risk is not due to the release."
+
+
+def difference_words(found: Rapid) -> str:
+    """Say by how many percentage points the release is above its reference."""
+    return f"{100 * found.beyond.value:+.1f} points".replace("-", "\N{MINUS SIGN}")
+
+
+def moved_sentence(found: Rapid, cut: float) -> str:
+    """Say what the curve shows at another threshold or tolerance."""
+    curve = found.curve
+    place = curve.at(cut)
+    word = "tolerance" if found.scoring.numeric else "threshold"
+    return (
+        f"At a {word} of {curve.cuts[place]:.3g}, {percent(curve.shares[place])} of the people are"
+        f" at risk from the release ({percent(curve.low[place])} to {percent(curve.high[place])}),"
+        f" and {percent(curve.reference[place])} without the person."
+    )
+
+
+def result_label(found: Rapid) -> str:
+    """Say which result it is."""
+    known = quoted(found.known, most=_SHOWN)
+    return f"{found.release}: {found.unknown} from {known}, {found.settings.learner}"
+
+
+def part_rows(found: Rapid) -> list[dict[str, str | int]]:
+    """Return the shares by true value as the rows of a table."""
+    return [
+        {
+            found.unknown: part.label,
+            "People": part.n_people,
+            "At risk": _with_interval(part.share, found),
+            "Without the person": percent(part.reference),
+        }
+        for part in found.parts
+    ]
 
 
 def driver_sentence(found: Rapid) -> str:
