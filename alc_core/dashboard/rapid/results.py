@@ -43,7 +43,7 @@ def draw_results(choices: RapidChoices, results: Mapping[str, Rapid]) -> None:
         draw_chart(rapid_releases(every), key="rapid_releases", name="rapid-releases",
                    alt=rapid_releases_alt(every))  # fmt: skip
         st.selectbox(
-            "Result", list(results), format_func=lambda key: literal(result_label(results[key])),
+            "Result", list(results), format_func=lambda key: result_label(results[key]),
             **bind(choices, "shown"),
         )  # fmt: skip
     _draw_one(choices, results[choices.shown])
@@ -76,7 +76,8 @@ def _draw_one(choices: RapidChoices, found: Rapid) -> None:
 
 
 def _draw_numbers(found: Rapid) -> None:
-    columns = st.columns(4)
+    with st.container(key="numbers"):
+        columns = st.columns(4)
     columns[0].metric("At risk from the release", percent(found.rapid.value))
     columns[1].metric("Without the person", percent(found.reference.value))
     columns[2].metric(

@@ -100,7 +100,7 @@ def driver_sentence(found: Rapid) -> str:
     leading = [driver for driver in found.drivers if driver.drop.value > 0.005][:_SHOWN]
     if not leading:
         return "No known attribute by itself lowers the share by more than half a percent point."
-    words = [f"'{driver.column}' ({percent(driver.drop.value)})" for driver in leading]
+    words = [f"'{driver.column}' ({100 * driver.drop.value:.1f} points)" for driver in leading]
     return f"Without {listed(words, last='or')} the share would be that much lower."
 
 
