@@ -50,7 +50,7 @@ def after_proposals(values, logs, rows):
 
 
 def test_chain_visits_assignments_as_often_as_its_enumerated_transitions_say():
-    members = [np.flatnonzero(GROUP == number) for number in range(3)]
+    members = [np.flatnonzero(number == GROUP) for number in range(3)]
     dealt = [sorted(set(itertools.permutations(DISEASE[rows].tolist()))) for rows in members]
     states = list(itertools.product(*dealt))
     place = {state: number for number, state in enumerate(states)}
@@ -177,12 +177,12 @@ def test_groups_need_as_many_values_as_rows():
 
 
 def test_rounds_are_reported_and_can_be_stopped():
-    class Stop(Exception):
+    class StopError(Exception):
         pass
 
     def report(done):
         if done == 3:
-            raise Stop
+            raise StopError
 
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         sample_chain(tiny(), seed=1, rounds=10, report=report)
