@@ -24,7 +24,6 @@ def draw_attacks(state: AppState) -> None:
     releases = list(state.attacked_releases().values())
     if not releases:
         return
-    choices.adapt(releases)
     fitting, reasons = fitting_attacks(releases)
     if len(types) > 1:
         st.multiselect(

@@ -238,7 +238,9 @@ class AppState:
         """Return the releases that are chosen to be attacked, by name."""
         choices, releases = self.campaign_choices, self.releases()
         choices.adapt_releases(list(releases))
-        return {name: releases[name] for name in choices.releases}
+        attacked = {name: releases[name] for name in choices.releases}
+        choices.attacks.adapt(list(attacked.values()))
+        return attacked
 
     def findings(self) -> tuple[Finding, ...]:
         """Check all tables; the last answer is kept."""
@@ -269,6 +271,7 @@ class AppState:
         InputError
             If tables or choices are not complete.
         """
+        self.attacked_releases()  # the choices follow the releases
         return CampaignInputs(
             data=CampaignData.of(self.original_table(), self.releases(), self.told_sets()),
             options=self.campaign_choices.options(self.run_choices, self.column_roles().by_user),
