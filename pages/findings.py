@@ -23,14 +23,13 @@ from alc_core.dashboard.findings.explain import draw_closer_look
 from alc_core.dashboard.parts.campaign_file import draw_opened
 from alc_core.dashboard.parts.freshness import draw_freshness
 from alc_core.dashboard.parts.overview import draw_campaign_overview
-from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.panels import draw_empty, draw_glossary
 from alc_core.dashboard.parts.what_if import (
     chosen_scoring,
     draw_flips,
     draw_flips_table,
     draw_sliders,
 )
-from alc_core.dashboard.start.glossary import draw_glossary
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state
