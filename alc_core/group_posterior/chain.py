@@ -7,13 +7,14 @@ Boreale, Corradi and Viscardi (2020), section V.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.group_posterior.kernels import (
+from alc_core.group_posterior.chain_kernels import (
     advance_horizontal,
     advance_vertical,
     draw_covered,
@@ -39,14 +40,14 @@ class Draws:
         Logarithms of the probabilities of the unknown values.
     log_cells : ndarray of float32 of shape (n_kept, n_values, n_cells)
         Logarithms of the probabilities of the known values given each unknown one.
-    states : ndarray of int16 of shape (n_kept, n_rows)
-        The unknown value of each row, of a table in groups; else without columns.
+    states : ndarray of int16 of shape (n_kept, n_watched)
+        The unknown value of some rows, of a table in groups; else without columns.
     occupancy : ndarray of int32 of shape (n_rows, most)
         How many steps each row held each distinct value of its group; else empty.
     steps : int
         Steps that were taken.
-    accepted : int
-        Proposals that were accepted.
+    accepted, proposed : int
+        Proposals that were accepted, and all of them.
     """
 
     log_values: NDArray[np.float32]
@@ -54,11 +55,25 @@ class Draws:
     states: NDArray[np.int16]
     occupancy: NDArray[np.int32]
     steps: int
-    accepted: int
+    accepted: int = 0
+    proposed: int = 0
+
+
+MOST_WATCHED = 5_000
+"""Rows whose hidden values are kept, evenly spaced, to check convergence by."""
+
+
+def spread_out(size: int, most: int) -> NDArray[np.intp]:
+    """Return evenly spaced places, at most so many."""
+    return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.intp))
 
 
 class Chain(Protocol):
     """A chain that remembers where it is."""
+
+    def copied(self) -> Self:
+        """Return the chain as it is now, to go on from there as often as one likes."""
+        ...
 
     def advance(self, steps: int, keep: int) -> Draws:
         """Take steps, and keep so many draws, evenly spaced; with none kept, nothing is counted."""
@@ -128,19 +143,28 @@ class VerticalChain:
         order = np.lexsort((rng.random(len(table)), table.group))
         self.state = table.values[order].copy()
         self.counts = table.domain.counts(table.known, self.state)
+        self.watched = spread_out(len(table), MOST_WATCHED)
+        sizes = np.diff(table.starts)
+        tried = np.ones_like(sizes) if permuting else np.minimum(sizes, tries)
+        self._proposed = int(tried[sizes > 1].sum())
+
+    def copied(self) -> Self:
+        """Return the chain as it is now; the table is shared."""
+        return deepcopy(self, {id(self.table): self.table, id(self.prior): self.prior})
 
     def advance(self, steps: int, keep: int) -> Draws:
         """Take steps, and keep so many draws; with none kept, nothing is counted."""
         domain, prior = self.table.domain, self.prior
         cells = np.empty((keep, domain.n_values, domain.n_cells), dtype=np.float32)
-        states = np.empty((keep, len(self.table)), dtype=np.int16)
+        states = np.empty((keep, len(self.watched)), dtype=np.int16)
         occupancy = np.zeros(
             (len(self.table) if keep else 0, self.slots.most if keep else 0), dtype=np.int32
         )
         accepted = advance_vertical(
             self.rng, steps, prior.cells, domain.offsets, self.places, self.table.starts,
             self.state, self.counts, self.tries, self.permuting, self.slots.values,
-            self.slots.of_row, max(1, steps // max(keep, 1)), cells, states, occupancy,
+            self.slots.of_row, max(1, steps // max(keep, 1)), cells, self.watched,
+            states, occupancy,
         )  # fmt: skip
         return Draws(
             log_values=_drawn_values(self.rng, prior, self.table, keep),
@@ -149,6 +173,7 @@ class VerticalChain:
             occupancy=occupancy,
             steps=steps,
             accepted=int(accepted),
+            proposed=steps * self._proposed,
         )
 
 
@@ -227,6 +252,10 @@ class HorizontalChain:
             self.rng, cells, self.counts, *self.entries, self.places.first, self.places.covered
         )
 
+    def copied(self) -> Self:
+        """Return the chain as it is now; the table is shared."""
+        return deepcopy(self, {id(self.table): self.table, id(self.prior): self.prior})
+
     def advance(self, steps: int, keep: int) -> Draws:
         """Take steps, and keep so many draws."""
         domain, prior = self.table.domain, self.prior
@@ -242,7 +271,6 @@ class HorizontalChain:
             states=np.empty((keep, 0), dtype=np.int16),
             occupancy=np.empty((0, 0), dtype=np.int32),
             steps=steps,
-            accepted=0,
         )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.group_posterior.chain import CoveredPlaces, Draws, Slots
-from alc_core.group_posterior.kernels import (
+from alc_core.group_posterior.chance_kernels import (
     attacker_sums,
     compatible,
     label_masses,
@@ -43,10 +43,9 @@ def learner(posterior: Posterior, victims: Victims) -> FloatArray:
 
 
 def _learned(batch: Draws, victims: Victims) -> FloatArray:
-    sums = np.zeros((1, len(victims), batch.log_values.shape[1]))
-    every = np.zeros(len(batch.log_values), dtype=np.int64)
-    learner_sums(batch.log_values, batch.log_cells, victims.places, every, sums)
-    return np.asarray(sums[0] / len(every))
+    sums = np.zeros((len(victims), batch.log_values.shape[1]))
+    learner_sums(batch.log_values, batch.log_cells, victims.places, sums)
+    return sums / len(batch.log_values)
 
 
 def attacker(posterior: Posterior, victims: Victims) -> FloatArray:
@@ -203,4 +202,6 @@ def ideal_parameters(
 def shares(rows: FloatArray) -> FloatArray:
     """Return numbers of rows as shares along the last axis; not a number where there are none."""
     totals = rows.sum(axis=-1, keepdims=True)
-    return np.divide(rows, totals, out=np.full_like(rows, np.nan), where=totals > 0)
+    found = np.full_like(rows, np.nan)
+    np.divide(rows, totals, out=found, where=totals > 0)
+    return found

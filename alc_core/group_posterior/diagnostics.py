@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.group_posterior.kernels import weiss_statistics
+from alc_core.group_posterior.check_kernels import weiss_statistics
 from alc_core.group_posterior.tables import FloatArray
 from alc_core.phrasing import percent
 
@@ -20,8 +20,6 @@ MOST_APART = 0.10
 _LEVEL = 0.05
 _CHANCE = 0.999
 
-_MOST_PARAMETERS = 2_000
-_MOST_ROWS = 5_000
 _Z = 1.959963984540054
 _SEGMENTS = 5
 
@@ -65,6 +63,13 @@ class Diagnostics:
         """Whether no check speaks against it."""
         return not self.reasons
 
+    @property
+    def sentence(self) -> str:
+        """Whether the chains have converged, and what speaks against it."""
+        if self.converged:
+            return "The chains have converged."
+        return f"The chains have not converged: {'; '.join(self.reasons)}."
+
 
 def diagnose(
     parameters: FloatArray,
@@ -89,22 +94,18 @@ def diagnose(
     effective sample size by ArviZ. Boreale, Corradi and Viscardi (2020), section VI-D, use the
     first two.
     """
-    from arviz_stats.base import array_stats
-
-    shown = _spread_out(parameters.shape[2], _MOST_PARAMETERS)
-    draws = np.moveaxis(parameters[:, :, shown], 2, 0)
-    r_hat = float(np.nanmax(array_stats.rhat(draws, chain_axis=1, draw_axis=2, method="split")))
-    ess = float(np.nanmin(array_stats.ess(draws, chain_axis=1, draw_axis=2, method="mean")))
+    draws = np.moveaxis(parameters, 2, 0)
+    draws = draws[np.ptp(draws, axis=(1, 2)) > 0]
+    r_hat, ess = _agreement(draws) if len(draws) else (1.0, float(np.prod(parameters.shape[:2])))
     geweke, geweke_tests = _geweke(draws)
-    rows = hidden[0].shape[1] if hidden else 0
-    weiss, weiss_tests = _weiss([each[:, _spread_out(rows, _MOST_ROWS)] for each in hidden])
+    weiss, weiss_tests = _weiss(hidden)
     return Diagnostics(
         r_hat=r_hat,
         ess=ess,
         geweke=geweke,
         weiss=weiss,
-        parameters=len(shown),
-        hidden=min(rows, _MOST_ROWS),
+        parameters=len(draws),
+        hidden=hidden[0].shape[1] if hidden else 0,
         accepted=accepted,
         reasons=(
             *_of_parameters(r_hat, ess),
@@ -113,9 +114,13 @@ def diagnose(
     )
 
 
-def _spread_out(size: int, most: int) -> NDArray[np.intp]:
-    """Return evenly spaced places, at most so many."""
-    return np.unique(np.linspace(0, max(size - 1, 0), min(size, most)).astype(np.intp))
+def _agreement(draws: FloatArray) -> tuple[float, float]:
+    """Return the largest R-hat and the smallest effective sample size."""
+    from arviz_stats.base import array_stats
+
+    r_hat = array_stats.rhat(draws, chain_axis=1, draw_axis=2, method="split")
+    ess = array_stats.ess(draws, chain_axis=1, draw_axis=2, method="mean")
+    return float(np.max(r_hat)), float(np.min(ess))
 
 
 def _geweke(draws: FloatArray) -> tuple[float, int]:
@@ -139,8 +144,7 @@ def _weiss(hidden: Sequence[NDArray[np.int16]]) -> tuple[float | None, int]:
 
     failed, tested = 0, 0
     for states in hidden:
-        some = states[:, _spread_out(states.shape[1], _MOST_ROWS)]
-        statistics, freedom = weiss_statistics(np.ascontiguousarray(some.T), _SEGMENTS)
+        statistics, freedom = weiss_statistics(np.ascontiguousarray(states.T), _SEGMENTS)
         usable = freedom > 0
         failed += int((chi2.sf(statistics[usable], freedom[usable]) < _LEVEL).sum())
         tested += int(usable.sum())
@@ -176,4 +180,5 @@ def _too_many(share: float, tests: int) -> bool:
     """Return whether more of so many tests failed than chance explains."""
     from scipy.stats import binom
 
-    return share > max(MOST_APART, binom.ppf(_CHANCE, tests, _LEVEL) / max(tests, 1))
+    explained = float(binom.ppf(_CHANCE, tests, _LEVEL)) / max(tests, 1)
+    return share > max(MOST_APART, explained)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.group_posterior.chain import CoveredPlaces, Draws
-from alc_core.group_posterior.kernels import draw_one_covered
+from alc_core.group_posterior.chain import CoveredPlaces, Draws, spread_out
+from alc_core.group_posterior.check_kernels import draw_one_covered
 from alc_core.group_posterior.tables import GroupedTable, VerticalTable
 
 _MOST = 2_000
@@ -19,10 +19,10 @@ def hidden_values(
 ) -> NDArray[np.int16]:
     """Return hidden values, shape (n_draws, n_hidden).
 
-    Of a table in groups they are each row's unknown value. Of a table of labels, a chain counts
-    rows instead of keeping each; given the parameters, though, rows are independent, so that one
-    row's value is drawn for each kept draw and each pair of unknown value and label that covers
-    several values (of at most 2 000 such pairs, evenly spaced).
+    Of a table in groups they are the unknown values of the rows that are watched. Of a table of
+    labels, a chain counts rows instead of keeping each; given the parameters, though, rows are
+    independent, so that one row's value is drawn for each kept draw and each pair of unknown value
+    and label that covers several values (of at most 2 000 such pairs, evenly spaced).
     """
     if isinstance(table, VerticalTable):
         return np.concatenate([block.states for block in chain])
@@ -33,7 +33,7 @@ def hidden_values(
     )
     pairs = pairs[places.sizes[pairs[:, 1]] > 1]
     if len(pairs) > _MOST:
-        pairs = pairs[np.linspace(0, len(pairs) - 1, _MOST).astype(np.intp)]
+        pairs = pairs[spread_out(len(pairs), _MOST)]
     logs = np.concatenate([block.log_cells for block in chain])
     found = np.zeros((len(logs), len(pairs)), dtype=np.int16)
     draw_one_covered(

@@ -18,9 +18,9 @@ class DirichletPrior:
     Attributes
     ----------
     values : ndarray of shape (n_values,)
-        Of the unknown attribute (the paper's α).
+        Of the unknown attribute (alpha in the paper).
     cells : ndarray of shape (n_values, n_cells)
-        Of the known attributes in one line, given each unknown value (the paper's β).
+        Of the known attributes in one line, given each unknown value (beta in the paper).
 
     References
     ----------

@@ -9,7 +9,14 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from alc_core.group_posterior.chain import Chain, Draws, HorizontalChain, VerticalChain
+from alc_core.errors import InputError
+from alc_core.group_posterior.chain import (
+    Chain,
+    Draws,
+    HorizontalChain,
+    VerticalChain,
+    spread_out,
+)
 from alc_core.group_posterior.diagnostics import Diagnostics, diagnose
 from alc_core.group_posterior.hidden import hidden_values
 from alc_core.group_posterior.prior import DirichletPrior
@@ -23,6 +30,13 @@ BLOCKS = 5
 
 _BLOCKS_TO_STOP = 3
 _BURN_IN_PARTS = 5
+_MOST_PARAMETERS = 2_000
+"""Parameters that convergence is checked by, evenly spaced."""
+
+_MOST_NUMBERS = 100_000_000
+"""Numbers that are kept of all draws together (400 MB)."""
+
+_FEWEST_KEPT = 20
 
 Watch = Callable[[Diagnostics], None]
 
@@ -113,26 +127,31 @@ def sample(
     prior = prior or (resume.prior if resume else DirichletPrior.even(table.domain))
     prior.check(table.domain)
     reporter = reporter or Reporter()
-    chains = resume.chains if resume else _new_chains(table, prior, settings)
+    chains = (
+        [chain.copied() for chain in resume.chains]
+        if resume
+        else _new_chains(table, prior, settings)
+    )
     first = 0 if resume else settings.first_steps
     for part in range(_BURN_IN_PARTS if first else 0):
         _report(reporter, settings, part * first // _BURN_IN_PARTS)
         _advance(chains, first // _BURN_IN_PARTS, 0)
     steps = max(1, (settings.iterations - first) // BLOCKS)
-    keep = max(1, min(settings.kept // BLOCKS, steps))
+    keep = _kept(table, settings, steps)
     blocks: list[list[Draws]] = [[] for _ in chains]
-    diagnostics: Diagnostics | None = None
+    remark = ""
     for number in range(BLOCKS):
-        _report(reporter, settings, first + number * steps, diagnostics)
+        _report(reporter, settings, first + number * steps, remark)
         for chain, drawn in zip(blocks, _advance(chains, steps, keep), strict=True):
             chain.append(drawn)
-        if number + 1 >= _BLOCKS_TO_STOP:
-            diagnostics = _diagnosed(table, blocks, settings.seed)
-            if watch is not None:
-                watch(diagnostics)
-            if settings.stop_early and diagnostics.converged:
-                break
-    assert diagnostics is not None
+        if number + 1 < _BLOCKS_TO_STOP:
+            continue
+        diagnostics = _diagnosed(table, blocks, settings.seed)
+        remark = diagnostics.sentence
+        if watch is not None:
+            watch(diagnostics)
+        if settings.stop_early and diagnostics.converged:
+            break
     return Posterior(
         table=table,
         prior=prior,
@@ -162,6 +181,25 @@ def _new_chains(
     return [HorizontalChain(table, prior, rng) for rng in rngs]
 
 
+def _kept(table: GroupedTable, settings: SamplerSettings, steps: int) -> int:
+    """Return how many draws each chain keeps of each block.
+
+    Raises
+    ------
+    InputError
+        If there is no memory for even a few.
+    """
+    numbers = table.domain.n_values * (table.domain.n_cells + 1)
+    room = _MOST_NUMBERS // (numbers * settings.chains * BLOCKS)
+    if room < _FEWEST_KEPT:
+        raise InputError(
+            f"The unknown attribute has {table.domain.n_values:,} values and the known ones have "
+            f"{table.domain.n_cells:,}, which is too much to learn how likely each pair of them "
+            "is. Choose columns with fewer values."
+        )
+    return max(1, min(settings.kept // BLOCKS, steps, room))
+
+
 def _advance(chains: Sequence[Chain], steps: int, keep: int) -> list[Draws]:
     """Let all chains take steps; the compiled part of them runs without Python's lock."""
     if steps == 0:
@@ -177,9 +215,8 @@ def _diagnosed(table: GroupedTable, blocks: Sequence[Sequence[Draws]], seed: int
     parameters = np.stack([_parameters(chain) for chain in blocks])
     accepted = None
     if isinstance(table, VerticalTable):
-        steps = sum(block.steps for chain in blocks for block in chain)
-        proposals = steps * (len(table.starts) - 1)
-        accepted = sum(block.accepted for chain in blocks for block in chain) / proposals
+        proposed = sum(block.proposed for chain in blocks for block in chain)
+        accepted = sum(block.accepted for chain in blocks for block in chain) / max(proposed, 1)
     hidden = [
         hidden_values(table, chain, np.random.default_rng([seed, 14, number]))
         for number, chain in enumerate(blocks)
@@ -188,17 +225,13 @@ def _diagnosed(table: GroupedTable, blocks: Sequence[Sequence[Draws]], seed: int
 
 
 def _parameters(chain: Sequence[Draws]) -> NDArray[np.float64]:
-    """Return the probabilities of known values that a chain drew, one column each."""
-    logs = np.concatenate([block.log_cells for block in chain]).astype(np.float64)
-    return np.exp(logs.reshape(len(logs), -1))
+    """Return the probabilities of known values that a chain drew, one column each, or of some."""
+    shown = spread_out(chain[0].log_cells[0].size, _MOST_PARAMETERS)
+    logs = [block.log_cells.reshape(len(block.log_cells), -1)[:, shown] for block in chain]
+    return np.exp(np.concatenate(logs).astype(np.float64))
 
 
-def _report(
-    reporter: Reporter, settings: SamplerSettings, done: int, found: Diagnostics | None = None
-) -> None:
-    remark = ""
-    if found is not None:
-        remark = "The chains have converged." if found.converged else found.reasons[0].capitalize()
+def _report(reporter: Reporter, settings: SamplerSettings, done: int, remark: str = "") -> None:
     reporter.report_progress(
         Progress(stage="Running the chains", done=done, total=settings.iterations, remark=remark)
     )

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from alc_core.group_posterior.chain import Draws
+from alc_core.group_posterior.chance_kernels import joint_sums
 from alc_core.group_posterior.chances import ideal_parameters
-from alc_core.group_posterior.kernels import joint_sums
 from alc_core.group_posterior.sampler import Posterior
 from alc_core.group_posterior.tables import CodeArray, FloatArray
 from alc_core.group_posterior.victims import Victims
@@ -60,12 +61,10 @@ def distances_from_ideal(
     return np.asarray(np.abs(1.0 - means / np.exp(ideal)).mean(axis=1) / 2)
 
 
-def _learned(batch: object, places: CodeArray, values: CodeArray) -> FloatArray:
-    log_values, log_cells = batch.log_values, batch.log_cells  # type: ignore[attr-defined]
-    sums = np.zeros((1, len(values)))
-    every = np.zeros(len(log_values), dtype=np.int64)
-    joint_sums(log_values, log_cells, places, values, every, sums)
-    return np.asarray(sums[0] / len(log_values))
+def _learned(batch: Draws, places: CodeArray, values: CodeArray) -> FloatArray:
+    sums = np.zeros(len(values))
+    joint_sums(batch.log_values, batch.log_cells, places, values, sums)
+    return np.asarray(sums / len(batch.log_values))
 
 
 def _without_each(estimates: FloatArray) -> FloatArray:

@@ -125,14 +125,14 @@ def draw_covered(  # type: ignore[no-untyped-def]
 @compiled()
 def advance_vertical(  # type: ignore[no-untyped-def]
     rng, steps, prior, offsets, places, starts, state, counts, tries, permuting, slots, slot_starts,
-    keep_every, kept_cells, kept_states, occupancy,
+    keep_every, kept_cells, watched, kept_states, occupancy,
 ):  # fmt: skip
     """Take steps of the chain of a table in groups; return how many proposals were accepted.
 
     The distinct unknown values of row j's group are ``slots[slot_starts[j, 0]:slot_starts[j, 1]]``;
     `occupancy[j, k]` counts the steps in which row j held the k-th of them (none are counted where
     `occupancy` is empty). Every `keep_every` steps the logarithms of the parameters and the state
-    are kept, as long as there is room.
+    of the rows `watched` are kept, as long as there is room.
     """
     cells = np.empty_like(prior)
     slot_of = np.zeros(prior.shape[0], dtype=np.int64)
@@ -156,7 +156,8 @@ def advance_vertical(  # type: ignore[no-untyped-def]
                 occupancy[row, slot_of[state[row]]] += 1
         if kept < len(kept_cells) and (step + 1) % keep_every == 0:
             kept_cells[kept] = cells
-            kept_states[kept] = state
+            for number in range(len(watched)):
+                kept_states[kept, number] = state[watched[number]]
             kept += 1
     return accepted
 
@@ -179,165 +180,3 @@ def advance_horizontal(  # type: ignore[no-untyped-def]
         if kept < len(kept_cells) and (step + 1) % keep_every == 0:
             kept_cells[kept] = np.log(cells)
             kept += 1
-
-
-@compiled()
-def learner_sums(log_values, log_cells, places, batch_of, sums):  # type: ignore[no-untyped-def]
-    """Add up f(s | r, π) over draws: `sums` has the shape (n_batches, n_rows, n_values).
-
-    A place below 0 says that the attribute is not known.
-    """
-    n_values = log_values.shape[1]
-    posterior = np.empty(n_values)
-    for row in range(places.shape[0]):
-        for draw in range(log_values.shape[0]):
-            highest = -np.inf
-            for value in range(n_values):
-                found = float(log_values[draw, value])
-                for place in places[row]:
-                    if place >= 0:
-                        found += log_cells[draw, value, place]
-                posterior[value] = found
-                highest = max(highest, found)
-            total = 0.0
-            for value in range(n_values):
-                posterior[value] = np.exp(posterior[value] - highest)
-                total += posterior[value]
-            for value in range(n_values):
-                sums[batch_of[draw], row, value] += posterior[value] / total
-
-
-@compiled()
-def joint_sums(log_values, log_cells, places, values, batch_of, sums):  # type: ignore[no-untyped-def]
-    """Add up f(s, r | π) over draws: `sums` has the shape (n_batches, n_rows)."""
-    for row in range(places.shape[0]):
-        for draw in range(log_values.shape[0]):
-            found = float(log_values[draw, values[row]])
-            for place in places[row]:
-                if place >= 0:
-                    found += log_cells[draw, values[row], place]
-            sums[batch_of[draw], row] += np.exp(found)
-
-
-@compiled()
-def label_masses(cells, of_value, of_label, first, covered, masses):  # type: ignore[no-untyped-def]
-    """Fill `masses[value, label]` with the probability of what a label covers, where it is used."""
-    for entry in range(len(of_value)):
-        value, label = of_value[entry], of_label[entry]
-        total = 0.0
-        for number in range(first[label], first[label + 1]):
-            total += np.exp(cells[value, covered[number]])
-        masses[value, label] = np.log(total)
-
-
-@compiled()
-def attacker_sums(  # type: ignore[no-untyped-def]
-    log_cells, masses, places, class_labels, class_values, class_rows, pair_starts, pairs, sums
-):
-    """Add to `sums[row, value]` the expected number of rows that are the victim, for one draw.
-
-    Victim `row` can be a row of the classes ``pairs[pair_starts[row]:pair_starts[row + 1]]``.
-    """
-    n_attributes = places.shape[1]
-    for row in range(places.shape[0]):
-        for number in range(pair_starts[row], pair_starts[row + 1]):
-            released = pairs[number]
-            value = class_values[released]
-            found = 0.0
-            for attribute in range(n_attributes):
-                place = places[row, attribute]
-                if place >= 0:
-                    label = class_labels[released, attribute]
-                    found += log_cells[value, place] - masses[value, label]
-            sums[row, value] += class_rows[released] * np.exp(found)
-
-
-@compiled()
-def compatible(places, class_labels, covers, pair_starts, pairs):  # type: ignore[no-untyped-def]
-    """Find which classes cover which victims; fill only the numbers where `pairs` is empty.
-
-    ``covers[label, place]`` says whether a label, all attributes' in one line, covers a place.
-    """
-    count = 0
-    for row in range(places.shape[0]):
-        pair_starts[row] = count
-        for released in range(class_labels.shape[0]):
-            fits = True
-            for attribute in range(places.shape[1]):
-                place = places[row, attribute]
-                if place >= 0 and not covers[class_labels[released, attribute], place]:
-                    fits = False
-                    break
-            if fits:
-                if len(pairs):
-                    pairs[count] = released
-                count += 1
-    pair_starts[places.shape[0]] = count
-
-
-@compiled()
-def weiss_statistics(rows, segments):  # type: ignore[no-untyped-def]
-    """Return for each row of draws the adjusted χ² of homogeneity, and its degrees of freedom.
-
-    Each row is a sequence of a categorical variable, cut into `segments` of equal length, whose
-    distributions are compared with the whole's. The statistic is divided by one plus twice the sum
-    of the autocorrelations (Cohen's κ of lagged draws) up to the first that is hardly above 0.
-    """
-    n_rows, length = rows.shape
-    statistics = np.zeros(n_rows)
-    freedom = np.zeros(n_rows)
-    per_segment = length // segments
-    used = per_segment * segments
-    n_values = int(rows.max()) + 1 if n_rows and length else 0
-    counts = np.zeros(n_values)
-    parts = np.zeros((segments, n_values))
-    for row in range(n_rows):
-        counts[:] = 0.0
-        parts[:] = 0.0
-        for draw in range(used):
-            counts[rows[row, draw]] += 1.0
-            parts[draw // per_segment, rows[row, draw]] += 1.0
-        seen = 0
-        chance = 0.0
-        for value in range(n_values):
-            seen += counts[value] > 0
-            chance += (counts[value] / used) ** 2
-        if seen < 2:
-            continue
-        adjusted = 1.0
-        for lag in range(1, used // 4):
-            same = 0
-            for draw in range(lag, used):
-                same += rows[row, draw] == rows[row, draw - lag]
-            agreement = (same / (used - lag) - chance) / (1.0 - chance)
-            if agreement < 0.02:
-                break
-            adjusted += 2.0 * agreement
-        found = 0.0
-        for segment in range(segments):
-            for value in range(n_values):
-                if counts[value] > 0:
-                    expected = counts[value] / segments
-                    found += (parts[segment, value] - expected) ** 2 / expected
-        statistics[row] = found / adjusted
-        freedom[row] = (segments - 1) * (seen - 1)
-    return statistics, freedom
-
-
-@compiled()
-def draw_one_covered(rng, logs, of_value, of_label, first, covered, found):  # type: ignore[no-untyped-def]
-    """Draw for each kept draw and entry one of the values that the entry's label covers."""
-    for draw in range(logs.shape[0]):
-        for entry in range(len(of_value)):
-            value, label = of_value[entry], of_label[entry]
-            total = 0.0
-            for number in range(first[label], first[label + 1]):
-                total += np.exp(logs[draw, value, covered[number]])
-            left = rng.random() * total
-            taken = first[label + 1] - first[label] - 1
-            for number in range(first[label], first[label + 1]):
-                left -= np.exp(logs[draw, value, covered[number]])
-                if left < 0.0:
-                    taken = number - first[label]
-                    break
-            found[draw, entry] = taken
