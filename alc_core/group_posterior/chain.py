@@ -23,6 +23,7 @@ from alc_core.group_posterior.chain_kernels import (
 from alc_core.group_posterior.prior import DirichletPrior
 from alc_core.group_posterior.tables import (
     CodeArray,
+    DistinctRows,
     FloatArray,
     GroupedTable,
     HorizontalTable,
@@ -47,7 +48,7 @@ class Draws:
     steps : int
         Steps that were taken.
     accepted, proposed : int
-        Proposals that were accepted, and all of them.
+        Proposals that changed a group, and all of them.
     """
 
     log_values: NDArray[np.float32]
@@ -98,7 +99,7 @@ class Slots:
     @classmethod
     def of(cls, table: VerticalTable) -> Slots:
         """List the values of each group."""
-        pairs = np.unique(np.column_stack([table.group, table.values]), axis=0)
+        pairs = DistinctRows.of(np.column_stack([table.group, table.values])).rows
         ends = np.searchsorted(pairs[:, 0], np.arange(len(table.starts) - 1), side="right")
         begins = np.concatenate([[0], ends[:-1]])
         of_group = np.column_stack([begins, ends]).astype(np.int64)
@@ -235,7 +236,7 @@ class HorizontalChain:
     ) -> None:
         self.table, self.prior, self.rng = table, prior, rng
         self.places = CoveredPlaces.of(table)
-        value, label, rows = _entries(table, self.places)
+        value, label, rows = entries(table, self.places)
         single = self.places.sizes[label] == 1
         self.fixed = np.zeros((table.domain.n_values, table.domain.n_cells))
         place = self.places.covered[self.places.first[label[single]]]
@@ -274,7 +275,7 @@ class HorizontalChain:
         )
 
 
-def _entries(
+def entries(
     table: HorizontalTable, places: CoveredPlaces
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return pairs of unknown value and label (all attributes' in one line), with their rows."""
@@ -282,8 +283,8 @@ def _entries(
     pairs = np.column_stack(
         [np.repeat(table.values, lined.shape[1]).astype(np.int64), lined.ravel()]
     )
-    distinct, rows = np.unique(pairs, axis=0, return_counts=True)
-    return distinct[:, 0].copy(), distinct[:, 1].copy(), rows.astype(np.int64)
+    found = DistinctRows.of(pairs)
+    return found.rows[:, 0].copy(), found.rows[:, 1].copy(), found.counts
 
 
 def _drawn_values(

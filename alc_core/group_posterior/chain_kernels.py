@@ -68,7 +68,7 @@ def swap_in_groups(rng, logs, places, starts, state, counts, tries):  # type: ig
 
 @compiled()
 def permute_groups(rng, logs, places, starts, state, counts):  # type: ignore[no-untyped-def]
-    """Propose a random permutation of each group's unknown values; return how many were taken."""
+    """Propose a random permutation of each group's unknown values; return how many changed it."""
     accepted = 0
     n_attributes = places.shape[1]
     for group in range(len(starts) - 1):
@@ -83,7 +83,7 @@ def permute_groups(rng, logs, places, starts, state, counts):  # type: ignore[no
                 place = places[row, attribute]
                 gain += logs[proposed[row - start], place] - logs[state[row], place]
         if gain >= 0.0 or rng.random() < np.exp(gain):
-            accepted += 1
+            accepted += (proposed != state[start:end]).any()
             for row in range(start, end):
                 for attribute in range(n_attributes):
                     place = places[row, attribute]

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.group_posterior.chain import CoveredPlaces, Draws, Slots
+from alc_core.group_posterior.chain import CoveredPlaces, Draws, Slots, entries
 from alc_core.group_posterior.chance_kernels import (
     attacker_sums,
     compatible,
+    joint_sums,
     label_masses,
     learner_sums,
 )
@@ -46,6 +47,29 @@ def _learned(batch: Draws, victims: Victims) -> FloatArray:
     sums = np.zeros((len(victims), batch.log_values.shape[1]))
     learner_sums(batch.log_values, batch.log_cells, victims.places, sums)
     return sums / len(batch.log_values)
+
+
+def predictive(posterior: Posterior, victims: Victims) -> FloatArray:
+    """Return how likely the release makes it that somebody is like the victims (equation 5).
+
+    Its shares over the unknown values are what the next person like a victim has, before the
+    parameters are known. The paper takes them for the same as :func:`learner`, which they are not:
+    a mean of ratios is not the ratio of means. The fewer people like a victim there are, the more
+    they differ.
+
+    Returns
+    -------
+    ndarray of shape (n_batches, n_victims, n_values)
+        The joint probability of the victim's known values and each unknown one, by each batch.
+    """
+    n_values = posterior.table.domain.n_values
+    places = np.repeat(victims.places, n_values, axis=0)
+    values = np.tile(np.arange(n_values, dtype=np.int32), len(victims))
+    found = np.zeros((len(posterior.batches), len(values)))
+    for batch, sums in zip(posterior.batches, found, strict=True):
+        joint_sums(batch.log_values, batch.log_cells, places, values, sums)
+        sums /= len(batch.log_values)
+    return found.reshape(len(found), len(victims), n_values)
 
 
 def attacker(posterior: Posterior, victims: Victims) -> FloatArray:
@@ -83,7 +107,7 @@ def _from_labels(table: HorizontalTable, batches: Sequence[Draws], victims: Vict
     class_labels = (classes[:, :-1] + places.offsets[:-1]).astype(np.int64)
     class_values = classes[:, -1].astype(np.int64)
     pair_starts, pairs = _pairs(table, places, class_labels, victims)
-    value, label = _used_labels(class_labels, class_values)
+    value, label, _ = entries(table, places)
     rows = np.zeros((len(batches), len(victims), table.domain.n_values))
     masses = np.zeros((table.domain.n_values, int(places.offsets[-1])))
     for batch, found in zip(batches, rows, strict=True):
@@ -95,16 +119,6 @@ def _from_labels(table: HorizontalTable, batches: Sequence[Draws], victims: Vict
             )  # fmt: skip
         found /= len(batch.log_cells)
     return rows
-
-
-def _used_labels(
-    class_labels: NDArray[np.int64], class_values: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    pairs = np.unique(
-        np.column_stack([np.repeat(class_values, class_labels.shape[1]), class_labels.ravel()]),
-        axis=0,
-    )
-    return pairs[:, 0].copy(), pairs[:, 1].copy()
 
 
 def _pairs(

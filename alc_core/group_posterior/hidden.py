@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.group_posterior.chain import CoveredPlaces, Draws, spread_out
+from alc_core.group_posterior.chain import CoveredPlaces, Draws, entries, spread_out
 from alc_core.group_posterior.check_kernels import draw_one_covered
 from alc_core.group_posterior.tables import GroupedTable, VerticalTable
 
@@ -27,16 +27,10 @@ def hidden_values(
     if isinstance(table, VerticalTable):
         return np.concatenate([block.states for block in chain])
     places = CoveredPlaces.of(table)
-    lined = table.labels + places.offsets[:-1]
-    pairs = np.unique(
-        np.column_stack([np.repeat(table.values, lined.shape[1]), lined.ravel()]), axis=0
-    )
-    pairs = pairs[places.sizes[pairs[:, 1]] > 1]
-    if len(pairs) > _MOST:
-        pairs = pairs[spread_out(len(pairs), _MOST)]
+    value, label, _ = entries(table, places)
+    several = np.flatnonzero(places.sizes[label] > 1)
+    shown = several[spread_out(len(several), _MOST)]
     logs = np.concatenate([block.log_cells for block in chain])
-    found = np.zeros((len(logs), len(pairs)), dtype=np.int16)
-    draw_one_covered(
-        rng, logs, pairs[:, 0].copy(), pairs[:, 1].copy(), places.first, places.covered, found
-    )
+    found = np.zeros((len(logs), len(shown)), dtype=np.int16)
+    draw_one_covered(rng, logs, value[shown], label[shown], places.first, places.covered, found)
     return found

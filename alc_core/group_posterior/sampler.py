@@ -21,7 +21,7 @@ from alc_core.group_posterior.diagnostics import Diagnostics, diagnose
 from alc_core.group_posterior.hidden import hidden_values
 from alc_core.group_posterior.prior import DirichletPrior
 from alc_core.group_posterior.settings import PERMUTATION, SamplerSettings
-from alc_core.group_posterior.tables import GroupedTable, VerticalTable
+from alc_core.group_posterior.tables import Domain, GroupedTable, VerticalTable
 from alc_core.runtime.progress import Progress, Reporter
 from alc_core.runtime.threads import available_threads
 
@@ -115,7 +115,7 @@ def sample(
     Raises
     ------
     InputError
-        If the prior is of other values than the table's.
+        If the prior is of other values than the table's, or there are too many values.
     CancelledError
         If the reporter says so.
 
@@ -124,6 +124,7 @@ def sample(
     Boreale, Corradi and Viscardi (2020), section V.
     """
     settings = settings or SamplerSettings()
+    check_size(table.domain, settings.chains)
     prior = prior or (resume.prior if resume else DirichletPrior.even(table.domain))
     prior.check(table.domain)
     reporter = reporter or Reporter()
@@ -137,7 +138,8 @@ def sample(
         _report(reporter, settings, part * first // _BURN_IN_PARTS)
         _advance(chains, first // _BURN_IN_PARTS, 0)
     steps = max(1, (settings.iterations - first) // BLOCKS)
-    keep = _kept(table, settings, steps)
+    room = _room(table.domain, settings.chains)
+    keep = max(1, min(settings.kept // BLOCKS, steps, room))
     blocks: list[list[Draws]] = [[] for _ in chains]
     remark = ""
     for number in range(BLOCKS):
@@ -181,23 +183,25 @@ def _new_chains(
     return [HorizontalChain(table, prior, rng) for rng in rngs]
 
 
-def _kept(table: GroupedTable, settings: SamplerSettings, steps: int) -> int:
-    """Return how many draws each chain keeps of each block.
+def check_size(domain: Domain, chains: int) -> None:
+    """Refuse columns with so many values that there is no memory for what is learned of them.
 
     Raises
     ------
     InputError
-        If there is no memory for even a few.
+        With the numbers of values.
     """
-    numbers = table.domain.n_values * (table.domain.n_cells + 1)
-    room = _MOST_NUMBERS // (numbers * settings.chains * BLOCKS)
-    if room < _FEWEST_KEPT:
+    if _room(domain, chains) < _FEWEST_KEPT:
         raise InputError(
-            f"The unknown attribute has {table.domain.n_values:,} values and the known ones have "
-            f"{table.domain.n_cells:,}, which is too much to learn how likely each pair of them "
-            "is. Choose columns with fewer values."
+            f"The unknown column has {domain.n_values:,} values and the known ones have "
+            f"{domain.n_cells:,}, which is too much to learn how likely each pair of them is. "
+            "Choose columns with fewer values."
         )
-    return max(1, min(settings.kept // BLOCKS, steps, room))
+
+
+def _room(domain: Domain, chains: int) -> int:
+    """Return how many draws of a block there is memory for."""
+    return _MOST_NUMBERS // (domain.n_values * (domain.n_cells + 1) * chains * BLOCKS)
 
 
 def _advance(chains: Sequence[Chain], steps: int, keep: int) -> list[Draws]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,41 @@ from alc_core.errors import InputError
 
 CodeArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DistinctRows:
+    """The distinct rows of a matrix, in ascending order.
+
+    Attributes
+    ----------
+    rows : ndarray of int of shape (n_distinct, n_columns)
+        Each once.
+    number : ndarray of int64 of shape (n_rows,)
+        Which of them each row is.
+    counts : ndarray of int64 of shape (n_distinct,)
+        How many rows are like it.
+    """
+
+    rows: NDArray[np.integer]
+    number: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, rows: NDArray[np.integer]) -> Self:
+        """Find them, by one number for each row where its columns fit into one."""
+        low = rows.min(axis=0, initial=0)
+        sizes = rows.max(axis=0, initial=0).astype(object) - low + 1
+        if len(sizes) and math.prod(sizes) >= 2**62:
+            found, number, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+            return cls(found, number.reshape(-1).astype(np.int64), counts)
+        keys = np.zeros(len(rows), dtype=np.int64)
+        for column, least, size in zip(rows.T, low, sizes, strict=True):
+            keys = keys * int(size) + (column.astype(np.int64) - int(least))
+        _, first, number, counts = np.unique(
+            keys, return_index=True, return_inverse=True, return_counts=True
+        )
+        return cls(rows[first], number.reshape(-1).astype(np.int64), counts.astype(np.int64))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,9 +165,8 @@ class HorizontalTable:
     @cached_property
     def classes(self) -> tuple[CodeArray, CodeArray]:
         """Distinct rows (labels, then the unknown value), and how many rows have each."""
-        rows = np.column_stack([self.labels, self.values])
-        distinct, counts = np.unique(rows, axis=0, return_counts=True)
-        return distinct.astype(np.int32), counts.astype(np.int32)
+        found = DistinctRows.of(np.column_stack([self.labels, self.values]))
+        return found.rows.astype(np.int32), found.counts.astype(np.int32)
 
 
 GroupedTable = VerticalTable | HorizontalTable

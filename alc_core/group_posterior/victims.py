@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.group_posterior.tables import CodeArray, Domain
+from alc_core.group_posterior.tables import CodeArray, DistinctRows, Domain
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +33,8 @@ class Victims:
     @classmethod
     def of(cls, domain: Domain, known: CodeArray) -> Self:
         """Return the distinct combinations among people, shape (n_rows, n_attributes)."""
-        distinct, inverse = np.unique(known, axis=0, return_inverse=True)
-        return cls(domain, distinct.astype(np.int32), inverse.reshape(-1).astype(np.int64))
+        found = DistinctRows.of(known)
+        return cls(domain, found.rows.astype(np.int32), found.number)
 
     def __len__(self) -> int:
         return len(self.known)
@@ -53,9 +53,9 @@ class Victims:
             Codes of released rows.
         """
         found = []
-        patterns, of_victim = np.unique(self.known >= 0, axis=0, return_inverse=True)
-        for number, pattern in enumerate(patterns):
-            some = np.flatnonzero(of_victim.reshape(-1) == number)
+        patterns = DistinctRows.of((self.known >= 0).astype(np.int8))
+        for number, pattern in enumerate(patterns.rows.astype(bool)):
+            some = np.flatnonzero(patterns.number == number)
             found.append(_equal(self.known[some][:, pattern], rows[:, pattern], some))
         return found
 
@@ -69,8 +69,8 @@ def _equal(
             np.repeat(victims, len(rows)),
             np.tile(np.arange(len(rows)), len(victims)),
         )
-    both = np.unique(np.concatenate([wanted, rows]), axis=0, return_inverse=True)[1].reshape(-1)
-    victim_of = np.full(both.max() + 1, -1, dtype=np.intp)
+    found = DistinctRows.of(np.concatenate([wanted, rows]))
+    both, victim_of = found.number, np.full(len(found.rows), -1, dtype=np.intp)
     victim_of[both[: len(wanted)]] = victims
     of_rows = victim_of[both[len(wanted) :]]
     matched = np.flatnonzero(of_rows >= 0)
