@@ -284,7 +284,8 @@ def entries(
         [np.repeat(table.values, lined.shape[1]).astype(np.int64), lined.ravel()]
     )
     found = DistinctRows.of(pairs)
-    return found.rows[:, 0].copy(), found.rows[:, 1].copy(), found.counts
+    value, label = found.rows.T.astype(np.int64, order="C")
+    return value, label, found.counts
 
 
 def _drawn_values(
