@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import NDArray
 
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
+from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
 from alc_core.runtime.threads import available_threads
 from alc_core.scenario.known_values import KnownValues
+from alc_core.tables.encode import FloatArray
 from alc_core.tables.sets.spread import CountedValues
 
 _COUNTED_CELLS = 4_000_000
 """Targets are taken in portions whose match counts stay below this many cells (16 MB)."""
+
+Counts = NDArray[np.int32] | FloatArray
 
 
 class BestRowMatch:
@@ -27,8 +33,9 @@ class BestRowMatch:
     label that stands for several values it is the distance to the nearest of them, with a little
     for how many they are (:data:`~alc_core.tables.sets.set_codes.WIDTH_WEIGHT`). All rows at the
     minimum over all tables match; a row whose unknown attribute is such a label is shared out over
-    what it covers. Of equally frequent values the first in label order is predicted. The rank score
-    is (1 - distance) · M / C, with M of the C matching rows holding the predicted value.
+    what it covers, a row of a group over the values of its group. Of equally frequent values the
+    first in label order is predicted. The rank score is (1 - distance) · M / C, with M of the C
+    matching rows holding the predicted value.
 
     Parameters
     ----------
@@ -41,45 +48,78 @@ class BestRowMatch:
     """
 
     name: str = "best row match"
-    accepts: ClassVar[tuple[type[Release], ...]] = (Microdata,)
+    accepts: ClassVar[tuple[type[Release], ...]] = (Microdata, Groups)
 
     def __init__(self, *, threads: int | None = None) -> None:
         self.threads = threads
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
         """Return the predictor, which scans the released tables."""
-        from alc_core.attacks.gower import GowerTable, nearest_rows
-
-        counted = CountedValues.of(
-            [(table.unknown, table.spread) for table in view.tables], view.unknown.size
-        )
-
-        columns = (column for table in view.tables for column in table.known.set_columns.values())
-        n_labels = sum(len(column.labels) for column in columns)
-
-        def predict_portion(targets: KnownValues) -> tuple[np.ndarray, np.ndarray]:
-            tables = [
-                GowerTable.of(table, targets, values)
-                for table, values in zip(view.tables, counted.numbers, strict=True)
-            ]
-            matches = nearest_rows(tables, counted.size)
-            counts = counted.by_code(matches.counts)
-            modal = counts.argmax(axis=1)
-            share = counts.max(axis=1) / counts.sum(axis=1)
-            return modal, (1 - matches.distance / len(view.known)) * share
+        matched = matching(view, _modal, threads=self.threads)
 
         def predict(targets: KnownValues) -> Predictions:
             if len(targets) == 0:
                 return Predictions.of([], [])
-            threads = self.threads or available_threads()
-            portions = _portions(len(targets), counted.size + 2 * n_labels, threads)
-            results = Parallel(n_jobs=threads, prefer="threads")(
-                delayed(predict_portion)(targets.take(rows)) for rows in portions
-            )
-            values, scores = (np.concatenate(parts) for parts in zip(*results, strict=True))
+            values, scores = matched(targets)
             return Predictions.of(values, scores)
 
         return predict
+
+
+def matching(
+    view: RowsView,
+    read: Callable[[Counts, FloatArray], tuple[NDArray[Any], ...]],
+    *,
+    threads: int | None = None,
+) -> Callable[[KnownValues], list[NDArray[Any]]]:
+    """Return what finds the released rows nearest to targets and reads off their unknown values.
+
+    Parameters
+    ----------
+    view : RowsView
+        The released tables.
+    read : callable
+        Takes how many of the matching rows of some targets have each code (n_targets, n_codes), in
+        fractions where a row may have several, and one minus the distance to them (n_targets,);
+        returns arrays of results, a line per target.
+    threads : int, optional
+        By default one per processor.
+
+    Returns
+    -------
+    callable
+        Takes one target or more; returns the arrays of all of them.
+    """
+    from alc_core.attacks.gower import GowerTable, nearest_rows
+
+    counted = CountedValues.of(
+        [(table.unknown, table.spread) for table in view.tables], view.unknown.size
+    )
+    columns = (column for table in view.tables for column in table.known.set_columns.values())
+    n_labels = sum(len(column.labels) for column in columns)
+
+    def read_portion(targets: KnownValues) -> tuple[NDArray[Any], ...]:
+        tables = [
+            GowerTable.of(table, targets, values)
+            for table, values in zip(view.tables, counted.numbers, strict=True)
+        ]
+        matches = nearest_rows(tables, counted.size)
+        return read(counted.by_code(matches.counts), 1 - matches.distance / len(view.known))
+
+    def read_all(targets: KnownValues) -> list[NDArray[Any]]:
+        workers = threads or available_threads()
+        portions = _portions(len(targets), counted.size + 2 * n_labels, workers)
+        results = Parallel(n_jobs=workers, prefer="threads")(
+            delayed(read_portion)(targets.take(rows)) for rows in portions
+        )
+        return [np.concatenate(parts) for parts in zip(*results, strict=True)]
+
+    return read_all
+
+
+def _modal(counts: Counts, closeness: FloatArray) -> tuple[NDArray[np.int64], FloatArray]:
+    """Return the most frequent code of the matching rows, and the rank score."""
+    return counts.argmax(axis=1), closeness * (counts.max(axis=1) / counts.sum(axis=1))
 
 
 def _portions(n_targets: int, n_values: int, threads: int) -> list[np.ndarray]:

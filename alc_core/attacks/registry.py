@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from alc_core.attacks import best_row_match, model
+from alc_core.attacks import best_row_match, definetti, model, naive_bayes
 from alc_core.attacks.protocol import Attack, AttackType
 from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter
+from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import Release
 
 _TYPES: dict[str, AttackType] = {}
@@ -94,6 +95,22 @@ def refusal(accepts: Iterable[type[Release]], release: Release) -> str:
     return f"needs {needs}; this release is {release.title}"
 
 
+def usual_attacks(release: Release) -> tuple[str, ...]:
+    """Return the attacks that are run where none is chosen.
+
+    On rows of people it is best row match; on a release of another type all that can read it.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> usual_attacks(alc.load_demo("fair").releases["80% swapped"])
+    ('best row match',)
+    """
+    if isinstance(release, Microdata):
+        return (best_row_match.BEST_ROW_MATCH.name,)
+    return tuple(name for name, found in _TYPES.items() if not refusal(found.accepts, release))
+
+
 def attack_parameters(text: str) -> dict[str, Value]:
     """Return the parameters that stand behind the colon of a registered attack's text.
 
@@ -126,3 +143,5 @@ def _value_text(value: Value) -> str:
 
 register_attack(best_row_match.BEST_ROW_MATCH)
 register_attack(model.MODEL)
+register_attack(naive_bayes.NAIVE_BAYES)
+register_attack(definetti.DEFINETTI)

@@ -64,6 +64,7 @@ def assess(**options: Any) -> None:
     Example: alc assess --original people.csv --release published.csv --known age,sex --unknown job
     """
     from alc_core.assessment.assess import assess_attacks as run
+    from alc_core.attacks.registry import usual_attacks
     from alc_core.report.text import measures_csv, summary_text
     from alc_core.scenario.scenario import Scenario
     from alc_core.scenario.without_value import check_missing
@@ -80,14 +81,15 @@ def assess(**options: Any) -> None:
     )
     scoring = scoring_of(options)
     original = read_original(options)
-    release = with_given_sets(options, original, read_release(options))
+    release = with_given_sets(options, original, read_release(options, original))
     check_missing(original, scenario.selection.missing)
+    attacks = chosen_attacks(options) or usual_attacks(release)
     quiet = options["quiet"]
     results = run(
         original,
         release,
         scenario,
-        chosen_attacks(options),
+        attacks,
         scoring=scoring,
         seed=options["seed"] or 0,
         accept=options["accept"],

@@ -79,7 +79,8 @@ def campaign(**options: Any) -> None:
 
     check_writable(options["out"])
     out, quiet = Path(options["out"]), options["quiet"]
-    original, releases = read_original(options), read_releases(options)
+    original = read_original(options)
+    releases = read_releases(options, original)
     scoring = scoring_of(options) if scoring_changes(options) else None
     planned, loop, seed = None, None, options["seed"]
     model = None

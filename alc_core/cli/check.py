@@ -71,7 +71,7 @@ def check(**options: Any) -> None:
     for out in (options["json_out"], options["save_sets"]):
         check_writable(out)
     original = read_original(options)
-    release = with_given_sets(options, original, read_release(options))
+    release = with_given_sets(options, original, read_release(options, original))
     check_missing(original, missing)
     roles = _roles(options, original, release)
     findings = release.checker(original).findings(

@@ -233,12 +233,12 @@ def read_original(options: Mapping[str, Any]) -> Table:
     return _table(options, options["original"]).with_kinds(kinds)
 
 
-def read_release(options: Mapping[str, Any]) -> Release:
+def read_release(options: Mapping[str, Any], original: Table) -> Release:
     """Read the files of one release."""
-    return _release(options, options["releases"])
+    return _release(options, options["releases"], original)
 
 
-def read_releases(options: Mapping[str, Any]) -> dict[str, Release]:
+def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Release]:
     """Read several releases by name; files without a name make one called like them."""
     named: dict[str, list[str]] = {}
     unnamed: list[str] = []
@@ -250,21 +250,24 @@ def read_releases(options: Mapping[str, Any]) -> dict[str, Release]:
             named.setdefault(name.strip(), []).append(file)
         else:
             unnamed.append(text)
-    releases = {name: _release(options, files, name) for name, files in named.items()}
+    releases = {name: _release(options, files, original, name) for name, files in named.items()}
     if unnamed:
-        release = _release(options, unnamed)
+        release = _release(options, unnamed, original)
         releases[release.name] = release
     return releases
 
 
 def _release(
-    options: Mapping[str, Any], files: Sequence[str], given_name: str | None = None
+    options: Mapping[str, Any],
+    files: Sequence[str],
+    original: Table,
+    given_name: str | None = None,
 ) -> Release:
     from alc_core.releases.registry import read_release as release_of
 
     tables = [_table(options, path) for path in files]
     name = given_name or " + ".join(table.name for table in tables)
-    return release_of(tables, name=name, kind=release_kind(options, given_name or name))
+    return release_of(tables, name=name, original=original, kind=release_kind(options, name))
 
 
 def _table(options: Mapping[str, Any], path: str) -> Table:

@@ -59,7 +59,8 @@ def plan(**options: Any) -> None:
     from alc_core.releases.registry import as_releases
 
     check_writable(options["json_out"])
-    original, releases = read_original(options), read_releases(options)
+    original = read_original(options)
+    releases = read_releases(options, original)
     releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
     refuse_unattackable(original, releases)
     planned = make_plan(options, original, releases, seed=options["seed"] or 0)

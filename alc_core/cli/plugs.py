@@ -51,7 +51,8 @@ ATTACK = click.option(
     choices=_attacks,
     multiple=True,
     metavar="NAME[: PARAMETER=VALUE, …]",
-    help="Which attack runs; repeat it for several. [default: best row match]",
+    help="Which attack runs; repeat it for several. [default: best row match; on "
+    "groups and counts all that can read them]",
 )
 RELEASE_TYPE = click.option(
     "--release-type",
@@ -74,15 +75,14 @@ def release_kind(options: Mapping[str, Any], name: str | None = None) -> str:
     return said.get(name, said.get(None, Microdata.kind))
 
 
-def chosen_attacks(options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the attacks that are chosen, the usual one where none is.
+def chosen_attacks(options: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """Return the names of the attacks that are chosen; None where none is.
 
     Raises
     ------
     InputError, ParameterError
         If there is no such attack, or a parameter does not fit it.
     """
-    from alc_core.attacks.best_row_match import BestRowMatch
     from alc_core.attacks.registry import make_attack
 
-    return tuple(make_attack(text).name for text in options["attacks"] or (BestRowMatch.name,))
+    return tuple(make_attack(text).name for text in options["attacks"]) or None

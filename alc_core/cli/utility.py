@@ -66,7 +66,8 @@ def utility(**options: Any) -> None:
     from alc_core.utility.utility_text import utility_text
 
     check_writable(options["json_out"])
-    original, releases = read_original(options), read_releases(options)
+    original = read_original(options)
+    releases = read_releases(options, original)
     with ExitStack() as stack:
         store = _open_campaign(options["campaign_file"])
         among = None

@@ -121,7 +121,8 @@ class EncodedRows:
         tables = tuple(_without_suppressed(table) for table in tables)
         unused = unused_columns(data, scenario)
         unknown = data.as_unknown(data.original, scenario.unknown, bins, markers)
-        _check_overlap(unknown, tables, scenario.unknown)
+        released = np.concatenate([np.unique(table.unknown) for table in tables])
+        check_overlap(unknown, released, scenario.unknown)
         return RowsView(
             tables=tables,
             known={column: data.specs[column] for column in scenario.known},
@@ -166,7 +167,7 @@ class Microdata:
             raise InputError("A release needs at least one table. Add a table to it.")
 
     @classmethod
-    def of_tables(cls, tables: Sequence[Table], *, name: str) -> Self:
+    def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:  # noqa: ARG003
         """Build a release from its tables."""
         return cls(tables=tuple(tables), name=name)
 
@@ -259,10 +260,22 @@ def _note(table: EncodedTable, scenario: Scenario) -> str:
     )
 
 
-def _check_overlap(unknown: CodeArray, tables: Sequence[ReleasedRows], column: str) -> None:
-    """Refuse a release no value of which the original knows: no prediction could be right."""
-    released = np.unique(np.concatenate([np.unique(table.unknown) for table in tables]))
-    if not np.isin(released, unknown).any():
+def check_overlap(unknown: CodeArray, released: CodeArray, column: str) -> None:
+    """Refuse a release no value of which the original knows: no prediction could be right.
+
+    Parameters
+    ----------
+    unknown, released : ndarray of int32
+        Codes of the unknown column in the original and in the release.
+    column : str
+        The unknown column.
+
+    Raises
+    ------
+    InputError
+        If they have none in common.
+    """
+    if not np.isin(np.unique(released), unknown).any():
         raise InputError(
             f"No released value of '{column}' occurs in the original, so no prediction could be "
             "right and nothing can be measured. If the values were renamed, change them back to "

@@ -8,6 +8,8 @@ from typing import TypeVar, cast
 import pandas as pd
 
 from alc_core.errors import InputError
+from alc_core.releases.counts import Counts
+from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import Release
 from alc_core.tables.read import table_from_frame
@@ -39,7 +41,9 @@ def release_types() -> dict[str, type[Release]]:
     return dict(_TYPES)
 
 
-def read_release(tables: Sequence[Table], *, name: str, kind: str = Microdata.kind) -> Release:
+def read_release(
+    tables: Sequence[Table], *, name: str, original: Table, kind: str = Microdata.kind
+) -> Release:
     """Build a release of a kind from the tables of its files.
 
     Raises
@@ -51,7 +55,7 @@ def read_release(tables: Sequence[Table], *, name: str, kind: str = Microdata.ki
         raise InputError(
             f"There is no type of release called '{kind}'. Choose one of {', '.join(_TYPES)}."
         )
-    return _TYPES[kind].of_tables(tables, name=name)
+    return _TYPES[kind].of_tables(tables, name=name, original=original)
 
 
 def as_table(source: Table | pd.DataFrame, *, name: str) -> Table:
@@ -95,3 +99,5 @@ def as_releases(source: ReleasesLike) -> tuple[Release, ...]:
 
 
 register_release(Microdata)
+register_release(Groups)
+register_release(Counts)

@@ -102,8 +102,17 @@ class Release(Protocol):
         ...
 
     @classmethod
-    def of_tables(cls, tables: Sequence[Table], *, name: str) -> Self:
+    def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:
         """Build a release from the tables of its files.
+
+        Parameters
+        ----------
+        tables : sequence of Table
+            As they were published.
+        name : str
+            What reports call the release.
+        original : Table
+            What it was made from, whose columns and values say what is what.
 
         Raises
         ------

@@ -16,9 +16,9 @@ from alc_core.dashboard.findings import drivers
 from alc_core.dashboard.findings.explain import NEEDS_TABLES
 from alc_core.dashboard.findings.opened_attack import MARKS_TASK, TRACE_TASK, CloserLook
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.releases import assumed_mode, make_releases
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.exposed import MASK
+from alc_core.releases.registry import as_release
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +37,7 @@ def files(people, tmp_path_factory):
         alc.read_table(folder / "people.csv"),
         alc.read_table(folder / "release.csv"),
     )
-    releases = make_releases((release,), assumed_mode((release,))[0])
+    releases = {release.name: as_release(release)}
     plan = alc.plan_campaign(
         original, releases, unknown=["job"], known_sets=0,
         named=[["age", "city", "hours"], ["age", "city"]],

@@ -64,11 +64,11 @@ def original(frame):
 
 
 @pytest.fixture(scope="module")
-def published(frame):
+def published(frame, original):
     table = alc.table_from_frame(cells(frame), name="cells.csv")
     return {
         "rows": alc.swap_columns(frame, 0.2, seed=1),
-        "cells": ToyCells.of_tables([table], name="cells"),
+        "cells": ToyCells.of_tables([table], name="cells", original=original),
     }
 
 
@@ -107,8 +107,8 @@ def test_a_plan_runs_each_attack_where_it_can_and_says_where_not(plan):
         ("cells", "toy lookup: smoothing=0"),
     }
     assert (
-        "Not run on 'cells': best row match (needs rows of people; this release is toy cells with "
-        "counts)." in plan.notes
+        "Not run on 'cells': best row match (needs rows of people or groups of people with "
+        "shuffled values; this release is toy cells with counts)." in plan.notes
     )
     assert (
         "Not run on 'rows': toy lookup (needs toy cells with counts; this release is rows of "

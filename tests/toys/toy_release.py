@@ -61,7 +61,7 @@ class ToyCells:
     name: str
 
     @classmethod
-    def of_tables(cls, tables: Sequence[Table], *, name: str) -> Self:
+    def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:
         if len(tables) != 1 or COUNT not in tables[0].columns:
             raise InputError(f"Toy cells are one table with a column '{COUNT}'.")
         return cls(tables=tuple(tables), name=name)

@@ -226,10 +226,12 @@ def _size(
 def _scanned_rows(release: Release, attack: PlannedAttack) -> int:
     """Return the rows that an attack reads, those of a dearer one counted several times."""
     scenario, found = attack.scenario, attack_type(attack.attack)
-    rows = sum(
-        len(table)
+    known = [
+        table
         for table in release.coded_tables()
-        if scenario.unknown in table.columns
-        and any(column in table.columns for column in scenario.known)
-    )
+        if any(column in table.columns for column in scenario.known)
+    ]
+    # A release of several tables may relate columns of one to those of another.
+    together = [table for table in known if scenario.unknown in table.columns]
+    rows = sum(len(table) for table in together or known)
     return math.ceil(rows * (found.relative_cost if found else 1.0))

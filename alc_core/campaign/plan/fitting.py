@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from alc_core.attacks.protocol import Attack
-from alc_core.attacks.registry import attack_type, make_attack, refusal
+from alc_core.attacks.registry import attack_type, make_attack, refusal, usual_attacks
 from alc_core.releases.release import Release
 
 
 def fitting_attacks(
-    attacks: Sequence[str | Attack], releases: Sequence[Release]
+    attacks: Sequence[str | Attack] | None, releases: Sequence[Release]
 ) -> dict[str, tuple[str, ...]]:
     """Return the names of the attacks that can read each release.
 
     Parameters
     ----------
-    attacks : sequence of str or Attack
-        Names of registered attacks, or attacks. A name that is not registered is of an attack
-        that the caller brings to the run, where it is checked.
+    attacks : sequence of str or Attack, or None
+        Names of registered attacks, or attacks; None for the usual ones of each release. A name
+        that is not registered is of an attack that the caller brings to the run, where it is
+        checked.
     releases : sequence of Release
         What is published.
 
@@ -27,6 +28,8 @@ def fitting_attacks(
     dict of str to tuple of str
         By release; the names in the shortest form.
     """
+    if attacks is None:
+        return {release.name: usual_attacks(release) for release in releases}
     made = [_made(attack) for attack in attacks]
     return {
         release.name: tuple(

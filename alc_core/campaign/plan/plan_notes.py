@@ -108,10 +108,16 @@ def notes_on_releases(
 
 def notes_on_attacks(
     fitting: Mapping[str, Sequence[str]],
-    attacks: Sequence[str | Attack],
+    attacks: Sequence[str | Attack] | None,
     releases: Sequence[Release],
 ) -> list[str]:
     """Say which attacks are not run on which releases, and why."""
+    if attacks is None:
+        return [
+            f"Nothing is run on '{release.name}': no attack reads {release.title}."
+            for release in releases
+            if not fitting[release.name]
+        ]
     return [
         f"Not run on '{release.name}': {name} ({reason})."
         for release in releases

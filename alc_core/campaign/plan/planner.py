@@ -9,7 +9,6 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.attacks.protocol import Attack
 from alc_core.campaign.model import KnownSet, PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns, check_named
@@ -100,7 +99,7 @@ def plan_campaign(
     named: Sequence[Sequence[str]] = (),
     all_others: bool = True,
     max_known: int | None = None,
-    attacks: Sequence[str | Attack] = (BestRowMatch.name,),
+    attacks: Sequence[str | Attack] | None = None,
     targets: Targets = Targets(),  # noqa: B008 - frozen
     down_sample: bool = True,
     person: str | None = None,
@@ -130,10 +129,11 @@ def plan_campaign(
     max_known : int, optional
         How many facts an attacker may know. No generated set is larger, and the set of that size
         that singles out the most people is added. Sets in `named` are never cut.
-    attacks : sequence of str or Attack
+    attacks : sequence of str or Attack, optional
         Attacks to run: names of registered ones, followed after a colon by parameters that
         differ from their defaults, or your own. An attack is left out of releases that it cannot
-        read.
+        read. By default best row match on rows of people, and on other releases all that can
+        read them.
     targets : Targets
         Who is attacked. Each scenario of the plan names the values of its unknown column that mean
         "no value".
@@ -167,8 +167,8 @@ def plan_campaign(
     Francis and Wagner (2025), section 6: known attributes that are few and mostly unique.
     """
     _check_lists({"attack": attacks, "column to attack": unknown})
-    fitting = fitting_attacks(attacks, as_releases(releases))
     table, published = as_table(original, name="original"), as_releases(releases)
+    fitting = fitting_attacks(attacks, published)
     rules = KnownSetRules(
         named=named, known_sets=known_sets, all_others=all_others, max_known=max_known, seed=seed
     )

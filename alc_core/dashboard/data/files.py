@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from alc_core.dashboard.data.columns import PREVIEW_COLUMNS, preview
+from alc_core.dashboard.data.release_types import draw_release_type
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
-from alc_core.dashboard.state.releases import ReleaseMode, assumed_mode
+from alc_core.dashboard.state.releases import ReleaseMode, ReleasesInForce, assumed_mode
 from alc_core.dashboard.work.uploads import (
     dismiss_failure,
     options_can_help,
@@ -99,24 +100,34 @@ def draw_slot(state: AppState, slot: Slot) -> None:
 
 
 def draw_release_mode(state: AppState) -> None:
-    """Draw the choice whether several files are one release or several; say what was assumed."""
-    if len(state.release) < 2:
+    """Draw what the files are: one release or several, and of which type each is."""
+    if not state.release:
         return
-    assumed, reason = assumed_mode(state.release_tables())
+    made = state.made_releases()
     with st.container(border=True):
-        chosen = st.radio(
-            "These files are:",
-            list(_MODE_TITLES),
-            index=list(_MODE_TITLES).index(state.release_mode or assumed),
-            format_func=_MODE_TITLES.__getitem__,
-            help="The tables of one release are attacked together, as an attacker would. Releases "
-            "to compare are attacked one by one, each with the same baseline.",
-        )
-        if chosen != (state.release_mode or assumed):
-            state.release_mode = chosen
-            st.rerun()
-        if state.release_mode is None:
-            st.caption(f"Assumed: {literal(reason)} Change it if that is wrong.")
+        if len(state.release) > 1:
+            _draw_mode(state, made)
+        if state.original is not None:
+            for parts in made.parts:
+                draw_release_type(state, parts, several=len(made.parts) > 1)
+
+
+def _draw_mode(state: AppState, made: ReleasesInForce) -> None:
+    """Draw the choice whether several files are one release or several; say what was assumed."""
+    assumed, reason = assumed_mode(state.release_tables(), made.recognised)
+    chosen = st.radio(
+        "These files are:",
+        list(_MODE_TITLES),
+        index=list(_MODE_TITLES).index(state.release_mode or assumed),
+        format_func=_MODE_TITLES.__getitem__,
+        help="The tables of one release are attacked together, as an attacker would. Releases "
+        "to compare are attacked one by one, each with the same baseline.",
+    )
+    if chosen != (state.release_mode or assumed):
+        state.release_mode = chosen
+        st.rerun()
+    if state.release_mode is None:
+        st.caption(f"Assumed: {literal(reason)} Change it if that is wrong.")
 
 
 def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:

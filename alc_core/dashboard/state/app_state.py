@@ -20,10 +20,10 @@ from alc_core.dashboard.state.files import FailedFile, LoadedFile, Slot
 from alc_core.dashboard.state.labels import LabelledTable, Labels
 from alc_core.dashboard.state.no_values import NoValues
 from alc_core.dashboard.state.preflight import Preflight
-from alc_core.dashboard.state.releases import ReleaseMode, assumed_mode, make_releases
+from alc_core.dashboard.state.releases import ReleaseMode, ReleasesInForce
 from alc_core.dashboard.state.roles import RolesInForce
 from alc_core.errors import InputError
-from alc_core.releases.release import Release
+from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.checks.finding import Finding
@@ -49,6 +49,10 @@ class AppState:
         Files as read, and files that could not be read.
     release_mode : {"one", "several"} or None
         What several released files are; None while the user leaves it as assumed.
+    release_kinds : dict of str to str
+        By release of what type the user says that it is; else it is recognised.
+    releases_in_force : ReleasesInForce
+        The releases that the files make, as long as nothing changed.
     start : Scenario or None
         What demo data suggest to attack.
     kinds : dict of str to ColumnKind
@@ -101,6 +105,8 @@ class AppState:
     release: tuple[LoadedFile, ...] = ()
     failed: tuple[FailedFile, ...] = ()
     release_mode: ReleaseMode | None = None
+    release_kinds: dict[str, str] = field(default_factory=dict)
+    releases_in_force: ReleasesInForce = field(default_factory=ReleasesInForce)
     start: Scenario | None = None
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
     roles: dict[str, ColumnRole] = field(default_factory=dict)
@@ -198,10 +204,16 @@ class AppState:
         }
         return {name: sets for name, sets in told.items() if any(sets)}
 
+    def made_releases(self) -> ReleasesInForce:
+        """Return the releases, what each is made of, and what was recognised."""
+        original = None if self.original is None else self.original_table()
+        found = self.releases_in_force
+        found.make(original, self.release_tables(), self.release_mode, self.release_kinds)
+        return found
+
     def releases(self) -> dict[str, Release]:
         """Return the releases by name."""
-        tables = self.release_tables()
-        return make_releases(tables, self.release_mode or assumed_mode(tables)[0])
+        return self.made_releases().releases
 
     def attacked_releases(self) -> dict[str, Release]:
         """Return the releases that are chosen to be attacked, by name."""
@@ -213,7 +225,7 @@ class AppState:
         """Check all tables; the last answer is kept."""
         readings = [file.options for file in (self.original, *self.release) if file is not None]
         return self.preflight.findings(
-            self.original_table(), self.release_tables(), [*readings, self.labels.key]
+            self.original_table(), self.releases(), [*readings, self.labels.key]
         )
 
     def without_values(self) -> dict[str, WithoutValue]:
@@ -224,7 +236,7 @@ class AppState:
 
     def column_roles(self) -> Roles:
         """Return the roles of the original's columns: as the user says, else suggested."""
-        released = {column for table in self.release_tables() for column in table.columns}
+        released = frozenset().union(*map(released_columns, self.releases().values()))
         original, run = self.original_table(), self.run_choices
         return self.roles_in_force.of(
             original, released or original.columns, self.roles, (run.person, run.household)
@@ -271,11 +283,11 @@ class AppState:
         original, releases = self.original_table(), self.releases()
         kinds = {column: str(kind) for column, kind in original.kinds.items()}
         given = {
-            name: [table.fingerprint for table in release.tables]
+            name: (release.kind, [table.fingerprint for table in release.tables])
             for name, release in releases.items()
         }
         attacked = {
-            name: [table.fingerprint for table in tables]
+            name: (settings.release_kind(name), [table.fingerprint for table in tables])
             for name, tables in settings.releases.items()
         }
         same = original.fingerprint == settings.original.fingerprint and kinds == settings.kinds

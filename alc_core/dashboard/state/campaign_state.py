@@ -35,7 +35,7 @@ class CampaignData:
     original : str
         Fingerprint.
     releases : tuple of tuple
-        Name and fingerprints of each release.
+        Name, type and fingerprints of each release.
     kinds : tuple of tuple
         Each column of the original with its kind.
     told_sets : mapping of str to tuple of PlainSets
@@ -43,7 +43,7 @@ class CampaignData:
     """
 
     original: str
-    releases: tuple[tuple[str, tuple[str, ...]], ...]
+    releases: tuple[tuple[str, str, tuple[str, ...]], ...]
     kinds: tuple[tuple[str, ColumnKind], ...]
     told_sets: ToldSets
 
@@ -53,7 +53,7 @@ class CampaignData:
         return cls(
             original=original.fingerprint,
             releases=tuple(
-                (name, tuple(table.fingerprint for table in release.tables))
+                (name, release.kind, tuple(table.fingerprint for table in release.tables))
                 for name, release in releases.items()
             ),
             kinds=tuple(original.kinds.items()),

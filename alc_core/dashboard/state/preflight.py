@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import Release
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.table import Table
 
 QuestionKey = tuple[str, str, str | None]
@@ -28,13 +30,18 @@ class Preflight:
     checked: tuple[Hashable, tuple[Finding, ...]] | None = None
 
     def findings(
-        self, original: Table, releases: Sequence[Table], readings: Sequence[Hashable]
+        self, original: Table, releases: Mapping[str, Release], readings: Sequence[Hashable]
     ) -> tuple[Finding, ...]:
         """Check tables, unless they are those of the last time."""
-        names = tuple((table.name, table.fingerprint) for table in (original, *releases))
+        tables = [
+            (release.kind, table.name, table.fingerprint)
+            for release in releases.values()
+            for table in release.tables
+        ]
+        names = (original.name, original.fingerprint, *tables)
         key = names, tuple(readings), tuple(original.kinds.items())
         if self.checked is None or self.checked[0] != key:
-            self.checked = key, check_tables(original, releases)
+            self.checked = key, tuple(_findings(original, releases.values()))
         return self.checked[1]
 
     def is_accepted(self, finding: Finding) -> bool:
@@ -49,6 +56,17 @@ class Preflight:
         """Return the questions that are answered, each by its code, table and column."""
         answered = (f for f in findings if f.severity is Severity.QUESTION and self.is_accepted(f))
         return tuple(sorted({finding.answers[-1] for finding in answered}))
+
+
+def _findings(original: Table, releases: Iterable[Release]) -> list[Finding]:
+    """Check all tables of rows together, and each other release in its own way; worst first."""
+    every = list(releases)
+    rows = [table for each in every if isinstance(each, Microdata) for table in each.tables]
+    found = list(check_tables(original, rows)) if rows or not every else []
+    for release in every:
+        if not isinstance(release, Microdata):
+            found += release.checker(original).findings()
+    return worst_first(dict.fromkeys(found))
 
 
 def _key(finding: Finding) -> QuestionKey:

@@ -1,13 +1,16 @@
-"""Whether released files are one release in several tables, or several releases to compare."""
+"""Which released files make which release, and of what type each is."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
+from alc_core.errors import InputError
 from alc_core.releases.microdata import Microdata
-from alc_core.releases.registry import as_release
+from alc_core.releases.recognise import Recognised, recognise
+from alc_core.releases.registry import read_release
 from alc_core.releases.release import Release
 from alc_core.tables.table import Table
 
@@ -17,13 +20,102 @@ _ALIKE = 0.8
 """Share of columns that two files have in common from which they are taken for two releases."""
 
 
-def assumed_mode(tables: Sequence[Table]) -> tuple[ReleaseMode, str]:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleaseParts:
+    """The files of one release, and what they are taken for.
+
+    Attributes
+    ----------
+    name : str
+        Of the release.
+    tables : tuple of Table
+        Its tables.
+    kind : str
+        Of the type that is in force.
+    recognised : Recognised or None
+        What the files look like, where that is no table of rows.
+    problem : str
+        Why the type that was chosen is not in force; empty where it is.
+    """
+
+    name: str
+    tables: tuple[Table, ...]
+    kind: str
+    recognised: Recognised | None = None
+    problem: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class ReleasesInForce:
+    """The releases that files make, as long as nothing changed.
+
+    Attributes
+    ----------
+    parts : tuple of ReleaseParts
+        What each release is made of.
+    releases : dict of str to Release
+        The releases by name.
+    recognised : tuple of Recognised
+        Tables that are no rows of people.
+    """
+
+    parts: tuple[ReleaseParts, ...] = ()
+    releases: dict[str, Release] = field(default_factory=dict)
+    recognised: tuple[Recognised, ...] = ()
+    _recognised_in: tuple[Table, ...] = ()
+    _made_of: tuple[tuple[Table | None, ...], object] = ((), None)
+
+    def recognise(self, original: Table | None, tables: Sequence[Table]) -> tuple[Recognised, ...]:
+        """Return which tables are no rows of people; nothing is known without an original."""
+        if original is None:
+            return ()
+        given = (original, *tables)
+        if not _same(given, self._recognised_in):
+            self.recognised, self._recognised_in = recognise(original, tables), given
+        return self.recognised
+
+    def make(
+        self,
+        original: Table | None,
+        tables: Sequence[Table],
+        mode: ReleaseMode | None,
+        kinds: Mapping[str, str],
+    ) -> None:
+        """Make the releases, unless nothing changed.
+
+        Parameters
+        ----------
+        original : Table or None
+            Without it everything is taken for rows of people.
+        tables : sequence of Table
+            The files, with different names.
+        mode : {"one", "several"} or None
+            What the user says they are; None for what is likely.
+        kinds : mapping of str to str
+            By release of what type the user says that it is.
+        """
+        files, said = (original, *tables), (mode, dict(kinds))
+        if _same(files, self._made_of[0]) and said == self._made_of[1]:
+            return
+        found = self.recognise(original, tables)
+        chosen = mode or assumed_mode(tables, found)[0]
+        made = [_made(original, each, kinds) for each in release_parts(tables, chosen, found)]
+        self.parts = tuple(parts for parts, _ in made)
+        self.releases = {release.name: release for _, release in made}
+        self._made_of = (files, said)
+
+
+def assumed_mode(
+    tables: Sequence[Table], found: Sequence[Recognised] = ()
+) -> tuple[ReleaseMode, str]:
     """Say what released files are likely to be, and why.
 
     Parameters
     ----------
     tables : sequence of Table
         The released tables.
+    found : sequence of Recognised
+        Those that are no rows of people.
 
     Returns
     -------
@@ -33,22 +125,91 @@ def assumed_mode(tables: Sequence[Table]) -> tuple[ReleaseMode, str]:
     """
     if len(tables) < 2:
         return "one", ""
-    for first, second in itertools.combinations(tables, 2):
-        if _shared_columns(first, second) >= _ALIKE:
-            return "several", f"'{first.name}' and '{second.name}' have about the same columns."
+    if found:
+        reason = " ".join(each.reason for each in found)
+        return ("one" if len(list(_parts(tables, found))) == 1 else "several"), reason
+    if pair := _alike(tables):
+        return "several", f"'{pair[0].name}' and '{pair[1].name}' have about the same columns."
     return "one", "The files have different columns."
 
 
-def make_releases(tables: Sequence[Table], mode: ReleaseMode) -> dict[str, Release]:
-    """Return the releases that files with different names make, by name; none without files."""
+def release_parts(
+    tables: Sequence[Table], mode: ReleaseMode, found: Sequence[Recognised] = ()
+) -> tuple[ReleaseParts, ...]:
+    """Return which files make which release; none without files."""
     if not tables:
-        return {}
+        return ()
     if mode == "several":
-        return {table.name: Microdata(tables=(table,), name=table.name) for table in tables}
-    release = as_release(tables)
-    return {release.name: release}
+        return tuple(_parts(tables, found))
+    everything = tuple(range(len(tables)))
+    kinds = {each.kind for each in found}
+    whole = {number for each in found for number in each.tables} == set(everything)
+    known = found[0] if len(kinds) == 1 and whole else None
+    return (_release(tables, everything, known),)
+
+
+def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[ReleaseParts]:
+    """Yield the files of each of several releases.
+
+    Pairs of groups stay together, as do tables of counts with different columns.
+    """
+    counts = [each for each in found if len(each.tables) == 1]
+    together = len(counts) > 1 and not _alike([tables[each.tables[0]] for each in counts])
+    of_table = {number: each for each in found for number in each.tables}
+    done: set[int] = set()
+    for number in range(len(tables)):
+        if number in done:
+            continue
+        known = of_table.get(number)
+        members = (number,) if known is None else known.tables
+        if known in counts and together:
+            members = tuple(each.tables[0] for each in counts)
+        done.update(members)
+        yield _release(tables, members, known)
+
+
+def _release(
+    tables: Sequence[Table], members: Sequence[int], known: Recognised | None
+) -> ReleaseParts:
+    chosen = tuple(tables[number] for number in members)
+    return ReleaseParts(
+        name=" + ".join(table.name for table in chosen),
+        tables=chosen,
+        kind=Microdata.kind if known is None else known.kind,
+        recognised=known,
+    )
+
+
+def _made(
+    original: Table | None, parts: ReleaseParts, kinds: Mapping[str, str]
+) -> tuple[ReleaseParts, Release]:
+    """Read a release as the type that was chosen or recognised, else as rows of people."""
+    rows = Microdata(tables=parts.tables, name=parts.name)
+    kind, problem = kinds.get(parts.name, parts.kind), ""
+    release: Release = rows
+    if original is not None:
+        try:
+            release = read_release(parts.tables, name=parts.name, original=original, kind=kind)
+        except InputError as error:
+            problem = str(error)
+    made = ReleaseParts(
+        name=parts.name, tables=parts.tables, kind=release.kind, recognised=parts.recognised,
+        problem=problem,
+    )  # fmt: skip
+    return made, release
+
+
+def _alike(tables: Sequence[Table]) -> tuple[Table, Table] | None:
+    for first, second in itertools.combinations(tables, 2):
+        if _shared_columns(first, second) >= _ALIKE:
+            return first, second
+    return None
 
 
 def _shared_columns(first: Table, second: Table) -> float:
     one, other = set(first.columns), set(second.columns)
     return len(one & other) / max(1, len(one | other))
+
+
+def _same(first: Sequence[object], second: Sequence[object]) -> bool:
+    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))

@@ -78,10 +78,10 @@ def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...
     """Check the tables; only what concerns releases and columns of the plan is returned."""
     used = {column for scenario in plan.scenarios for column in scenario.columns}
     spared = {
-        table.name
+        named
         for name, release in state.releases().items()
         if name not in plan.releases
-        for table in release.tables
+        for named in (name, *(table.name for table in release.tables))
     }
     elsewhere = set(state.original_table().columns) - used
     found = [

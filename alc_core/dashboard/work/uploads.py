@@ -146,6 +146,8 @@ def _drop_demo(state: AppState) -> None:
 def _after_change(state: AppState) -> None:
     if len(state.release) < 2:
         state.release_mode = None
+    if not state.release:
+        state.release_kinds = {}
     if state.original is not None:
         state.run_choices.adapt(state.original.table.columns)
     state.campaign_message, state.campaign_questions = "", ()

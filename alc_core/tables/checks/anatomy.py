@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from alc_core.phrasing import count, quoted
-from alc_core.tables.checks.counts import NOT_YET
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.table import Table
@@ -41,14 +40,14 @@ def check_anatomy(
     """
     for first, second in itertools.combinations(releases, 2):
         tables = releases[first], releases[second]
-        group = _group(original, *tables, profiles)
+        group = joining_group(original, *tables, profiles)
         if group is not None:
             for number, other in ((first, second), (second, first)):
                 part = _part(original, releases[number], releases[other], group, profiles)
                 yield number, (part,)
 
 
-def _group(original: Table, first: Table, second: Table, profiles: Profiles) -> str | None:
+def joining_group(original: Table, first: Table, second: Table, profiles: Profiles) -> str | None:
     """Return the column that joins two tables group-wise, if it is all that they share."""
     common = [column for column in first.columns if column in second.columns]
     if len(common) != 1 or common[0] in original.columns:
@@ -77,5 +76,6 @@ def _part(original: Table, table: Table, other: Table, group: str, profiles: Pro
         f" makes it: the one has {has[0]}, the other has {has[1]}, and only '{group}' joins them"
         f" ({count(groups)} groups, several rows in each). Neither part alone tells of a person"
         " what the release tells.",
-        action=f"Attacks on such a pair are not available yet. {NOT_YET}",
+        action="Have both read as groups of people, which attacks can use: choose that type of"
+        " release on the Data page, or add --release-type groups on the command line.",
     )

@@ -45,11 +45,15 @@ class TableChecker:
         The table of real people.
     releases : sequence of Table
         What is published of it.
+    as_rows : bool, default True
+        Whether the tables are taken as published rows of people. If not, they stand for what was
+        published: nobody asks whether a row is a person, or which rows were copied.
     """
 
-    def __init__(self, original: Table, releases: Sequence[Table]) -> None:
+    def __init__(self, original: Table, releases: Sequence[Table], *, as_rows: bool = True) -> None:
         self._original = original
         self._releases = tuple(releases)
+        self._as_rows = as_rows
         self._profiles = Profiles()
         self._found: dict[Hashable, tuple[Finding, ...]] = {}
 
@@ -85,6 +89,8 @@ class TableChecker:
     @cached_property
     def _no_people(self) -> dict[int, tuple[Finding, ...]]:
         """Find tables whose rows are no people: nothing else that is said of them would hold."""
+        if not self._as_rows:
+            return {}
         original, profiles = self._original, self._profiles
         tables = dict(enumerate(self._releases))
         found = dict(check_anatomy(original, tables, profiles))
@@ -107,7 +113,8 @@ class TableChecker:
                 lambda: check_unknown(original, releases, unknown, self._profiles),
             )
         for number, release in tables.items():
-            yield from self._copies(number, release)
+            if self._as_rows:
+                yield from self._copies(number, release)
             sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]
             yield from check_sets(release, sets, known=known or ())
 

@@ -22,7 +22,8 @@ _COUNT_WORD = (
     r"|numero|número|recuento|conteo|frecuencia|casos"
 )
 _BESIDE_IT = (
-    r"of|de|the|people|persons?|individuals?|records|rows|cells?|personen|personnes|personas"
+    r"noisy|noised|private|dp|published|released|rounded|perturbed|estimated|weighted"
+    r"|of|de|the|people|persons?|individuals?|records|rows|cells?|personen|personnes|personas"
 )
 _TOTAL = re.compile(
     r"(?:grand |row |column )?(?:total|totals|sum|all|margin|gesamt|insgesamt|summe|ensemble)"
@@ -38,11 +39,10 @@ _MOST_LABELS = 200
 _FEWEST_CELLS = 2
 _SHOWN = 6
 
-NOT_YET = (
-    "There is nothing to accept or to change here: what such a table reveals cannot be measured"
-    " yet, which does not mean that it reveals nothing."
+_READ_SO = (
+    "Have it read as published counts, which attacks can use: choose that type of release on the"
+    " Data page, or add --release-type counts on the command line."
 )
-"""What can be done about a table that no attack can read yet."""
 
 
 def check_cells(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
@@ -68,7 +68,7 @@ def check_cells(original: Table, release: Table, profiles: Profiles) -> Iterator
     for column in release.columns:
         if column in original.columns:
             continue
-        numbers = _whole_numbers(release, column, profiles)
+        numbers = _numbers_of_people(release, column, profiles)
         if numbers is None:
             continue
         if found := _counts(original, release, column, numbers, profiles):
@@ -90,8 +90,19 @@ def names_count(column: str) -> bool:
     return any(re.fullmatch(_COUNT_WORD, word) for word in words)
 
 
-def _whole_numbers(release: Table, column: str, profiles: Profiles) -> NDArray[np.float64] | None:
-    """Return numbers that may be counts; NaN where a cell is suppressed."""
+def is_total(name: str) -> bool:
+    """Return whether the name of a row or column says that it holds totals."""
+    return bool(_TOTAL.fullmatch(name.strip().casefold()))
+
+
+def _numbers_of_people(
+    release: Table, column: str, profiles: Profiles
+) -> NDArray[np.float64] | None:
+    """Return numbers that may be counts, 0 where a cell is suppressed.
+
+    They are whole and not below 0, unless the column's name says that they are counts: noise may
+    have been added.
+    """
     profile = profiles.of(release, column)
     if profile.kind is ColumnKind.DATETIME:
         return None
@@ -102,8 +113,9 @@ def _whole_numbers(release: Table, column: str, profiles: Profiles) -> NDArray[n
     present = numbers[np.isfinite(numbers)]
     if len(present) < _READABLE * len(numbers):
         return None
-    if (present < 0).any() or (present != np.floor(present)).any():
-        return None
+    noisy = bool((present < 0).any() or (present != np.floor(present)).any())
+    if noisy:
+        return np.where(np.isfinite(numbers), numbers, 0.0) if names_count(column) else None
     distinct = len(np.unique(present))
     consecutive = distinct == len(present) == int(np.ptp(present)) + 1
     if consecutive or (
@@ -189,7 +201,7 @@ def _cross_columns(original: Table, release: Table, profiles: Profiles) -> list[
     extra = {
         name: _bare(name)
         for name in release.columns
-        if name not in original.columns and _holds_counts(release, name)
+        if name not in original.columns and _is_numeric(release, name)
     }
     if len(extra) < _FEWEST_CELLS:
         return []
@@ -201,14 +213,14 @@ def _cross_columns(original: Table, release: Table, profiles: Profiles) -> list[
             if len(named) >= max(_FEWEST_CELLS, _ALIKE * len([*filter(None, labels)])):
                 cells = max(cells, named, key=len)
     if not cells:
-        cells = _summed_up(release, list(extra))
+        cells = _summed_up(release, [name for name in extra if _holds_counts(release, name)])
     values = release.frame[cells].to_numpy(dtype=np.float64, na_value=0.0)
     return cells if values.size and float(values.max()) > 1 else []
 
 
 def _summed_up(release: Table, columns: Sequence[str]) -> list[str]:
     """Return columns whose sum is in a column of totals; empty where there is none."""
-    totals = [name for name in columns if _TOTAL.fullmatch(name.strip().casefold())]
+    totals = [name for name in columns if is_total(name)]
     cells = [name for name in columns if name not in totals]
     if len(totals) != 1 or len(cells) < _FEWEST_CELLS:
         return []
@@ -218,11 +230,13 @@ def _summed_up(release: Table, columns: Sequence[str]) -> list[str]:
     return cells if float(close.mean()) >= _NEARLY_ALL else []
 
 
+def _is_numeric(release: Table, column: str) -> bool:
+    dtype = release.frame[column].dtype
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
 def _holds_counts(release: Table, column: str) -> bool:
-    series = release.frame[column]
-    if not pd.api.types.is_numeric_dtype(series.dtype) or pd.api.types.is_bool_dtype(series.dtype):
-        return False
-    values = series.dropna().to_numpy(dtype=np.float64)
+    values = release.frame[column].dropna().to_numpy(dtype=np.float64)
     return bool(len(values) and (values >= 0).all() and (values == np.floor(values)).all())
 
 
@@ -237,7 +251,7 @@ def _cross_table(release: Table, cells: Sequence[str]) -> Finding:
         table=release.name,
         message=f"This is a cross table: its columns {quoted(cells, most=_SHOWN)} hold numbers of"
         " people. A row is no person, so there is nobody to attack.",
-        action=f"Attacks on cross tables are not available yet. {NOT_YET}",
+        action=_READ_SO,
     )
 
 
@@ -252,7 +266,7 @@ def _table_of_counts(
         f" combination of {quoted(key, most=_SHOWN)}, and '{column}' says how many people have it"
         f" ({count(int(numbers.sum()))} together). A row is no person, so there is nobody to"
         " attack.",
-        action=f"Attacks on tables of counts are not available yet. {NOT_YET}",
+        action=_READ_SO,
     )
 
 
@@ -263,6 +277,6 @@ def _ask(release: Table, column: str) -> Finding:
         table=release.name,
         message=f"No two rows are alike, and the column '{column}', which the original does not"
         " have, looks like a number of people. Does each row stand for one person?",
-        action="Accept this only if it does. Attacks on tables of counts are not available yet,"
-        " and taking combinations for people can show no loss where there is one.",
+        action="Accept this only if it does: taking combinations for people can show no loss where"
+        f" there is one. If it does not: {_READ_SO[0].lower()}{_READ_SO[1:]}",
     )

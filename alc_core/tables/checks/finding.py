@@ -130,6 +130,12 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(parts[0] if len(parts) == 1 else _together(parts) for parts in kinds.values())
 
 
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings by severity, those alike in the order given."""
+    order = list(reversed(Severity))
+    return sorted(findings, key=lambda finding: order.index(finding.severity))
+
+
 def examples(labels: Sequence[str]) -> str:
     """Return up to three values of a release, shortened, for a message."""
     shown = []

@@ -7,8 +7,8 @@ import pytest
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.campaign_state import CampaignFolder
-from alc_core.dashboard.state.releases import make_releases
 from alc_core.errors import ColumnError
+from alc_core.releases.registry import as_releases
 from alc_core.tables.encode import encode
 from alc_core.tables.read import table_from_frame
 
@@ -82,7 +82,7 @@ class TestOfACampaign:
     )  # fmt: skip
     def test_the_same_attacks_are_planned_again(self, people, choices):
         original = table_from_frame(people(400), name="people")
-        releases = make_releases([original], "several")
+        releases = {each.name: each for each in as_releases([original])}
         shared = RunChoices(target_mode="number", target_number=100, seed=5, alpha=2.0)
         plan = self.plan(choices, shared, original, releases)
         again = RunChoices()

@@ -2,8 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from alc_core.dashboard.state.releases import assumed_mode, make_releases
+from alc_core.dashboard.state.releases import ReleasesInForce, assumed_mode
 from alc_core.tables.read import table_from_frame
+
+
+def made(tables, mode, original=None, kinds=None):
+    found = ReleasesInForce()
+    found.make(original, tables, mode, kinds or {})
+    return found.releases
 
 
 @pytest.fixture
@@ -30,11 +36,11 @@ def test_nothing_to_choose(tables, number):
 
 
 def test_releases_by_name(tables):
-    several = make_releases(tables, "several")
+    several = made(tables, "several")
     assert {name: len(release.tables) for name, release in several.items()} == dict.fromkeys(
         "abc", 1
     )
-    ((name, release),) = make_releases(tables, "one").items()
+    ((name, release),) = made(tables, "one").items()
     assert name == release.name == "a + b + c"
     assert release.tables == tables
-    assert make_releases((), "one") == {}
+    assert made((), "one") == {}

@@ -46,7 +46,7 @@ def test_counts_are_an_error_and_nothing_else_is_said(name):
     errors = [finding for finding in findings if finding.blocking]
     assert [finding.code for finding in errors] == ["table-of-counts"]
     assert f"'{name}' says how many people have it" in errors[0].message
-    assert "not available yet" in errors[0].action
+    assert "--release-type counts" in errors[0].action
     assert "accept" in errors[0].action
     assert "copied-rows" not in {finding.code for finding in findings}
 

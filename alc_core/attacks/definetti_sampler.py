@@ -1,0 +1,186 @@
+"""The deFinetti attack: which row of a group has which of the values shuffled in it.
+
+A chain begins with the values of each group in random order. In each round it learns naive Bayes
+from the assignment that it has, then proposes in each group as many swaps of two rows' values as
+the group has rows. A swap that the classifier finds likelier is made, a less likely one with the
+ratio of the likelihoods as its probability. What the rows of all groups have in common so decides
+which value goes where.
+
+References
+----------
+Kifer (2009), Attacks on privacy and deFinetti's theorem; Cormode (2011), section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from alc_core.attacks.definetti_kernels import count_cells, count_held, swap_values
+from alc_core.attacks.naive_bayes_model import NaiveBayesModel
+from alc_core.attacks.shuffled_groups import ShuffledGroups
+from alc_core.runtime.threads import available_threads
+from alc_core.tables.encode import CodeArray, FloatArray
+
+PREDICTORS = ("permutation", "group", "open")
+"""What predicts: the assignments of the second half of the rounds; the classifier of the last
+round, restricted to the values of the row's group; the same, free to choose any value."""
+
+RoundsCallback = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chain:
+    """What one chain found.
+
+    Attributes
+    ----------
+    groups : ShuffledGroups
+        What it ran on.
+    values : ndarray of int32 of shape (n_rows,)
+        The value that each row has after the last round.
+    counts : tuple of ndarray of shape (n_codes, n_values)
+        Each known attribute against the values of the last round.
+    change : ndarray of shape (n_rounds,)
+        How much each round changed the joint distribution of a known attribute and the value: L1
+        distance, mean over the attributes, between 0 and 2.
+    accuracy : ndarray of shape (n_rounds,) or None
+        Share of the rows that had their true value after each round, where the truth was given.
+    held : ndarray of int32
+        Rounds of the second half in which each row had each value of its group.
+    """
+
+    groups: ShuffledGroups
+    values: CodeArray
+    counts: tuple[FloatArray, ...]
+    change: FloatArray
+    accuracy: FloatArray | None
+    held: NDArray[np.int32]
+
+    @property
+    def model(self) -> NaiveBayesModel:
+        """The classifier of the last round."""
+        return NaiveBayesModel.of_counts(self.counts)
+
+    def beliefs(self, rows: NDArray[np.integer], predictor: str) -> FloatArray:
+        """Return how likely each value is of some rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int of shape (n_chosen,)
+            Which rows.
+        predictor : {"permutation", "group", "open"}
+            One of :data:`PREDICTORS`.
+
+        Returns
+        -------
+        ndarray of shape (n_chosen, n_values)
+            Rows that add up to 1.
+        """
+        groups = self.groups
+        first_option, options = groups.options()
+        n_options = np.diff(first_option)
+        group = groups.group[rows]
+        lengths = n_options[group]
+        line = np.repeat(np.arange(len(rows)), lengths)
+        within = np.arange(len(line)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        value = options[np.repeat(first_option[group], lengths) + within]
+        shares = np.zeros((len(rows), groups.n_values))
+        if predictor == "permutation":
+            cell = groups.first_cells()[group]
+            cell += (groups.places()[rows] - groups.starts[group]) * lengths
+            shares[line, value] = self.held[np.repeat(cell, lengths) + within]
+        else:
+            shares = self.model.posterior(list(groups.codes[rows].T))
+            if predictor == "group":
+                allowed = np.zeros(shares.shape, dtype=bool)
+                allowed[line, value] = True
+                shares = np.where(allowed, shares, 0.0)
+        shares /= shares.sum(axis=1, keepdims=True)
+        return shares
+
+
+def sample_chain(
+    groups: ShuffledGroups,
+    *,
+    seed: np.random.SeedSequence | int,
+    rounds: int = 1000,
+    truth: CodeArray | None = None,
+    report: RoundsCallback | None = None,
+) -> Chain:
+    """Run one chain.
+
+    Parameters
+    ----------
+    groups : ShuffledGroups
+        Rows, groups and values.
+    seed : numpy.random.SeedSequence or int
+        Same input and seed, same chain.
+    rounds : int, default 1000
+        At least 1.
+    truth : ndarray of int32 of shape (n_rows,), optional
+        The true values, of which only the accuracy of each round is kept.
+    report : callable, optional
+        Called after each round with the number of rounds done; it may raise to stop.
+    """
+    rng = np.random.default_rng(seed)
+    first = np.concatenate([[0], np.cumsum(groups.sizes)])
+    flat = np.where(groups.codes < 0, first[-1], groups.codes + first[:-1])
+    codes = np.ascontiguousarray(flat[groups.order], dtype=np.int32)
+    values = groups.shuffled(rng)
+    first_option, options = groups.options()
+    cells = groups.first_cells()
+    held = np.zeros(int(np.diff(groups.starts) @ np.diff(first_option)), dtype=np.int32)
+    # The last line of counts and of their logarithms is that of codes that say nothing.
+    counts = np.zeros((first[-1] + 1, groups.n_values))
+    before, logs = np.zeros_like(counts), np.zeros_like(counts)
+    chances = np.empty((len(groups), 3))
+    change = np.empty(rounds)
+    accuracy = None if truth is None else np.empty(rounds)
+    count_cells(codes, values, counts)
+    for number in range(rounds):
+        tables = [counts[start:stop] for start, stop in pairwise(first)]
+        logs[:-1] = np.concatenate(NaiveBayesModel.of_counts(tables).log_likelihoods)
+        rng.random(out=chances)
+        swap_values(codes, groups.starts, logs, values, chances)
+        before[:] = counts
+        count_cells(codes, values, counts)
+        change[number] = np.abs(counts - before)[:-1].sum() / codes.size
+        if accuracy is not None and truth is not None:
+            accuracy[number] = (values == truth[groups.order]).mean()
+        if number >= rounds // 2:
+            count_held(groups.starts, values, first_option, options, cells, held)
+        if report is not None:
+            report(number + 1)
+    of_rows = np.empty_like(values)
+    of_rows[groups.order] = values
+    return Chain(
+        groups=groups,
+        values=of_rows,
+        counts=tuple(np.split(counts[:-1], first[1:-1])),
+        change=change,
+        accuracy=accuracy,
+        held=held,
+    )
+
+
+def sample_chains(
+    groups: ShuffledGroups,
+    *,
+    chains: int,
+    seed: np.random.SeedSequence | int,
+    rounds: int = 1000,
+    threads: int | None = None,
+) -> list[Chain]:
+    """Run several chains; see :func:`sample_chain`. The result does not depend on the threads."""
+    root = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
+    return list(
+        Parallel(n_jobs=threads or available_threads(), prefer="threads")(
+            delayed(sample_chain)(groups, seed=child, rounds=rounds) for child in root.spawn(chains)
+        )
+    )

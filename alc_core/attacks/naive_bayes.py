@@ -1,0 +1,147 @@
+"""Cormode's naive attack: a naive Bayes classifier of what the release tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from alc_core.attacks.known_codes import RANGES, KnownCodes
+from alc_core.attacks.naive_bayes_model import NaiveBayesModel
+from alc_core.attacks.protocol import AttackType, Predictions, Predictor
+from alc_core.attacks.released_columns import ReleasedColumns
+from alc_core.releases.contingency import contingency
+from alc_core.releases.counts import Counts, CountsView
+from alc_core.releases.groups import Groups
+from alc_core.releases.microdata import Microdata, RowsView
+from alc_core.releases.release import Release
+from alc_core.scenario.known_values import KnownValues
+from alc_core.tables.encode import CodeArray, FloatArray
+
+Coder = Callable[[KnownValues], list[CodeArray]]
+
+MAX_CODES = 2_000
+"""Up to so many values of the unknown attribute, predictions carry the probability of each."""
+
+_CELLS = 4_000_000
+"""Targets are taken in portions whose probabilities stay below this many cells (32 MB)."""
+
+
+class NaiveBayes:
+    """Predict the likeliest value by Bayes' rule, as if known attributes were independent.
+
+    All that it needs is how often each value of a known attribute goes with each value of the
+    unknown one. Of published counts it takes these, of rows it counts them; a row with one of
+    several values counts as a part of each. A label for several values is a category of its own,
+    and so is a missing value; a suppressed cell says nothing. Of tables with different columns,
+    the surest predicts.
+
+    Parameters
+    ----------
+    ranges : int, default 10
+        Into how many ranges, of about as many rows each, continuous known columns of rows are cut.
+
+    References
+    ----------
+    Cormode (2011), Personal privacy vs population privacy: learning to attack anonymization.
+    """
+
+    name: str = "naive bayes"
+    accepts: ClassVar[tuple[type[Release], ...]] = (Microdata, Groups, Counts)
+
+    def __init__(self, *, ranges: int = 10) -> None:
+        self.ranges = ranges
+
+    def prepare(
+        self,
+        view: RowsView | CountsView,
+        rng: np.random.Generator,  # noqa: ARG002
+    ) -> Predictor:
+        """Count, and return the predictor."""
+        n_codes = view.unknown.size
+        learned: list[tuple[LearnedCounts, Coder]]
+        if isinstance(view, CountsView):
+            counts = list(view.counts.values())
+            learned = [(LearnedCounts(counts), lambda targets: list(view.codes(targets).values()))]
+        else:
+            codings = [
+                KnownCodes.of(rows, self.ranges) for rows in ReleasedColumns.groups(view.tables)
+            ]
+            learned = [
+                (LearnedCounts(count_rows(coding, n_codes)), coding.targets) for coding in codings
+            ]
+
+        def surest(targets: KnownValues) -> FloatArray:
+            found = np.stack([model.posterior(coder(targets)) for model, coder in learned])
+            best = found.max(axis=2).argmax(axis=0)
+            shares: FloatArray = found[best, np.arange(len(targets))]
+            return shares
+
+        def predict(targets: KnownValues) -> Predictions:
+            if len(targets) == 0:
+                return Predictions.of([], [])
+            if n_codes <= MAX_CODES:
+                shares = surest(targets)
+                return Predictions.of(
+                    shares.argmax(axis=1), shares.max(axis=1), probabilities=shares
+                )
+            n_portions = -(-len(targets) * n_codes // _CELLS)
+            parts = np.array_split(np.arange(len(targets)), n_portions)
+            portions = (surest(targets.take(part)) for part in parts)
+            made = [(shares.argmax(axis=1), shares.max(axis=1)) for shares in portions]
+            values, scores = (np.concatenate(each) for each in zip(*made, strict=True))
+            return Predictions.of(values, scores)
+
+        return predict
+
+
+class LearnedCounts:
+    """Naive Bayes over those values of the unknown attribute that a release has.
+
+    Parameters
+    ----------
+    counts : sequence of ndarray of shape (n_known_codes, n_codes)
+        Of each known attribute with the unknown one; a code without any count is none of the
+        release's.
+    """
+
+    def __init__(self, counts: Sequence[FloatArray]) -> None:
+        self._size = counts[0].shape[1]
+        self._released = np.flatnonzero(np.any([table.any(axis=0) for table in counts], axis=0))
+        self._model = NaiveBayesModel.of_counts([table[:, self._released] for table in counts])
+
+    def posterior(self, columns: Sequence[CodeArray]) -> FloatArray:
+        """Return the probability of every code, 0 of those that the release does not have."""
+        shares = np.zeros((len(columns[0]), self._size))
+        shares[:, self._released] = self._model.posterior(columns)
+        return shares
+
+
+def count_rows(coding: KnownCodes, n_codes: int) -> list[FloatArray]:
+    """Count the known columns of released rows against the unknown one, as :func:`contingency`."""
+    from scipy.sparse import csr_array
+
+    rows, columns, sizes = coding.rows, coding.released(), coding.sizes
+    if rows.spread is None:
+        return contingency(columns, rows.unknown, sizes, n_codes)
+    labels, weights = rows.spread.labels, rows.spread.weights
+    single = np.where(labels < 0, rows.unknown, np.int32(-1))
+    tables = contingency(columns, single, sizes, n_codes)
+    for codes, table in zip(columns, tables, strict=True):
+        shared = np.flatnonzero((labels >= 0) & (codes >= 0))
+        cells = (np.ones(len(shared)), (codes[shared], labels[shared]))
+        table += csr_array(cells, shape=(len(table), len(weights))) @ weights
+    return tables
+
+
+NAIVE_BAYES = AttackType(
+    name=NaiveBayes.name,
+    method="Learns from the release how often each known value goes with each unknown one, and "
+    "predicts the likeliest value by Bayes' rule.",
+    reference="Cormode (2011), section 2.2",
+    accepts=NaiveBayes.accepts,
+    make=NaiveBayes,
+    relative_cost=0.5,
+    parameters=(RANGES,),
+)

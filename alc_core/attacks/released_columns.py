@@ -1,0 +1,164 @@
+"""The known columns of released rows, as a model learns from them and then sees targets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.releases.microdata import ReleasedRows
+from alc_core.scenario.known_values import KnownValues
+from alc_core.tables.encode import CategoricalCodes, CodeArray, ColumnSpec, FloatArray
+from alc_core.tables.sets.set_codes import IntervalSets, SetColumn
+from alc_core.tables.sets.spread import SpreadValues
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleasedColumns:
+    """Released rows with the same known columns.
+
+    Labels that stand for several values are categories here, beside single values; a target's
+    value counts as the nearest of them. Where single numbers are among them, labels are numbers,
+    too: the middle of what they cover.
+
+    Attributes
+    ----------
+    known : KnownValues
+        The known columns of all rows, with codes for labels after those of single values.
+    unknown : ndarray of int32 of shape (n_rows,)
+        Codes of the unknown attribute; of a label that stands for several values the likeliest.
+    spread : SpreadValues, optional
+        The rows whose unknown attribute may be one of several values.
+    label_sets : mapping of str to SetColumn
+        The columns whose labels are categories.
+    suppressed : mapping of str to ndarray of bool of shape (n_rows,)
+        Of the columns with labels, the rows that may have any value.
+    """
+
+    known: KnownValues
+    unknown: CodeArray
+    spread: SpreadValues | None
+    label_sets: dict[str, SetColumn]
+    suppressed: dict[str, NDArray[np.bool_]]
+
+    @classmethod
+    def groups(cls, tables: Sequence[ReleasedRows]) -> list[Self]:
+        """Join the tables that have the same columns and labels."""
+        alike: dict[tuple[object, ...], list[ReleasedRows]] = {}
+        for table in tables:
+            labels = {
+                name: (column.labels, column.has_single)
+                for name, column in table.known.set_columns.items()
+            }
+            key = (*sorted(table.known.columns), *sorted(labels.items()))
+            alike.setdefault(key, []).append(table)
+        return [cls._joined(joined) for joined in alike.values()]
+
+    @classmethod
+    def _joined(cls, tables: Sequence[ReleasedRows]) -> Self:
+        first = tables[0].known
+        numeric = {name for name, c in first.set_columns.items() if c.is_numeric and c.has_single}
+        sets = {name: c for name, c in first.set_columns.items() if name not in numeric}
+        names = [name for name in first.specs if name in first.set_columns or name in first.columns]
+        columns = {
+            name: np.concatenate([_learned(table.known, name) for table in tables])
+            for name in names
+        }
+        specs = {
+            name: _labelled(first.specs[name], sets[name]) if name in sets else first.specs[name]
+            for name in names
+        }
+        return cls(
+            known=KnownValues(specs=specs, columns=columns, n_rows=sum(map(len, tables))),
+            unknown=np.concatenate([table.unknown for table in tables]),
+            spread=_spread(tables),
+            label_sets=sets,
+            suppressed={
+                name: np.concatenate([table.known.set_columns[name].suppressed for table in tables])
+                for name in first.set_columns
+            },
+        )
+
+    def drawn(self, rng: np.random.Generator) -> CodeArray:
+        """Return codes of the unknown attribute, of several values one drawn by its weight."""
+        return self.unknown if self.spread is None else self.spread.drawn(self.unknown, rng)
+
+    def take(self, rows: np.ndarray) -> Self:
+        """Return some of the rows."""
+        return replace(
+            self,
+            known=self.known.take(rows),
+            unknown=self.unknown[rows],
+            spread=None if self.spread is None else self.spread.take(rows),
+            suppressed={name: found[rows] for name, found in self.suppressed.items()},
+        )
+
+    def seen(self, targets: KnownValues) -> KnownValues:
+        """Return targets as the rows would show them; of equally near labels, the commonest."""
+        columns: dict[str, CodeArray | FloatArray] = {}
+        for name, spec in self.known.specs.items():
+            values = targets.columns[name]
+            if name in self.label_sets and isinstance(spec, CategoricalCodes):
+                columns[name] = self._nearest(values, name, spec)
+            else:
+                columns[name] = values
+        return KnownValues(specs=self.known.specs, columns=columns, n_rows=targets.n_rows)
+
+    def _nearest(self, values: np.ndarray, name: str, spec: CategoricalCodes) -> CodeArray:
+        column = self.label_sets[name]
+        rows = np.bincount(self.known.columns[name].astype(np.int64), minlength=spec.size)
+        distances = np.full((len(values), spec.size), 2.0)
+        start = spec.size - 1 - len(column.labels)
+        distances[:, start:-1] = column.distances(values)
+        if column.is_numeric:
+            own = np.where(np.isnan(values), spec.size - 1, -1)
+        else:
+            # Codes are the original's, but for a missing value, whose code is the last one.
+            own = np.where(np.asarray(values) == start, spec.size - 1, values)
+        has_own = own >= 0
+        distances[has_own, own[has_own].astype(np.int64)] = 0.0
+        distances[:, rows == 0] += 3.0
+        nearest = distances <= distances.min(axis=1, keepdims=True)
+        commonest: CodeArray = np.where(nearest, rows, -1).argmax(axis=1).astype(np.int32)
+        return commonest
+
+
+def _learned(known: KnownValues, name: str) -> CodeArray | FloatArray:
+    """Return a column as it is learned from."""
+    column = known.set_columns.get(name)
+    if column is None:
+        return known.columns[name]
+    labelled = column.codes < len(column.labels)
+    if isinstance(column.sets, IntervalSets):
+        middle = np.where(column.sets.any, np.nan, (column.sets.low + column.sets.high) / 2)
+        if column.has_single:
+            return np.where(labelled, np.append(middle, np.nan)[column.codes], column.single)
+        return column.codes
+    single, size = np.asarray(column.single), column.sets.covered.shape[1]
+    labels = size - 1 + column.codes
+    missing = np.where(single == size - 1, size - 1 + len(column.labels), single)
+    return np.where(labelled, labels, missing).astype(np.int32)
+
+
+def _labelled(spec: ColumnSpec, column: SetColumn) -> CategoricalCodes:
+    own = spec.labels if isinstance(spec, CategoricalCodes) else ()
+    return CategoricalCodes(name=spec.name, labels=(*own, *column.labels))
+
+
+def _spread(tables: Sequence[ReleasedRows]) -> SpreadValues | None:
+    """Return the labels for several values of all tables together, if there are any."""
+    labels, weights, used = [], [], 0
+    for table in tables:
+        if table.spread is None:
+            labels.append(np.full(len(table), -1, dtype=np.int32))
+            continue
+        own = table.spread.labels
+        labels.append(np.where(own >= 0, own + used, own).astype(np.int32))
+        weights.append(table.spread.weights)
+        used += len(table.spread.weights)
+    if not weights:
+        return None
+    return SpreadValues(labels=np.concatenate(labels), weights=np.concatenate(weights))

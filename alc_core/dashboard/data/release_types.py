@@ -1,0 +1,107 @@
+"""Of which type a release is: recognised, asked, chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+import streamlit as st
+
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.releases import ReleaseParts
+from alc_core.releases.counts import Counts
+from alc_core.releases.describe import cells_preview, described
+from alc_core.releases.groups import Groups
+from alc_core.releases.microdata import Microdata
+from alc_core.releases.recognise import readable
+from alc_core.releases.registry import release_types
+from alc_core.releases.release import Release
+
+_HELP = {
+    Microdata.kind: "Each row is a person, as it was, changed, or made up.",
+    Groups.kind: "People are in groups, and sensitive values are told of the group only: tables "
+    "that the number of a group joins (Anatomy), or one table with such a number.",
+    Counts.kind: "Numbers of people with each combination of values, exact or with noise.",
+}
+_CELLS = 5
+
+
+@dataclass(slots=True, kw_only=True)
+class ReleaseTypesScreen:
+    """What went wrong when a type was chosen.
+
+    Attributes
+    ----------
+    problems : dict of str to str
+        By release why its files cannot be read as the type that was chosen last.
+    """
+
+    problems: dict[str, str] = field(default_factory=dict)
+
+
+def draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -> None:
+    """Draw the choice of what a release is; what was recognised is chosen already.
+
+    Parameters
+    ----------
+    state : AppState
+        Takes the choice.
+    parts : ReleaseParts
+        The release.
+    several : bool
+        Whether there are others, so that it must be named.
+    """
+    types = release_types()
+    known = parts.recognised
+    if known is not None:
+        st.markdown(
+            f"{literal(known.reason)} Read {'it' if len(known.tables) == 1 else 'them'} so?"
+        )
+    key = f"release_type_{parts.name}"
+    if st.session_state.get(key) != parts.kind:
+        st.session_state[key] = parts.kind
+    st.selectbox(
+        f"What {literal(parts.name)} is" if several else "What the release is",
+        list(types),
+        format_func=lambda kind: _title(types[kind]),
+        key=key,
+        on_change=_choose,
+        args=(state, parts, key),
+        help="  \n".join(
+            f"**{_title(types[kind])}**: {_HELP[kind]}" for kind in types if kind in _HELP
+        ),
+    )
+    problem = state.screen(ReleaseTypesScreen).problems.get(parts.name) or parts.problem
+    if problem:
+        st.error(literal(problem), icon=":material/error:")
+    _draw_as_read(state.releases()[parts.name])
+
+
+def _choose(state: AppState, parts: ReleaseParts, key: str) -> None:
+    """Take over of which type a release is, or say why its files cannot be read so."""
+    chosen, problems = st.session_state[key], state.screen(ReleaseTypesScreen).problems
+    problems.pop(parts.name, None)
+    problem = readable(release_types()[chosen], parts.tables, state.original_table())
+    if problem:
+        problems[parts.name] = problem
+    else:
+        state.release_kinds = {**state.release_kinds, parts.name: chosen}
+
+
+def _draw_as_read(release: Release) -> None:
+    """Draw how groups and counts were understood."""
+    for sentence in described(release):
+        st.caption(literal(sentence))
+    if isinstance(release, Counts):
+        for cells in release.cells:
+            st.dataframe(
+                pd.DataFrame(cells_preview(cells, _CELLS)),
+                hide_index=True,
+                lazy=False,
+                alt="First cells of the table of counts, as they were read.",
+            )
+
+
+def _title(release_type: type[Release]) -> str:
+    return release_type.title[0].upper() + release_type.title[1:]

@@ -1,0 +1,227 @@
+"""Releases that publish how many people have each combination of values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from alc_core.errors import InputError
+from alc_core.phrasing import quoted
+from alc_core.releases.count_checks import CountsChecker
+from alc_core.releases.count_columns import CountedColumn
+from alc_core.releases.count_tables import CountTable, count_tables
+from alc_core.releases.microdata import check_overlap
+from alc_core.releases.release import AttackView
+from alc_core.releases.unused import holds
+from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.preflight import ReleaseChecker
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.encode import CodeArray, EncodedData, FloatArray
+from alc_core.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountsView(AttackView):
+    """Counts of known columns with the unknown one.
+
+    Attributes
+    ----------
+    counts : mapping of str to ndarray of shape (n_rows, n_codes)
+        Of each known column that is crossed with the unknown one, as published: noise may have
+        made them fractional or negative. Rows are values or ranges of the column, columns are
+        codes of the unknown attribute. Tables of more columns are summed over the others.
+    columns : mapping of str to CountedColumn
+        What the rows are.
+    """
+
+    counts: Mapping[str, FloatArray]
+    columns: Mapping[str, CountedColumn]
+
+    def codes(self, targets: KnownValues) -> dict[str, CodeArray]:
+        """Return by known column the row that counts each target; -1 where none does."""
+        return {name: column.rows(targets.columns[name]) for name, column in self.columns.items()}
+
+    def shuffled(self, rng: np.random.Generator) -> Self:
+        """Return counts of as many people whose values of the unknown attribute are exchanged.
+
+        What is below 0 counts as 0, fractions are rounded; the margins then stay as they are.
+        """
+        return replace(self, counts={name: _dealt(each, rng) for name, each in self.counts.items()})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EncodedCounts:
+    """Tables of counts as arrays.
+
+    Attributes
+    ----------
+    data : EncodedData
+        The original and the cells of the tables.
+    people : tuple of ndarray of float
+        Of each table, the count of each cell.
+    """
+
+    data: EncodedData
+    people: tuple[FloatArray, ...]
+
+    def view(self, scenario: Scenario) -> CountsView:
+        """Return the counts of each known column with the unknown one.
+
+        Raises
+        ------
+        InputError
+            If there are none, or no prediction could be right.
+        """
+        data, unknown = self.data, scenario.unknown
+        chosen = self._tables(scenario)
+        if not chosen:
+            raise InputError(
+                f"No table of counts crosses the unknown column '{unknown}' with a known one "
+                f"({quoted(scenario.known)}), so there is nothing to attack. Choose other columns."
+            )
+        coding = data.unknown_codes(unknown, scenario.bins, scenario.markers)
+        counts, columns, seen = {}, {}, []
+        for name, number in chosen.items():
+            columns[name], rows = CountedColumn.of(data.released[number], name, data.specs[name])
+            shares = self._shares(number, scenario, coding.size)
+            seen.append(np.flatnonzero(shares.any(axis=0)))
+            table = np.zeros((columns[name].n_rows, coding.size))
+            np.add.at(table, rows[rows >= 0], shares[rows >= 0])
+            counts[name] = table
+        original = data.as_unknown(data.original, unknown, scenario.bins, scenario.markers)
+        check_overlap(original, np.concatenate(seen).astype(np.int32), unknown)
+        return CountsView(
+            counts=counts,
+            columns=columns,
+            known={column: data.specs[column] for column in scenario.known},
+            unknown=coding,
+            absent=tuple(column for column in scenario.known if column not in chosen),
+            unmatched=self._unmatched(columns),
+        )
+
+    def _tables(self, scenario: Scenario) -> dict[str, int]:
+        """Return by known column which table crosses it with the unknown one.
+
+        Of several it is the one with the fewest cells, whose sums have least noise.
+        """
+        found = {}
+        for column in scenario.known:
+            having = [
+                number
+                for number, table in enumerate(self.data.released)
+                if holds(table, column) and holds(table, scenario.unknown)
+            ]
+            if having:
+                found[column] = min(having, key=lambda n: len(self.data.released[n]))
+        return found
+
+    def _shares(self, number: int, scenario: Scenario, n_codes: int) -> FloatArray:
+        """Return each cell's count by code of the unknown attribute."""
+        data, table = self.data, self.data.released[number]
+        how = (scenario.unknown, scenario.bins, scenario.markers)
+        codes, spread = data.as_unknown(table, *how), data.spread(table, *how)
+        shares = np.zeros((len(table), n_codes))
+        shares[np.arange(len(table)), codes] = 1.0
+        if spread is not None:
+            several = spread.labels >= 0
+            shares[several] = spread.weights[spread.labels[several]]
+        return np.asarray(shares * self.people[number][:, None], dtype=np.float64)
+
+    def _unmatched(self, columns: Mapping[str, CountedColumn]) -> tuple[str, ...]:
+        """Return the known columns in which the counts cover few of the people."""
+        original = self.data.original
+        return tuple(
+            name
+            for name, column in columns.items()
+            if float((column.rows(original.columns[name]) >= 0).mean()) < _LEAST_COVERED
+        )
+
+    def notes(self, scenario: Scenario) -> tuple[str, ...]:
+        """Say which known columns are not counted with the unknown one."""
+        found = self._tables(scenario)
+        notes = []
+        missing = [column for column in scenario.known if column not in found]
+        if missing:
+            notes.append(
+                f"No table of counts crosses {quoted(missing)} with '{scenario.unknown}': the"
+                " attack does not use it. The baseline uses all known columns."
+                if len(missing) == 1
+                else f"No table of counts crosses {quoted(missing)} with '{scenario.unknown}': the"
+                " attack does not use them. The baseline uses all known columns."
+            )
+        return tuple(notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Counts:
+    """Published contingency tables, noisy or not.
+
+    Attributes
+    ----------
+    tables : tuple of Table
+        As they were published.
+    name : str
+        What reports call the release.
+    cells : tuple of CountTable
+        The same as lists of cells, under the names of the original's columns.
+    """
+
+    kind: ClassVar[str] = "counts"
+    title: ClassVar[str] = "published counts"
+
+    tables: tuple[Table, ...]
+    name: str
+    cells: tuple[CountTable, ...]
+
+    @classmethod
+    def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:
+        """Build a release from tables of counts, each long or a cross table.
+
+        Raises
+        ------
+        InputError
+            If a table has no counts, or does not say what is counted.
+        """
+        if not tables:
+            raise InputError("A release needs at least one table. Add a table to it.")
+        cells = tuple(found for table in tables for found in count_tables(table, original))
+        return cls(tables=tuple(tables), name=name, cells=cells)
+
+    def renamed(self, name: str) -> Self:
+        """Return the release under another name."""
+        return replace(self, name=name)
+
+    def columns_beside(self, column: str) -> tuple[str, ...]:
+        """Return the columns that are counted together with a column."""
+        having = [found.table for found in self.cells if column in found.table.telling]
+        beside = (c for table in having for c in table.columns if c in table.telling)
+        return tuple(c for c in dict.fromkeys(beside) if c != column)
+
+    def checker(self, original: Table) -> ReleaseChecker:
+        """Return what checks the counts against the original."""
+        return CountsChecker(original, self.cells)
+
+    def coded_tables(self) -> tuple[Table, ...]:
+        """Return the cells of the tables, without their counts."""
+        return tuple(found.table for found in self.cells)
+
+    def encoded(self, data: EncodedData) -> EncodedCounts:
+        """Return the counts as arrays."""
+        return EncodedCounts(data=data, people=tuple(found.people for found in self.cells))
+
+
+_LEAST_COVERED = 0.5
+
+
+def _dealt(counts: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Deal people out to the cells of a table at random, its margins given."""
+    people = np.rint(np.maximum(counts, 0)).astype(np.int64)
+    left = people.sum(axis=0)
+    dealt = np.zeros_like(people)
+    for row, size in enumerate(people.sum(axis=1)):
+        dealt[row] = rng.multivariate_hypergeometric(left, int(size), method="marginals")
+        left = left - dealt[row]
+    return dealt.astype(np.float64)

@@ -1,0 +1,212 @@
+"""Releases whose values of the unknown attribute are shuffled inside groups, as Anatomy's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.errors import InputError
+from alc_core.phrasing import count, listed
+from alc_core.releases.group_checks import GroupsChecker
+from alc_core.releases.group_layout import Grouping, GroupLayout
+from alc_core.releases.grouped_rows import GroupedRows, group_shares, spread_over_rows
+from alc_core.releases.microdata import ReleasedRows, RowsView, check_overlap
+from alc_core.releases.unused import holds, unused_columns, used_columns
+from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.preflight import ReleaseChecker
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.encode import EncodedData, EncodedTable
+from alc_core.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GroupsView(RowsView):
+    """Rows in groups, each with its group's values of the unknown attribute in no order.
+
+    The one table in `tables` has in `spread` that a row has one of its group's values, each as
+    likely as it is frequent there.
+
+    Attributes
+    ----------
+    groups : GroupedRows
+        Groups of the rows of that table.
+    """
+
+    groups: GroupedRows
+
+    def shuffled(self, rng: np.random.Generator) -> Self:
+        """Return the view with the values of the unknown attribute dealt out at random."""
+        groups = self.groups.shuffled(rng)
+        codes, spread = spread_over_rows(groups.group, groups.shares(self.unknown.size))
+        table = replace(self.tables[0], unknown=codes, spread=spread)
+        return replace(self, tables=(table,), groups=groups)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EncodedGroups:
+    """Tables that are joined by groups, as arrays.
+
+    Attributes
+    ----------
+    data : EncodedData
+        The original and the released tables.
+    grouping : Grouping
+        Of the rows and values of the released tables.
+    """
+
+    data: EncodedData
+    grouping: Grouping
+
+    def view(self, scenario: Scenario) -> GroupsView:
+        """Return the rows, and the groups' values of the unknown attribute.
+
+        Raises
+        ------
+        InputError
+            If no table has the unknown column, none of the known ones is beside it, a group has
+            more or fewer values than rows, or no prediction could be right.
+        """
+        data, unknown = self.data, scenario.unknown
+        rows, number = data.released[self.grouping.layout.rows], self._holder(unknown)
+        if not used_columns(rows, scenario):
+            raise InputError(
+                f"Table '{rows.name}' of the release has none of the known columns, so nobody can "
+                "be found in a group. Choose other known columns."
+            )
+        found = self.grouping.of_values(number)
+        table = data.released[number]
+        bins, markers = scenario.bins, scenario.markers
+        values = data.as_unknown(table, unknown, bins, markers)[found.taken]
+        spread = data.spread(table, unknown, bins, markers)
+        coding = data.unknown_codes(unknown, bins, markers)
+        spread = None if spread is None else spread.take(found.taken)
+        shares = group_shares(found.value_group, values, coding.size, spread)
+        codes, of_rows = spread_over_rows(found.group, shares)
+        released = ReleasedRows(
+            name=rows.name,
+            known=KnownValues.of(rows, data.specs, scenario.known),
+            unknown=codes,
+            spread=of_rows,
+        )
+        original = data.as_unknown(data.original, unknown, bins, markers)
+        check_overlap(original, values, unknown)
+        unused = unused_columns(self._joined(scenario), scenario)
+        return GroupsView(
+            tables=(released,),
+            groups=GroupedRows.of(found.group, found.value_group, values),
+            known={column: data.specs[column] for column in scenario.known},
+            unknown=coding,
+            absent=unused.absent,
+            unmatched=unused.unmatched,
+        )
+
+    def _holder(self, unknown: str) -> int:
+        """Return which table has the values of the unknown attribute."""
+        for number in (*self.grouping.layout.values, self.grouping.layout.rows):
+            if holds(self.data.released[number], unknown):
+                return number
+        raise InputError(
+            f"No table of the release has the unknown column '{unknown}', so there is nothing to "
+            "attack. Choose another column."
+        )
+
+    def _joined(self, scenario: Scenario) -> EncodedData:
+        """Return the data with the rows and the values as if they were one table."""
+        rows, number = self.data.released[self.grouping.layout.rows], self._holder(scenario.unknown)
+        if number == self.grouping.layout.rows:
+            return replace(self.data, released=(rows,))
+        taken = self.grouping.of_values(number).taken
+        table, unknown = self.data.released[number], scenario.unknown
+        columns, sets = dict(rows.columns), dict(rows.set_columns)
+        if unknown in table.columns:
+            columns[unknown] = table.columns[unknown][taken]
+        else:
+            sets[unknown] = table.set_columns[unknown].take(taken)
+        joined = EncodedTable(name=rows.name, n_rows=len(rows), columns=columns, set_columns=sets)
+        return replace(self.data, released=(joined,))
+
+    def notes(self, scenario: Scenario) -> tuple[str, ...]:
+        """Say how large the groups are, and which known columns are not used."""
+        rows, number = self.data.released[self.grouping.layout.rows], self._holder(scenario.unknown)
+        sizes = np.bincount(self.grouping.of_values(number).group)
+        used = used_columns(rows, scenario)
+        missing = [column for column in scenario.known if column not in used]
+        notes = [_groups_note(scenario.unknown, sizes)] if sizes.max() > 1 else []
+        if missing:
+            notes.append(
+                f"The rows of '{rows.name}' do not have {listed(missing)}. There, the attack uses "
+                f"only {listed(used)}. The baseline uses all known columns."
+            )
+        return tuple(notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Groups:
+    """People in groups whose values of sensitive columns are known of the group only.
+
+    Either a table with the rows and one or more with the groups' sensitive values (Anatomy), or
+    one table with the number of a group, in which values were exchanged inside the groups.
+
+    Attributes
+    ----------
+    tables : tuple of Table
+        As they were published.
+    name : str
+        What reports call the release.
+    layout : GroupLayout
+        Which table and which column is what.
+    """
+
+    kind: ClassVar[str] = "groups"
+    title: ClassVar[str] = "groups of people with shuffled values"
+
+    tables: tuple[Table, ...]
+    name: str
+    layout: GroupLayout
+
+    @classmethod
+    def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:
+        """Build a release from the table with the rows and those with the groups' values.
+
+        Raises
+        ------
+        InputError
+            If the tables are not joined by the number of a group.
+        """
+        return cls(tables=tuple(tables), name=name, layout=GroupLayout.of(tables, original))
+
+    def renamed(self, name: str) -> Self:
+        """Return the release under another name."""
+        return replace(self, name=name)
+
+    def columns_beside(self, column: str) -> tuple[str, ...]:
+        """Return the columns of the rows, as far as they tell, if any table tells the column."""
+        if column == self.layout.group or not any(column in t.telling for t in self.tables):
+            return ()
+        rows = self.tables[self.layout.rows]
+        return tuple(c for c in rows.columns if c in rows.telling - {column, self.layout.group})
+
+    def checker(self, original: Table) -> ReleaseChecker:
+        """Return what checks the tables against the original."""
+        return GroupsChecker(original, self.tables, self.layout)
+
+    def coded_tables(self) -> tuple[Table, ...]:
+        """Return the tables themselves."""
+        return self.tables
+
+    def encoded(self, data: EncodedData) -> EncodedGroups:
+        """Return the tables as arrays."""
+        return EncodedGroups(data=data, grouping=Grouping.of(self.tables, self.layout))
+
+
+def _groups_note(unknown: str, sizes: NDArray[np.int64]) -> str:
+    low, high = int(sizes.min()), int(sizes.max())
+    people = f"{low}" if low == high else f"{low} to {high}"
+    return (
+        f"The release tells '{unknown}' of {count(len(sizes))} groups of {people} people each, not "
+        "of single people: each row may have any value of its group."
+    )

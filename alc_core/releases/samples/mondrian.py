@@ -1,0 +1,133 @@
+"""k-anonymity, with l-diversity where wanted, by Mondrian's multidimensional partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from alc_core.releases.microdata import Microdata
+from alc_core.releases.ranges import range_label
+from alc_core.releases.samples.diversity import TooFrequentError
+from alc_core.releases.samples.partitions import mondrian_groups
+from alc_core.tables.encode import CategoricalCodes, CodeArray, EncodedData, FloatArray, encode
+from alc_core.tables.found_sets import column_domain
+from alc_core.tables.read import table_from_frame
+from alc_core.tables.sets.domain import Domain
+from alc_core.tables.sets.notation import read_label
+from alc_core.tables.table import Table
+
+SUPPRESSED = "*"
+
+
+def mondrian(
+    original: Table,
+    *,
+    unknown: str,
+    known: Sequence[str],
+    k: int,
+    level: int = 1,
+    bins: int = 20,
+    seed: int = 0,
+) -> Microdata:
+    """Release the known columns in less detail, so that groups of people look the same.
+
+    People are put into groups by :func:`~alc_core.releases.samples.partitions.mondrian_groups`. In
+    each group a known column has one label for all: the value that they share, the range of their
+    numbers, the set of their categories, or "*" (local recoding). For experiments, not for real
+    publication: nothing but the size and the diversity of groups is looked after.
+
+    Parameters
+    ----------
+    original : Table
+        The real people.
+    unknown : str
+        The column that stays as it is.
+    known : sequence of str
+        The columns that are recoded; all others are left out.
+    k : int
+        Fewest people who look the same, at least 2.
+    level : int, default 1
+        The l of l-diversity: at most one in l people of a group has the same value of the unknown
+        column. 1 asks nothing.
+    bins : int, default 20
+        Equal-width bins in which values of a continuous unknown column count as the same.
+    seed : int, default 0
+        Of the order of the rows.
+
+    Returns
+    -------
+    Microdata
+        One table.
+
+    Raises
+    ------
+    ParameterError
+        If `k` is below 2 or `level` below 1.
+    InputError
+        If there are too few people, or one value has too many of them.
+    """
+    data = encode(original, (), columns=[*known, unknown])
+    coding = data.unknown_codes(unknown, bins)
+    values = data.as_unknown(data.original, unknown, bins)
+    positions = np.stack([_positions(data, column) for column in known], axis=1)
+    try:
+        groups = mondrian_groups(positions, values, k=k, level=level)
+    except TooFrequentError as error:
+        raise error.naming(coding) from None
+    columns = {column: _recoded(original, data, column, groups) for column in known}
+    columns[unknown] = original.frame[unknown]
+    order = np.random.default_rng(seed).permutation(len(groups))
+    frame = pd.DataFrame(columns).iloc[order].reset_index(drop=True)
+    name = f"{original.name} {k}-anonymous" + (f" {level}-diverse" if level > 1 else "")
+    return Microdata(tables=(table_from_frame(frame, name=name),), name=name)
+
+
+def _positions(data: EncodedData, column: str) -> FloatArray:
+    """Return where each row lies in a column, from 0 to 1; below where a number is missing."""
+    spec, values = data.specs[column], data.original.columns[column]
+    if isinstance(spec, CategoricalCodes):
+        return np.asarray(values / max(1, len(spec.labels) - 1), dtype=np.float64)
+    scaled = (np.asarray(values, dtype=np.float64) - spec.minimum) / (spec.range or 1.0)
+    return np.where(np.isnan(scaled), -1.0, scaled)
+
+
+def _recoded(original: Table, data: EncodedData, column: str, groups: CodeArray) -> pd.Series:
+    """Return a column with one label for each group."""
+    spec, values = data.specs[column], data.original.columns[column]
+    order = np.argsort(groups, kind="stable")
+    parts = np.split(values[order], np.flatnonzero(np.diff(groups[order])) + 1)
+    if isinstance(spec, CategoricalCodes):
+        domain = column_domain(original, column)
+        present = [frozenset(np.unique(part).tolist()) for part in parts]
+        labels = {part: _set_label(domain, spec, part) for part in set(present)}
+        found = [labels[part] for part in present]
+    else:
+        found = [
+            _range_label(np.asarray(part, np.float64), of_dates=spec.of_dates) for part in parts
+        ]
+    return pd.Series(np.array(found, dtype=object)[groups], dtype="str")
+
+
+def _set_label(domain: Domain, spec: CategoricalCodes, present: frozenset[int]) -> str | None:
+    """Return the label of some values: the only one, or all of them in braces if that reads."""
+    if len(present) == 1:
+        (code,) = present
+        return spec.labels[code] if code < len(spec.labels) else None
+    if len(present) == len(spec.labels) or len(spec.labels) in present:
+        return SUPPRESSED
+    covered = frozenset(spec.labels[code] for code in present)
+    label = f"{{{'; '.join(sorted(covered))}}}"
+    reading = read_label(label, domain)
+    return label if reading is not None and reading.value_set == covered else SUPPRESSED
+
+
+def _range_label(numbers: FloatArray, *, of_dates: bool) -> str | None:
+    """Return the label of some numbers: the only one, or their range."""
+    present = numbers[~np.isnan(numbers)]
+    if not len(present):
+        return None
+    if len(present) < len(numbers):
+        return SUPPRESSED
+    return range_label(float(present.min()), float(present.max()), of_dates=of_dates)

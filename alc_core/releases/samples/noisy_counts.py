@@ -1,0 +1,119 @@
+"""Counts of people by each known column and the unknown one, with differential privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.releases.contingency import contingency
+from alc_core.releases.counts import Counts
+from alc_core.releases.ranges import quantile_edges, range_labels, to_ranges
+from alc_core.releases.samples.noise import check_epsilon, with_noise
+from alc_core.tables.encode import CategoricalCodes, CodeArray, EncodedData, encode
+from alc_core.tables.read import table_from_frame
+from alc_core.tables.table import Table
+
+COUNT = "count"
+
+
+def noisy_counts(
+    original: Table,
+    *,
+    unknown: str,
+    known: Sequence[str],
+    epsilon: float,
+    ranges: int = 10,
+    bins: int = 20,
+    seed: int = 0,
+) -> Counts:
+    """Publish a table of counts for each known column with the unknown one, with noise.
+
+    See :func:`~alc_core.releases.samples.noise.with_noise` for the noise and why it suffices. For
+    experiments, not for real publication: the noise comes from a seed, and values, ranges and bins
+    are taken from the data, as if all people knew them beforehand.
+
+    Parameters
+    ----------
+    original : Table
+        The real people.
+    unknown, known : str, sequence of str
+        The columns that are counted.
+    epsilon : float
+        Privacy budget of all tables together, above 0.
+    ranges : int, default 10
+        Into how many ranges of about as many people continuous known columns are cut.
+    bins : int, default 20
+        Equal-width bins of a continuous unknown column.
+    seed : int, default 0
+        Same input and seed, same release.
+
+    Returns
+    -------
+    Counts
+        One table for each known column, a row for each combination, those that nobody has, too.
+
+    Raises
+    ------
+    ParameterError
+        If epsilon is not a number above 0.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> demo = alc.load_demo("fair")
+    >>> release = noisy_counts(demo.original, unknown="religious", known=["educ"], epsilon=0.1)
+    >>> release.tables[0].columns, len(release.tables[0])
+    (('educ', 'religious', 'count'), 24)
+    """
+    check_epsilon(epsilon)
+    data = encode(original, (), columns=[*known, unknown])
+    values = data.as_unknown(data.original, unknown, bins)
+    value_labels = _with_missing(data.unknown_codes(unknown, bins).labels, values)
+    columns = {column: _coded(data, column, ranges) for column in known}
+    exact = contingency(
+        [codes for codes, _ in columns.values()],
+        values,
+        [len(labels) for _, labels in columns.values()],
+        len(value_labels),
+    )
+    noisy = with_noise(exact, epsilon, np.random.default_rng(seed))
+    name = f"{original.name} counts, epsilon {epsilon:g}"
+    count = COUNT if COUNT not in data.specs else f"{COUNT}_of_people"
+    tables = []
+    for (column, (_, labels)), counts in zip(columns.items(), noisy, strict=True):
+        frame = pd.DataFrame(
+            {
+                column: _texts(np.repeat(np.array(labels, object), len(value_labels))),
+                unknown: _texts(np.tile(np.array(value_labels, object), len(labels))),
+                count: counts.reshape(-1).astype(np.int64),
+            }
+        )
+        tables.append(table_from_frame(frame, name=f"{name}, {column}"))
+    return Counts.of_tables(tables, name=name, original=original)
+
+
+def _coded(data: EncodedData, column: str, ranges: int) -> tuple[CodeArray, list[str | None]]:
+    """Return the codes of a known column, and their labels; None for people without a value."""
+    spec, values = data.specs[column], data.original.columns[column]
+    if isinstance(spec, CategoricalCodes):
+        codes = np.asarray(values, dtype=np.int32)
+        return codes, _with_missing(spec.labels, codes)
+    numbers = np.asarray(values, dtype=np.float64)
+    numbers = np.floor(numbers) if spec.of_dates else numbers
+    edges = quantile_edges(numbers, ranges)
+    labels = range_labels(edges, of_dates=spec.of_dates)
+    codes = to_ranges(numbers, edges)
+    codes = np.where(codes < 0, np.int32(len(labels)), codes)
+    return codes, _with_missing(labels, codes)
+
+
+def _with_missing(labels: Sequence[str], codes: CodeArray) -> list[str | None]:
+    """Return labels with that of missing values, whose code comes last, if there are any."""
+    return [*labels, None] if (codes == len(labels)).any() else list(labels)
+
+
+def _texts(labels: NDArray[np.object_]) -> pd.Series:
+    return pd.Series(labels, dtype="str")
