@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -133,6 +133,8 @@ def sample(
         if resume
         else _new_chains(table, prior, settings)
     )
+    if not table.hides:  # Each draw is independent of the one before.
+        settings = replace(settings, iterations=max(settings.kept, 100), burn_in=0.0)
     first = 0 if resume else settings.first_steps
     for part in range(_BURN_IN_PARTS if first else 0):
         _report(reporter, settings, part * first // _BURN_IN_PARTS)

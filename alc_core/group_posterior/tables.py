@@ -116,11 +116,21 @@ class VerticalTable:
         """Refuse arrays that do not fit together."""
         if len(self.known) != len(self.values) or self.starts[-1] != len(self.values):
             raise InputError("A group must have as many values as rows.")
-        if (np.diff(self.starts) < 1).any():
-            raise InputError("There is a group without rows. Leave it out, or give its rows.")
+        if len(empty := np.flatnonzero(np.diff(self.starts) < 1)):
+            raise InputError(
+                f"Group number {empty[0] + 1} is a group without rows. Leave it out, or give its "
+                "rows."
+            )
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def hides(self) -> bool:
+        """Whether any group has more than one value."""
+        lowest = np.minimum.reduceat(self.values, self.starts[:-1])
+        highest = np.maximum.reduceat(self.values, self.starts[:-1])
+        return bool((lowest < highest).any())
 
     @cached_property
     def group(self) -> NDArray[np.int64]:
@@ -161,6 +171,14 @@ class HorizontalTable:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def hides(self) -> bool:
+        """Whether any row has a label that covers more than one value."""
+        return any(
+            bool((covers.sum(axis=1)[np.unique(column)] > 1).any())
+            for column, covers in zip(self.labels.T, self.covers, strict=True)
+        )
 
     @cached_property
     def classes(self) -> tuple[CodeArray, CodeArray]:

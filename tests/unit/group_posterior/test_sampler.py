@@ -120,7 +120,7 @@ def test_progress_and_diagnostics_are_told_and_it_can_be_cancelled(table):
 def test_what_is_no_table_is_refused():
     known = np.zeros((3, 2), np.int32)
     values = np.zeros(3, np.int32)
-    with pytest.raises(InputError, match="There is a group without rows"):
+    with pytest.raises(InputError, match="Group number 2 is a group without rows"):
         VerticalTable(DOMAIN, known, np.array([0, 2, 2, 3]), values)
     with pytest.raises(InputError, match="as many values as rows"):
         VerticalTable(DOMAIN, known, np.array([0, 2]), values)
