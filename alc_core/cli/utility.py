@@ -22,6 +22,7 @@ from alc_core.cli.options import (
 )
 from alc_core.cli.plugs import RELEASE_TYPE
 from alc_core.cli.printing import echo
+from alc_core.errors import InputError
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
@@ -62,12 +63,17 @@ def utility(**options: Any) -> None:
     """
     from alc_core.plain_values import to_plain
     from alc_core.utility.in_campaign_file import keep_utility
-    from alc_core.utility.measuring import measure_utility
+    from alc_core.utility.measuring import measure_utility, unmeasured
     from alc_core.utility.utility_text import utility_text
 
     check_writable(options["json_out"])
     original = read_original(options)
     releases = read_releases(options, original)
+    reasons = [reason for each in releases.values() if (reason := unmeasured(each))]
+    if len(reasons) == len(releases):
+        raise InputError(" ".join(reasons))
+    for reason in reasons:
+        echo(reason, err=True)
     with ExitStack() as stack:
         store = _open_campaign(options["campaign_file"])
         among = None
@@ -77,6 +83,8 @@ def utility(**options: Any) -> None:
             among = sorted({attack.scenario.unknown for attack in store.attacks})
         measured = []
         for name, release in releases.items():
+            if unmeasured(release):
+                continue
             report = None if options["quiet"] else _Stages(name)
             found = measure_utility(
                 original, release, targets=options["target"] or None, among=among,

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
-from alc_core.releases.group_checks import GroupsChecker
-from alc_core.releases.group_layout import Grouping, GroupLayout
 from alc_core.releases.grouped_rows import GroupedRows, group_shares, spread_over_rows
 from alc_core.releases.microdata import ReleasedRows, RowsView, check_overlap
+from alc_core.releases.reading.group_checks import GroupsChecker
+from alc_core.releases.reading.group_layout import Grouping, GroupLayout
 from alc_core.releases.unused import holds, unused_columns, used_columns
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from alc_core.errors import ColumnError
+from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count
+from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
@@ -82,11 +83,13 @@ def measure_utility(
     ColumnError
         If a target is missing from the original.
     InputError
-        If a table is empty or the release has no column of the original.
+        If a table is empty, or the release is no rows of people or has no column of the original.
     CancelledError
         If `cancel` returns true.
     """
     table, released = as_table(original, name="original"), as_release(release)
+    if reason := unmeasured(released):
+        raise InputError(reason)
     for target in targets or ():
         if target not in table.columns:
             raise ColumnError(missing_column_message(table, target))
@@ -136,7 +139,16 @@ def measure_utilities(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> dict[str, Utility]:
-    """Measure several releases, one after the other; see :func:`measure_utility`."""
+    """Measure several releases of rows, one after the other; see :func:`measure_utility`.
+
+    Raises
+    ------
+    InputError
+        If none of them is rows of people.
+    """
+    rows = {name: each for name, each in releases.items() if not unmeasured(each)}
+    if not rows:
+        raise InputError(" ".join(map(unmeasured, releases.values())))
 
     def named(name: str) -> ProgressCallback | None:
         if progress is None:
@@ -150,8 +162,18 @@ def measure_utilities(
             original, release, targets=targets, among=among, seed=seed, name=name,
             progress=named(name), cancel=cancel,
         )
-        for name, release in releases.items()
+        for name, release in rows.items()
     }  # fmt: skip
+
+
+def unmeasured(release: Release) -> str:
+    """Say why the utility of a release is not measured; empty where it is."""
+    if isinstance(release, Microdata):
+        return ""
+    return (
+        f"The utility of '{release.name}' is not measured: that needs rows of people; this release "
+        f"is {release.title}."
+    )
 
 
 def default_targets(

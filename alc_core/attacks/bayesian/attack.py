@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.group_posterior.coding import RANGES
@@ -101,7 +102,7 @@ class _Predictor:
         victims = Victims.of(self.release.table.domain, self.release.coding.people(targets))
         found = self._of_codes(shares(attacker(self.posterior, victims).mean(axis=0)))
         learned = self._of_codes(learner(self.posterior, victims).mean(axis=0))
-        abstained = np.isnan(found).any(axis=1)
+        abstained: NDArray[np.bool_] = np.asarray(np.isnan(found).any(axis=1))
         found[abstained] = 0.0
         return Predictions.of(
             found.argmax(axis=1)[victims.of_row],

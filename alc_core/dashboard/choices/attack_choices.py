@@ -8,9 +8,17 @@ from types import SimpleNamespace
 from typing import Self
 
 from alc_core.attacks.best_row_match import BestRowMatch
-from alc_core.attacks.registry import attack_parameters, attack_text, attack_type, attack_types
+from alc_core.attacks.registry import (
+    attack_parameters,
+    attack_text,
+    attack_type,
+    attack_types,
+    usual_attacks,
+)
 from alc_core.attacks.registry import refusal as attack_refusal
 from alc_core.errors import InputError
+from alc_core.releases.microdata import Microdata
+from alc_core.releases.registry import release_types
 from alc_core.releases.release import Release
 
 
@@ -28,10 +36,13 @@ class AttackChoices:
         Names of registered attacks.
     settings : dict of str to AttackSettings
         Parameters of those that were changed or shown.
+    kinds : set of str
+        Types of release whose usual attacks were chosen already.
     """
 
     names: list[str] = field(default_factory=lambda: [BestRowMatch.name])
     settings: dict[str, AttackSettings] = field(default_factory=dict)
+    kinds: set[str] = field(default_factory=lambda: {Microdata.kind})
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Self:
@@ -39,7 +50,7 @@ class AttackChoices:
 
         Of an attack that ran with several settings, the last ones are kept.
         """
-        choices = cls(names=[])
+        choices = cls(names=[], kinds=set(release_types()))
         for text in texts:
             found = attack_type(text)
             if found is not None:
@@ -55,9 +66,17 @@ class AttackChoices:
         return self.settings[name]
 
     def adapt(self, releases: Sequence[Release]) -> None:
-        """Keep the attacks that can read one of the releases."""
+        """Keep the attacks that can read one of the releases.
+
+        The usual ones of a type of release are added when it is there for the first time.
+        """
         fitting, _ = fitting_attacks(releases)
-        self.names = [name for name in self.names if name in fitting] or fitting[:1]
+        names = [name for name in self.names if name in fitting]
+        for release in releases:
+            if release.kind not in self.kinds:
+                names += [name for name in usual_attacks(release) if name not in names]
+        self.kinds |= {release.kind for release in releases}
+        self.names = names or fitting[:1]
 
     def texts(self) -> tuple[str, ...]:
         """Return the attacks as a plan names them.

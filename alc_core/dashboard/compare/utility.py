@@ -26,7 +26,7 @@ from alc_core.figures.standings import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import listed
 from alc_core.utility.in_campaign_file import keep_utility, stored_utilities
-from alc_core.utility.measuring import measure_utilities
+from alc_core.utility.measuring import measure_utilities, unmeasured
 from alc_core.utility.utility import Utility
 from alc_core.utility.utility_text import differing_sentence, reading_lines
 
@@ -112,6 +112,11 @@ def draw_measuring(state: AppState, choices: CompareChoices, view: CampaignView)
             DATA_PAGE,
             "Upload them on the Data page",
         )
+        return
+    reasons = [reason for each in tables[1].values() if (reason := unmeasured(each))]
+    if reasons:
+        st.caption(literal(" ".join(reasons)))
+    if len(reasons) == len(tables[1]):
         return
     with st.expander("Options"):
         st.multiselect(

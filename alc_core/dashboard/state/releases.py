@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from alc_core.errors import InputError
@@ -164,6 +164,9 @@ def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[Rel
         members = (number,) if known is None else known.tables
         if known in counts and together:
             members = tuple(each.tables[0] for each in counts)
+            known = replace(
+                counts[0], tables=members, reason=" ".join(each.reason for each in counts)
+            )
         done.update(members)
         yield _release(tables, members, known)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from alc_core.phrasing import count, quoted
-from alc_core.releases.count_tables import CountTable
+from alc_core.releases.reading.count_tables import CountTable
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.table import Table
@@ -66,20 +66,20 @@ def people_counted(cells: CountTable) -> Table:
 
 def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Finding]:
     """Find what is wrong with the counts themselves, and say how they were understood."""
-    told: set[tuple[str, str]] = set()
+    notes: dict[str, dict[str, None]] = {}
     for found in cells:
         yield from _unreadable(found)
         yield from _sums(original, found)
-        for note in found.notes:
-            if (found.table.name, note) not in told:
-                told.add((found.table.name, note))
-                yield Finding(
-                    severity=Severity.INFO,
-                    code="counts-read",
-                    table=found.table.name,
-                    message=note,
-                    action="Nothing to do if this is right. Otherwise rename the file's columns.",
-                )
+        notes.setdefault(found.table.name, {}).update(dict.fromkeys(found.notes))
+    for name, told in notes.items():
+        if told:
+            yield Finding(
+                severity=Severity.INFO,
+                code="counts-read",
+                table=name,
+                message=" ".join(told),
+                action="Nothing to do if this is right. Otherwise rename the file's columns.",
+            )
 
 
 def _unreadable(found: CountTable) -> Iterator[Finding]:

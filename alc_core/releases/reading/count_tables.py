@@ -10,7 +10,7 @@ import pandas as pd
 
 from alc_core.errors import InputError
 from alc_core.phrasing import count, quoted
-from alc_core.releases.count_columns import named_after, values_of
+from alc_core.releases.reading.count_columns import named_after, values_of
 from alc_core.tables.checks.counts import is_total, names_count
 from alc_core.tables.column_codes import FloatArray
 from alc_core.tables.read import table_from_frame

@@ -105,15 +105,18 @@ def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> C
     """
     if isinstance(sets, IntervalSets):
         numbers = np.asarray(values, dtype=np.float64)
-        covers = np.less_equal(sets.low[:, None], numbers) & (numbers <= sets.high[:, None])
-        any_value, width = sets.any, sets.high - sets.low
+        inside = (sets.low[:, None] <= numbers) & (numbers <= sets.high[:, None])
+        covers: NDArray[np.bool_] = np.asarray(inside, dtype=np.bool_)
+        nothing, width = sets.any, sets.high - sets.low
     else:
         covers = sets.covered[:, np.asarray(values, dtype=np.int64)]
-        any_value, width = sets.covered.all(axis=1), sets.covered.sum(axis=1).astype(np.float64)
-    covers = np.asarray(covers & ~any_value[:, None], dtype=bool)
-    order = np.argsort(width, kind="stable")
-    first = order[covers[order].argmax(axis=0)]
-    return np.where(covers.any(axis=0), first, -1).astype(np.int32)
+        nothing = np.asarray(sets.covered.all(axis=1), dtype=np.bool_)
+        width = sets.covered.sum(axis=1).astype(np.float64)
+    narrowest = [label for label in np.argsort(width, kind="stable") if not nothing[label]]
+    found = np.full(len(values), -1, dtype=np.int32)
+    for label in reversed(narrowest):
+        found[covers[label]] = label
+    return found
 
 
 def values_of(original: Table, column: str, labels: Sequence[str]) -> frozenset[str]:

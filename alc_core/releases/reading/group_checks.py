@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from alc_core.phrasing import count, quoted
-from alc_core.releases.group_layout import Grouping, GroupLayout
+from alc_core.releases.reading.group_layout import Grouping, GroupLayout
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.copies import check_copies, is_identical
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
