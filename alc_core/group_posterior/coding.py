@@ -12,22 +12,11 @@ from numpy.typing import NDArray
 
 from alc_core.errors import InputError
 from alc_core.group_posterior.tables import CodeArray, FloatArray
-from alc_core.parameter import Parameter
 from alc_core.releases.ranges import quantile_edges
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes, ColumnSpec
 from alc_core.tables.sets.set_codes import IntervalSets, SetColumn
 from alc_core.tables.values.texts import datetime_values, parse_numbers
-
-RANGES = Parameter(
-    name="ranges",
-    title="Ranges of a continuous column",
-    help="Into how many ranges continuous known columns are cut, besides the bounds of released "
-    "intervals.",
-    default=10,
-    low=2,
-    high=1000,
-)
 
 _MOST_CUTS = 100
 

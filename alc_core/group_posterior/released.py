@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import InputError
-from alc_core.group_posterior.coding import RANGES, KnownCoding
+from alc_core.group_posterior.coding import KnownCoding
+from alc_core.group_posterior.settings import RANGES
 from alc_core.group_posterior.tables import (
     CodeArray,
     Domain,

@@ -69,6 +69,17 @@ PARAMETERS = (
 )
 
 
+RANGES = Parameter(
+    name="ranges",
+    title="Ranges of a continuous column",
+    help="Into how many ranges continuous known columns are cut, besides the bounds of released "
+    "intervals.",
+    default=10,
+    low=2,
+    high=1000,
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamplerSettings:
     """What a run of the sampler depends on besides the table and the prior.

@@ -17,7 +17,7 @@ ROOMS = [
     "tables.values", "tables.formats", "tables.sets", "tables", "tables.apart", "tables.roles",
     "tables.checks", "scoring", "scenario", "releases.reading", "releases",
     "releases.samples", "baselines", "group_posterior", "attacks", "measures",
-    "measures.relative_threat", "assessment", "campaign",
+    "measures.relative_threat", "assessment", "threat", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",
     "explain", "utility", "compare", "learning", "figures", "figures.trade_offs", "report",
     "report.html",

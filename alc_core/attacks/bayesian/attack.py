@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
-from alc_core.group_posterior.coding import RANGES
 from alc_core.group_posterior.released import GroupedRelease
-from alc_core.group_posterior.settings import PARAMETERS, SamplerSettings
+from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
 from alc_core.group_posterior.victims import Victims
 from alc_core.parameter import Value
 from alc_core.releases.groups import Groups

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.errors import InputError
 from alc_core.group_posterior.chances import attacker, ideal, learner, random_worlds, shares
 from alc_core.group_posterior.diagnostics import Diagnostics
 from alc_core.group_posterior.sampler import Posterior
@@ -123,11 +124,21 @@ def relative_threat(
     -------
     RelativeThreat
         Says itself whether the chains have converged.
+
+    Raises
+    ------
+    InputError
+        If no released row fits anybody.
     """
     victims = Victims.of(posterior.table.domain, known)
     attacked, learned = attacker(posterior, victims), learner(posterior, victims)
     worlds = shares(random_worlds(posterior.table, victims))[victims.of_row]
     fits = attacked.sum(axis=(0, 2))[victims.of_row] > 0
+    if not fits.any():
+        raise InputError(
+            "No row of the release can be anybody's in the original, so nothing can be compared. "
+            "Choose the original that the release was made from, or other known columns."
+        )
     truth, rows = unknown[fits], victims.of_row[fits]
 
     def accuracies(by_victim: FloatArray) -> FloatArray:
