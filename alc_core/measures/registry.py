@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from alc_core.errors import InputError
 from alc_core.measures.anonymity_loss import AnonymityLoss
+from alc_core.measures.attacker_and_learner import RelativeThreatMeasure
 from alc_core.measures.measure import Measure
 from alc_core.measures.rapid.registered import RapidMeasure
 
@@ -35,3 +36,4 @@ def other_measures() -> tuple[Measure, ...]:
 
 ANONYMITY_LOSS = register_measure(AnonymityLoss())
 register_measure(RapidMeasure())
+register_measure(RelativeThreatMeasure())
