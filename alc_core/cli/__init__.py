@@ -11,7 +11,7 @@ from importlib import import_module
 
 import click
 
-from alc_core.cli.printing import echo
+from alc_core.cli.parts.printing import echo
 from alc_core.errors import AlcError, NothingToAttackError
 from alc_core.version import __version__
 

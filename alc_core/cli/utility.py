@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.options import (
+from alc_core.cli.parts.options import (
     ORIGINAL,
     QUIET,
     RELEASES,
@@ -20,8 +20,8 @@ from alc_core.cli.options import (
     read_releases,
     table_options,
 )
-from alc_core.cli.plugs import RELEASE_TYPE
-from alc_core.cli.printing import StagePrinter, echo
+from alc_core.cli.parts.plugs import RELEASE_TYPE
+from alc_core.cli.parts.printing import StagePrinter, echo
 from alc_core.errors import InputError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from alc_core.errors import InputError
 from alc_core.measures.anonymity_loss import AnonymityLoss
 from alc_core.measures.attacker_and_learner import RelativeThreatMeasure
 from alc_core.measures.measure import Measure
-from alc_core.measures.rapid.registered import RapidMeasure
+from alc_core.measures.rapid_share import RapidMeasure
 
 _MEASURES: dict[str, Measure] = {}
 

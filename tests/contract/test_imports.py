@@ -20,11 +20,11 @@ ROOMS = [
     "measures.rapid", "measures.relative_threat", "assessment", "threat", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",
     "explain", "utility", "compare", "learning", "figures", "figures.trade_offs",
-    "figures.learning", "report", "report.html",
+    "figures.learning", "figures.measures", "report", "report.html",
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.start", "dashboard.data", "dashboard.campaign", "dashboard.findings",
     "dashboard.trade_offs", "dashboard.compare", "dashboard.learning", "dashboard.rapid",
-    "dashboard.report", "dashboard.app", "cli",
+    "dashboard.report", "dashboard.app", "cli.parts", "cli",
 ]  # fmt: skip
 """From the ground up: a room imports from itself and from those before it."""
 

@@ -17,7 +17,7 @@ from alc_core.glossary import explain
 from alc_core.measures.rapid.learners import LEARNERS
 from alc_core.measures.rapid.measuring import measure_rapid
 from alc_core.measures.rapid.result import MeasuredRapid
-from alc_core.measures.rapid.scores import SCORES
+from alc_core.measures.rapid_scores import SCORES
 from alc_core.releases.microdata import Microdata
 from alc_core.runtime.progress import Reporter
 

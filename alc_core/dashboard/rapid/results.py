@@ -12,7 +12,7 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.download import draw_download
 from alc_core.dashboard.rapid.choices import RapidChoices
 from alc_core.dashboard.state.session import FINDINGS_PAGE, bind, draw_link
-from alc_core.figures.rapid import (
+from alc_core.figures.measures.rapid import (
     rapid_curve,
     rapid_curve_alt,
     rapid_drivers,

@@ -31,14 +31,14 @@ from alc_core.measures.rapid.result import (
     RapidPeopleRisk,
 )
 from alc_core.measures.rapid.rows import RapidPeople, RowsToLearn, rapid_rows
-from alc_core.measures.rapid.scores import (
+from alc_core.measures.rapid.settings import RapidSettings
+from alc_core.measures.rapid_scores import (
     FloatArray,
     Score,
     category_scores,
     number_scores,
     shares_at_risk,
 )
-from alc_core.measures.rapid.settings import RapidSettings
 from alc_core.releases.microdata import Microdata
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.scenario import Scenario

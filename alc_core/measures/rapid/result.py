@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.measures.measure import Measured
-from alc_core.measures.rapid.scores import SCORES, FloatArray, Score
 from alc_core.measures.rapid.settings import RapidSettings
+from alc_core.measures.rapid_scores import SCORES, FloatArray, Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

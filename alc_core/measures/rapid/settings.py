@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from alc_core.errors import ParameterError
 from alc_core.measures.rapid.learners import LEARNERS
-from alc_core.measures.rapid.scores import GAIN, SCORES, SYMMETRIC, Score
+from alc_core.measures.rapid_scores import GAIN, SCORES, SYMMETRIC, Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +18,7 @@ class RapidSettings:
     learner : str
         One of :data:`~alc_core.measures.rapid.learners.LEARNERS`.
     score : str or None
-        One of :data:`~alc_core.measures.rapid.scores.SCORES`; by default the normalized gain for
+        One of :data:`~alc_core.measures.rapid_scores.SCORES`; by default the normalized gain for
         categories, the symmetric relative error for numbers.
     cut : float or None
         The threshold or tolerance; by default the usual one of the score.

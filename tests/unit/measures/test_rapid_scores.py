@@ -3,13 +3,13 @@ import pytest
 
 from alc_core.errors import ParameterError
 from alc_core.measures.rapid.bootstrap import share_with_interval
-from alc_core.measures.rapid.scores import (
+from alc_core.measures.rapid.settings import RapidSettings
+from alc_core.measures.rapid_scores import (
     SCORES,
     category_scores,
     number_scores,
     shares_at_risk,
 )
-from alc_core.measures.rapid.settings import RapidSettings
 
 TRUTH = np.array([0, 0, 0, 1], dtype=np.int32)
 PREVALENCE = np.array([0.75, 0.25])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
-from alc_core.measures.rapid.scores import GAIN, SCORES, category_scores
+from alc_core.measures.rapid_scores import GAIN, SCORES, category_scores
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
