@@ -10,6 +10,7 @@ from alc_core.dashboard.state.session import (
     COMPARE_PAGE,
     DATA_PAGE,
     FINDINGS_PAGE,
+    LEARNING_PAGE,
     REPORT_PAGE,
     START_PAGE,
     TRADE_OFFS_PAGE,
@@ -40,6 +41,7 @@ def main() -> None:
         st.Page(FINDINGS_PAGE, title="Findings"),
         st.Page(TRADE_OFFS_PAGE, title="Trade-offs"),
         st.Page(COMPARE_PAGE, title="Compare releases"),
+        st.Page(LEARNING_PAGE, title="Learning attacks"),
         st.Page(REPORT_PAGE, title="Report"),
     ]
     page = st.navigation(pages, position="hidden")

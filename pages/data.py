@@ -6,6 +6,7 @@ from alc_core.dashboard.data.column_editor import draw_columns, draw_outcome
 from alc_core.dashboard.data.files import draw_demo, draw_release_mode, draw_slot, draw_upload
 from alc_core.dashboard.data.labels import draw_labels
 from alc_core.dashboard.data.no_values import draw_no_values
+from alc_core.dashboard.data.samples import draw_making, draw_samples
 from alc_core.dashboard.parts.panels import draw_findings
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to, require_state
 from alc_core.glossary import explain
@@ -28,7 +29,11 @@ with right:
     st.subheader("Release", help=explain("release"))
     draw_slot(state, "release")
     draw_release_mode(state)
+    draw_samples(state)
     draw_upload(state, "release")
+    if state.original is not None:
+        with st.expander("Make a test release from the original", icon=":material/science:"):
+            draw_making(state)
 
 with st.expander(
     "No data at hand? Try the demo data", expanded=state.original is None and not state.release

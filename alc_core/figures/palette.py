@@ -13,6 +13,9 @@ ATTACK = "#d55e00"
 BASELINE = "#3d8fd1"
 """A blue near the palette's, lighter, so that it is legible on dark grounds, too."""
 
+SECOND_ATTACK = "#b8609a"
+"""Of another attack beside the first: the palette's reddish purple, a little darker."""
+
 GUIDE = "#7f8c94"
 """Grey of lines that help to read the others."""
 

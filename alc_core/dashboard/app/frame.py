@@ -13,6 +13,7 @@ from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.state.session import (
     COMPARE_PAGE,
+    LEARNING_PAGE,
     REMOVAL_OPEN,
     REPORT_PAGE,
     START_PAGE,
@@ -29,6 +30,7 @@ _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 _BEYOND = (
     (TRADE_OFFS_PAGE, "Trade-offs", ":material/tune:"),
     (COMPARE_PAGE, "Compare releases", ":material/compare_arrows:"),
+    (LEARNING_PAGE, "Learning attacks", ":material/school:"),
     (REPORT_PAGE, "Report", ":material/description:"),
 )
 

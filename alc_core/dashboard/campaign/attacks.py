@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import streamlit as st
 
 from alc_core.attacks.registry import attack_types
-from alc_core.dashboard.choices.attack_choices import AttackSettings, fitting_attacks
+from alc_core.dashboard.choices.attack_choices import fitting_attacks
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.parameter_widget import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
-from alc_core.parameter import Parameter
 
 
 def draw_attacks(state: AppState) -> None:
@@ -44,25 +41,4 @@ def draw_attacks(state: AppState) -> None:
         if name in choices.names and types[name].parameters:
             with st.expander(f"Settings of {literal(name)}"):
                 for parameter in types[name].parameters:
-                    _draw_parameter(parameter, choices.of_attack(name), place)
-
-
-def _draw_parameter(parameter: Parameter, settings: AttackSettings, place: int) -> None:
-    kept = bind(settings, parameter.name, number=place)
-    title, text = parameter.title.capitalize(), literal(parameter.help)
-    if parameter.choices:
-        st.selectbox(title, parameter.choices, help=text, **kept)
-    elif parameter.type is bool:
-        st.checkbox(title, help=text, **kept)
-    elif parameter.type is str:
-        st.text_input(title, help=text, **kept)
-    else:
-        number: Any = parameter.type
-        st.number_input(
-            title,
-            min_value=None if math.isinf(parameter.low) else number(parameter.low),
-            max_value=None if math.isinf(parameter.high) else number(parameter.high),
-            step=None if parameter.step is None else number(parameter.step),
-            help=text,
-            **kept,
-        )
+                    draw_parameter(parameter, choices.of_attack(name), place)

@@ -75,7 +75,7 @@ def _data_words(state: AppState) -> str:
     if state.original is None:
         opened = state.campaign is not None and state.campaign.inputs is None
         return "Not needed for the opened file" if opened else "Upload the original and a release"
-    if not state.release:
+    if not state.ready:
         return "Upload a release"
     if len(state.releases()) > 1:
         return f"Original and {count(len(state.releases()))} releases are there"

@@ -22,6 +22,7 @@ from alc_core.dashboard.state.no_values import NoValues
 from alc_core.dashboard.state.preflight import Preflight
 from alc_core.dashboard.state.releases import ReleaseMode, ReleasesInForce
 from alc_core.dashboard.state.roles import RolesInForce
+from alc_core.dashboard.state.samples import SampleRelease
 from alc_core.errors import InputError
 from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.scenario import Scenario
@@ -53,6 +54,8 @@ class AppState:
         By release of what type the user says that it is; else it is recognised.
     releases_in_force : ReleasesInForce
         The releases that the files make, as long as nothing changed.
+    samples : tuple of SampleRelease
+        Test releases that were made of the original.
     start : Scenario or None
         What demo data suggest to attack.
     kinds : dict of str to ColumnKind
@@ -107,6 +110,7 @@ class AppState:
     release_mode: ReleaseMode | None = None
     release_kinds: dict[str, str] = field(default_factory=dict)
     releases_in_force: ReleasesInForce = field(default_factory=ReleasesInForce)
+    samples: tuple[SampleRelease, ...] = ()
     start: Scenario | None = None
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
     roles: dict[str, ColumnRole] = field(default_factory=dict)
@@ -145,7 +149,7 @@ class AppState:
     @property
     def ready(self) -> bool:
         """Whether there are an original and a release."""
-        return self.original is not None and bool(self.release)
+        return self.original is not None and bool(self.release or self.own_samples())
 
     def original_table(self) -> Table:
         """Return the original with the kinds in force.
@@ -200,7 +204,7 @@ class AppState:
         tables = self.labelled_tables()
         told = {
             name: tuple(tables[table.name].told for table in release.tables)
-            for name, release in self.releases().items()
+            for name, release in self.made_releases().releases.items()
         }
         return {name: sets for name, sets in told.items() if any(sets)}
 
@@ -212,8 +216,23 @@ class AppState:
         return found
 
     def releases(self) -> dict[str, Release]:
-        """Return the releases by name."""
-        return self.made_releases().releases
+        """Return the releases by name, the test releases last."""
+        samples = {sample.release.name: sample.release for sample in self.own_samples()}
+        return {**self.made_releases().releases, **samples}
+
+    def own_samples(self) -> tuple[SampleRelease, ...]:
+        """Return the test releases that were made of the original that is there."""
+        original = None if self.original is None else self.original.table.fingerprint
+        return tuple(sample for sample in self.samples if sample.original == original)
+
+    def add_sample(self, sample: SampleRelease) -> None:
+        """Take in a test release, in place of one of the same name, and let go of strange ones."""
+        self.remove_sample(sample.release.name)
+        self.samples = (*self.own_samples(), sample)
+
+    def remove_sample(self, name: str) -> None:
+        """Let go of a test release."""
+        self.samples = tuple(each for each in self.samples if each.release.name != name)
 
     def attacked_releases(self) -> dict[str, Release]:
         """Return the releases that are chosen to be attacked, by name."""

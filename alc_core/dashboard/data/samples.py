@@ -1,0 +1,156 @@
+"""Making test releases of the original, to learn what a method would give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from alc_core.dashboard.choices.columns import usable_columns
+from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.data.columns import preview
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.parameter_widget import draw_parameter
+from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.background_tasks import start_task
+from alc_core.dashboard.state.samples import SampleRelease
+from alc_core.dashboard.state.session import bind
+from alc_core.errors import AlcError
+from alc_core.glossary import explain
+from alc_core.learning.methods import METHODS, WARNING, make_release
+from alc_core.phrasing import count, numbered
+from alc_core.releases.describe import described
+
+if TYPE_CHECKING:
+    from alc_core.releases.release import Release
+    from alc_core.runtime.progress import CancelCallback, ProgressCallback
+
+SAMPLE_TASK = "sample_release"
+_COLUMNS_NUMBER = 2
+"""Tells the widgets of known and unknown columns from those of other pages."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class SampleChoices:
+    """How the next test release is to be made.
+
+    Attributes
+    ----------
+    method : str
+        One of :data:`METHODS`.
+    columns : OneAttack
+        The unknown column and the known ones.
+    values : dict of str to SimpleNamespace
+        By method its parameters, each an attribute.
+    made : bool
+        Whether the page is to be drawn again with a new release.
+    """
+
+    method: str = next(iter(METHODS))
+    columns: OneAttack = field(default_factory=OneAttack)
+    values: dict[str, SimpleNamespace] = field(default_factory=dict)
+    made: bool = False
+
+    def of_method(self) -> SimpleNamespace:
+        """Return the parameters of the method, the usual ones at first."""
+        usual = {each.name: each.default for each in METHODS[self.method].parameters}
+        return self.values.setdefault(self.method, SimpleNamespace(**usual))
+
+
+def draw_samples(state: AppState) -> None:
+    """Draw the test releases that are there."""
+    for sample in state.own_samples():
+        with st.container(border=True):
+            _draw_sample(state, sample)
+
+
+def draw_making(state: AppState) -> None:
+    """Draw the choice of a method and its parameters, and the button that makes a release."""
+    choices = state.screen(SampleChoices)
+    usable = usable_columns(state.original_table())
+    attackable = {c: [other for other in usable if other != c] for c in usable}
+    choices.columns.adapt(
+        attackable, state.original_table(), state.column_roles(), start=state.start
+    )
+    st.caption(WARNING)
+    st.selectbox(
+        "Method", list(METHODS), format_func=lambda name: METHODS[name].title,
+        **bind(choices, "method"),
+    )  # fmt: skip
+    st.caption(literal(METHODS[choices.method].explanation))
+    st.selectbox(
+        "Unknown column", usable, help=explain("unknown attribute"),
+        **bind(choices.columns, "unknown", number=_COLUMNS_NUMBER),
+    )  # fmt: skip
+    st.multiselect(
+        "Known columns", attackable.get(choices.columns.unknown or "", []),
+        help=explain("known attributes"),
+        **bind(choices.columns, "known", number=_COLUMNS_NUMBER),
+    )  # fmt: skip
+    for parameter in METHODS[choices.method].parameters:
+        draw_parameter(parameter, choices.of_method(), list(METHODS).index(choices.method))
+    asking, waiting = st.container(), st.container()
+    with waiting:
+        running = draw_task(state, SAMPLE_TASK)
+    if choices.made:
+        # What stands above was drawn without it.
+        choices.made = False
+        st.rerun()
+    asking.button(
+        "Make the test release",
+        icon=":material/science:",
+        on_click=lambda: _start(state, choices),
+        disabled=running,
+    )
+
+
+def _draw_sample(state: AppState, sample: SampleRelease) -> None:
+    release = sample.release
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        st.markdown(
+            f":violet[:material/science:] **{literal(release.name)}**  \n"
+            f"Test release, unknown column {literal(sample.unknown)}",
+            width="stretch",
+        )
+        st.button(
+            "Remove",
+            key=f"remove_sample_{release.name}",
+            on_click=state.remove_sample,
+            args=(release.name,),
+        )
+    for sentence in described(release):
+        st.caption(literal(sentence))
+    with st.expander(f"First rows of {numbered(len(release.tables), 'table')}"):
+        for table in release.tables:
+            st.caption(literal(f"{table.name}: {count(len(table))} rows"))
+            st.dataframe(
+                preview(table), hide_index=True, height=178, lazy=False,
+                alt="First rows of a table of the test release.",
+            )  # fmt: skip
+    st.caption(WARNING)
+
+
+def _start(state: AppState, choices: SampleChoices) -> None:
+    try:
+        unknown, known = choices.columns.columns()
+    except AlcError as error:
+        state.task_messages[SAMPLE_TASK] = str(error)
+        return
+    original, method = state.original_table(), choices.method
+    values, seed = dict(vars(choices.of_method())), state.run_choices.seed
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> Release:  # noqa: ARG001
+        return make_release(
+            original, method, unknown=unknown, known=known, values=values, seed=seed
+        )
+
+    def take(release: Release) -> None:
+        state.add_sample(
+            SampleRelease(release=release, unknown=unknown, original=original.fingerprint)
+        )
+        choices.made = True
+
+    start_task(state, SAMPLE_TASK, "Making the test release", work, take=take)
