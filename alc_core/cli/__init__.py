@@ -26,6 +26,7 @@ COMMANDS = {
     "findings": "Show what a campaign found.",
     "plan": "Show which attacks a campaign would run, and their time.",
     "report": "Write the report of a campaign as HTML or PDF.",
+    "threat": "Compare what an attacker and a learner get from a release in groups.",
     "utility": "Measure how useful releases still are.",
 }
 """The commands, and what ``alc --help`` says of each."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from alc_core.errors import InputError
 from alc_core.measures.anonymity_loss import AnonymityLoss
+from alc_core.measures.attacker_and_learner import RelativeThreatMeasure
 from alc_core.measures.measure import Measure
 
 _MEASURES: dict[str, Measure] = {}
@@ -33,3 +34,5 @@ def other_measures() -> tuple[Measure, ...]:
 
 
 ANONYMITY_LOSS = register_measure(AnonymityLoss())
+
+register_measure(RelativeThreatMeasure())
