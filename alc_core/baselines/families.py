@@ -18,7 +18,7 @@ MAX_BOOSTED_CLASSES = 60
 """Boosting grows one tree per class and round: beyond this it is left out."""
 
 _MAX_ROUNDS = 200
-_ROUNDS_UNCHECKED = 20
+_ROUNDS_UNCHECKED = 15
 """Of boosting where rows are too few to find out when to stop."""
 
 _ROUNDS_GROW = 0.2
@@ -118,13 +118,11 @@ class Boosting:
 
     def settled(self, models: Sequence[Classifier], n_rows: int) -> Boosting:
         """Keep the mean number of rounds of models that were stopped early."""
-        rounds = [
-            model.model.n_iter_ - model.model.n_iter_no_change
-            for model in models
-            if isinstance(model, _Sklearn) and model.model.do_early_stopping_
-        ]
-        if len(rounds) < len(models) or min(m.n_classes for m in models) <= _FEW_CLASSES:
+        fitted = [model for model in models if isinstance(model, _Sklearn)]
+        checked = [model for model in fitted if model.model.do_early_stopping_]
+        if not checked or min(model.n_classes for model in checked) <= _FEW_CLASSES:
             return self
+        rounds = [m.model.n_iter_ - m.model.n_iter_no_change for m in checked]
         return replace(self, rounds=max(1.0, float(np.mean(rounds))), learned_rows=n_rows)
 
     def fit(
@@ -153,7 +151,7 @@ class Boosting:
     def _rounds_for(self, n_rows: int) -> int:
         if self.rounds is None:
             return _ROUNDS_UNCHECKED
-        growth = (n_rows / self.learned_rows) ** _ROUNDS_GROW
+        growth = float((n_rows / self.learned_rows) ** _ROUNDS_GROW)
         return min(_MAX_ROUNDS, max(1, round(self.rounds * growth)))
 
 

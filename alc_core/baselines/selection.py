@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.baselines.classes import LearnedValues
+from alc_core.baselines.classes import LearnedValues, innermost
 from alc_core.baselines.families import Boosting, Family
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import Candidate, few_threads, mean_probabilities
@@ -228,7 +228,7 @@ def _cross_predict(
         if tell is not None:
             tell(family.name)
         model = learned.fit(family, features.take(learn), classes[learn], seed=seed)
-        models.append(model)
+        models.append(innermost(model))
         predicted.append(model.probabilities(features.take(test)))
     if isinstance(family, Boosting):
         family = family.settled(models, len(parts[0][0]))
