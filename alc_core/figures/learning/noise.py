@@ -122,9 +122,9 @@ def _noise_lines(
     shares: bool = False,
 ) -> go.Figure:
     traces: list[Part] = []
-    groups = [("Members: people in the counts", "members", _MEMBERS)]
+    groups = [("Members (in the counts)", "members", _MEMBERS)]
     if study.noiseless_holdout is not None:
-        groups.append(("Holdout: people left out of them", "holdout", _HOLDOUT))
+        groups.append(("Holdout (left out)", "holdout", _HOLDOUT))
     if shares:
         traces += [_share_line(study, *group) for group in groups]
     traces += references
@@ -157,7 +157,7 @@ def _share_line(study: LearningStudy, name: str, part: str, look: Look) -> Part:
     """Return the share of people above the belief threshold as a thin line to the ground."""
     points = study.noise_points
     shares = [believed_share(getattr(point, part)).mean for point in points]
-    who = name.partition(":")[0]
+    who = name.partition(" (")[0]
     return line(
         [point.epsilon for point in points], shares, f"Share of people, {who.lower()}",
         colour=look.colour, width=1.5, dash="dashdot", showlegend=True,

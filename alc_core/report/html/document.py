@@ -45,6 +45,7 @@ from alc_core.report.html.attacks import MOST_CARDS, Line, attack_cards, attack_
 from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.comparisons import compare_part, scatter_picture, trade_off_part
 from alc_core.report.html.decisions import decision_part
+from alc_core.report.html.learning import learning_parts
 from alc_core.report.html.measures import measure_parts
 from alc_core.report.html.methods import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
 from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
@@ -185,6 +186,8 @@ def _full(
         content["trade_offs"] = trade_off_part(view, scoring, book)
     if Section.RELEASES in shown:
         content["compared"] = compare_part(view, scoring, book)
+    if Section.LEARNING in shown:
+        content["learned"] = learning_parts(view, book)
     if Section.MEASURES in shown:
         content["measured"] = measure_parts(view, overview, book)
     if Section.NOTES in shown:

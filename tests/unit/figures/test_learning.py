@@ -22,15 +22,15 @@ def trace(figure, name):
 
 def test_accuracy_is_drawn_against_epsilon_with_its_range_and_references():
     figure = noise_figure(made_study())
-    members = trace(figure, "Members: people in the counts")
+    members = trace(figure, "Members (in the counts)")
     assert list(members.x) == [0.1, 1.0]
     assert list(members.y) == pytest.approx([0.35, 0.51])
-    band = trace(figure, "Members: people in the counts, lowest to highest")
+    band = trace(figure, "Members (in the counts), lowest to highest")
     assert list(band.y) == pytest.approx([0.4, 0.52, 0.5, 0.3])
     assert figure.layout.xaxis.type == "log"
     assert set(trace(figure, "Most frequent value").y) == {0.2}
     assert set(trace(figure, "Classifier from exact counts").y) == {0.52}
-    assert list(trace(figure, "Holdout: people left out of them").y) == [0.5, 0.5]
+    assert list(trace(figure, "Holdout (left out)").y) == [0.5, 0.5]
 
 
 def test_without_a_holdout_none_is_drawn():
@@ -43,7 +43,7 @@ def test_where_few_are_believed_no_accuracy_is_drawn_but_their_share_is():
     points = noise_point(0.1, (0.3,), share=0.001), noise_point(1.0, (0.5,), share=0.2)
     study = made_study(noise=NoiseStudy(points=points, tables=2, cells=60))
     figure = belief_figure(study)
-    assert list(trace(figure, "Members: people in the counts").x) == [1.0]
+    assert list(trace(figure, "Members (in the counts)").x) == [1.0]
     assert list(trace(figure, "Share of people, members").y) == [0.001, 0.2]
     assert "ε = 0.1: members too few, held out too few" in belief_alt(study)
 
