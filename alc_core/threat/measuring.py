@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.errors import InputError
@@ -51,9 +53,11 @@ class PreparedThreat:
     release : GroupedRelease
         What the sampler reads.
     known : ndarray of int32 of shape (n_people, n_attributes)
-        Codes of the people who have a value.
+        Codes of the original's people.
     truth : ndarray of int32 of shape (n_people,)
-        What that value is.
+        Codes of their unknown values.
+    counted : ndarray of bool of shape (n_people,)
+        Who has a value.
     notes : tuple of str
         Decisions so far.
     """
@@ -64,6 +68,7 @@ class PreparedThreat:
     release: GroupedRelease
     known: CodeArray
     truth: CodeArray
+    counted: NDArray[np.bool_]
     notes: tuple[str, ...] = field(default=())
 
     @classmethod
@@ -100,20 +105,23 @@ class PreparedThreat:
         people = KnownValues.of(data.original, data.specs, scenario.known)
         grouped = GroupedRelease.of(view, ranges=ranges, people=people)
         truth = data.as_unknown(data.original, scenario.unknown, scenario.bins, scenario.markers)
-        has = ~data.lacks_value(scenario.unknown, scenario.markers)
-        has &= truth < grouped.table.domain.n_values
+        has = np.ones(len(truth), dtype=bool)
+        if scenario.selection.missing is not None:
+            has = ~data.lacks_value(scenario.unknown, scenario.markers)
+        told = truth < grouped.table.domain.n_values
         without = int((~has).sum())
         said = (
             f"{numbered(without, 'person')} of the original without a value of "
-            f"'{scenario.unknown}' {'is' if without == 1 else 'are'} left out."
+            f"'{scenario.unknown}' {'is' if without == 1 else 'are'} in no share."
         ).replace("persons", "people")
         return cls(
             name=release.name,
             unknown=scenario.unknown,
             values=(*view.unknown.labels, NO_VALUE)[: grouped.table.domain.n_values],
             release=grouped,
-            known=grouped.coding.people(people)[has],
-            truth=truth[has],
+            known=grouped.coding.people(people)[told],
+            truth=truth[told],
+            counted=has[told],
             notes=(*notes, *((said,) if without else ()), *encoded.notes(scenario), *grouped.notes),
         )
 
@@ -135,7 +143,9 @@ class PreparedThreat:
         reporter = reporter or Reporter()
         reporter.report("Comparing attacker and learner")
         found = self.chances(posterior, victim) if victim else None
-        threat = relative_threat(posterior, self.known, self.truth, seed=posterior.settings.seed)
+        threat = relative_threat(
+            posterior, self.known, self.truth, counted=self.counted, seed=posterior.settings.seed
+        )
         diagnostics = posterior.diagnostics
         warning = () if diagnostics.converged else (not_converged(diagnostics.sentence),)
         return ThreatResult(

@@ -105,7 +105,12 @@ class RelativeThreat:
 
 
 def relative_threat(
-    posterior: Posterior, known: CodeArray, unknown: CodeArray, *, seed: int = 0
+    posterior: Posterior,
+    known: CodeArray,
+    unknown: CodeArray,
+    *,
+    counted: NDArray[np.bool_] | None = None,
+    seed: int = 0,
 ) -> RelativeThreat:
     """Measure the relative threat of a release to the people of its original.
 
@@ -117,6 +122,8 @@ def relative_threat(
         Of the original's rows.
     unknown : ndarray of int32 of shape (n_people,)
         Likewise.
+    counted : ndarray of bool of shape (n_people,), optional
+        Whom the shares are of, such as the people who have a value; by default everybody.
     seed : int
         Of the people whom the faithfulness is measured on.
 
@@ -133,13 +140,14 @@ def relative_threat(
     victims = Victims.of(posterior.table.domain, known)
     attacked, learned = attacker(posterior, victims), learner(posterior, victims)
     worlds = shares(random_worlds(posterior.table, victims))[victims.of_row]
-    fits = attacked.sum(axis=(0, 2))[victims.of_row] > 0
+    counted = np.ones(len(unknown), dtype=bool) if counted is None else counted
+    fits = (attacked.sum(axis=(0, 2))[victims.of_row] > 0) & counted
     if not fits.any():
         raise InputError(
             "No row of the release can be anybody's in the original, so nothing can be compared. "
             "Choose the original that the release was made from, or other known columns."
         )
-    truth, rows = unknown[fits], victims.of_row[fits]
+    truth, rows, truth_of = unknown[fits], victims.of_row[fits], unknown[counted]
 
     def accuracies(by_victim: FloatArray) -> FloatArray:
         return np.array([_right(each[rows], truth).mean() for each in _left_out(by_victim)])
@@ -162,17 +170,19 @@ def relative_threat(
         baseline_accuracy=float((truth == commonest).mean()),
         ideal_accuracy=float(_right(perfect[fits], truth).mean()),
         n_people=int(fits.sum()),
-        n_absent=int((~fits).sum()),
+        n_absent=int((counted & ~fits).sum()),
         diagnostics=posterior.diagnostics,
-        people=_people(shares(attacked.mean(axis=0)), learned.mean(axis=0), victims, unknown),
+        people=_people(
+            shares(attacked.mean(axis=0)), learned.mean(axis=0), victims.of_row[counted], truth_of
+        ),
     )
 
 
 def _people(
-    attacked: FloatArray, learned: FloatArray, victims: Victims, unknown: CodeArray
+    attacked: FloatArray, learned: FloatArray, rows: NDArray[np.int64], unknown: CodeArray
 ) -> People:
     every = np.arange(len(unknown))
-    by_attacker, by_learner = attacked[victims.of_row], learned[victims.of_row]
+    by_attacker, by_learner = attacked[rows], learned[rows]
     return People(
         attacker=by_attacker[every, unknown],
         learner=by_learner[every, unknown],

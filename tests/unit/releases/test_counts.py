@@ -159,9 +159,7 @@ def test_notes_name_what_is_not_counted(original):
 
 
 def test_views_refuse_what_cannot_be_attacked(original):
-    with pytest.raises(
-        InputError, match="crosses the unknown column 'job' with a known one"
-    ):
+    with pytest.raises(InputError, match="crosses the unknown column 'job' with a known one"):
         view_of(original, [table(**BY_SEX)], ["town"])
     codes = table(sex=["f", "m"], job=["J1", "J2"], count=[1, 2])
     with pytest.raises(InputError, match="No released value of 'job' occurs in the original"):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.plugs import check_release_names, release_kind
-from alc_core.cli.printing import ReadingPrinter
+from alc_core.cli.parts.plugs import check_release_names, release_kind
+from alc_core.cli.parts.printing import ReadingPrinter
 from alc_core.errors import InputError
 from alc_core.scoring.descriptions import SCORING_PARAMETERS
 
