@@ -15,6 +15,9 @@ from .campaign.findings.view import CampaignView as CampaignView
 from .campaign.plan.planner import CampaignPlan as CampaignPlan
 from .campaign.plan.planner import plan_campaign as plan_campaign
 from .campaign.run.start import run_campaign as run_campaign
+from .learning.results import LearningStudy as LearningStudy
+from .learning.settings import StudySettings as StudySettings
+from .learning.study import study_learning as study_learning
 from .measures.measure import Measured as Measured
 from .measures.measure import MeasureNumber as MeasureNumber
 from .measures.measure import PredictedTargets as PredictedTargets
