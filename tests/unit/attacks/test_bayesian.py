@@ -61,16 +61,18 @@ def test_on_plain_rows_it_is_the_share_among_equal_rows(original):
     released = frame.iloc[:400].reset_index(drop=True)
     _, found, _ = predictions(original, as_release(released), BayesianAttacker())
     keys = frame[list(KNOWN)].agg("|".join, axis=1)
-    shares = pd.crosstab(keys[:400], released["job"], normalize="index")
+    shares = pd.crosstab(keys[:400], released["job"], normalize="index")[["v0", "v1", "v2", "v3"]]
     for row in range(0, 800, 7):
         if keys[row] in shares.index:
-            np.testing.assert_allclose(found.probabilities[row, :4], shares.loc[keys[row]])
+            np.testing.assert_allclose(
+                found.probabilities[row, :4], shares.loc[keys[row]], atol=1e-6
+            )
             assert not found.abstained[row]
         else:
             assert found.abstained[row]
 
 
-def test_chains_that_have_not_converged_say_so_where_the_numbers_stand(original):
+def test_chains_that_have_not_converged_say_so_where_the_numbers_stand(original, cheap_baselines):
     release = anatomize(original, unknown="job", known=KNOWN, level=3, merged=3, seed=1)
     result = alc.assess(
         original, release, SCENARIO, attack="bayesian: iterations=100, chains=2, kept=50", seed=1
@@ -78,11 +80,9 @@ def test_chains_that_have_not_converged_say_so_where_the_numbers_stand(original)
     (note,) = [note for note in result.notes if "Bayesian attacker" in note]
     assert note.startswith("Do not rely on the Bayesian attacker's numbers. The chains have not")
     assert result.attack_name == "bayesian: iterations=100, chains=2, kept=50"
-    longer = alc.assess(original, release, SCENARIO, attack="bayesian: chains=2", seed=1)
-    assert not [note for note in longer.notes if "Bayesian attacker" in note]
 
 
-def test_relative_threat_is_measured_beside_the_anonymity_loss(original):
+def test_relative_threat_is_measured_beside_the_anonymity_loss(original, cheap_baselines):
     release = anatomize(original, unknown="job", known=KNOWN, level=2, seed=1)
     result = alc.assess(
         original, release, SCENARIO, attack="bayesian: iterations=2000, chains=2", seed=1
@@ -92,6 +92,7 @@ def test_relative_threat_is_measured_beside_the_anonymity_loss(original):
     assert found["rgt_attacker"].value == pytest.approx(more)
     assert 0 < found["rgt_attacker"].low < more < found["rgt_attacker"].high
     assert found["gt_attacker"].low < found["gt_attacker"].value < found["gt_attacker"].high
+    assert not [note for note in result.notes if "Bayesian attacker" in note]
     plain = alc.assess(original, release, SCENARIO, seed=1)
     assert "relative threat" not in plain.measured
 

@@ -138,7 +138,7 @@ def test_a_label_that_covers_nothing_is_named(run, tmp_path):
     frame.loc[:1, "zip"] = "999**"
     frame.to_csv(tmp_path / "anonymous.csv", index=False)
     code, _, err = run()
-    assert code == 1
+    assert code == 2
     assert "zip" in err
     assert "999**" in err
 
