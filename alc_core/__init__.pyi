@@ -20,6 +20,10 @@ from .measures.measure import MeasureNumber as MeasureNumber
 from .measures.measure import PredictedTargets as PredictedTargets
 from .measures.registry import register_measure as register_measure
 from .parameter import Parameter as Parameter
+from .releases.counts import Counts as Counts
+from .releases.counts import CountsView as CountsView
+from .releases.groups import Groups as Groups
+from .releases.groups import GroupsView as GroupsView
 from .releases.microdata import Microdata as Microdata
 from .releases.microdata import RowsView as RowsView
 from .releases.registry import register_release as register_release

@@ -29,6 +29,7 @@ class Tally:
     baseline_right: list[NDArray[np.bool_]] = field(default_factory=list)
     truth: list[CodeArray] = field(default_factory=list)
     probability: list[NDArray[np.float64]] = field(default_factory=list)
+    learned_right: list[NDArray[np.bool_]] = field(default_factory=list)
 
     @property
     def attempts(self) -> int:
@@ -61,11 +62,14 @@ class Tally:
         if attack.probabilities is not None:
             found = attack.probabilities[np.arange(len(truth)), truth]
             self.probability.append(np.where(none, np.nan, found))
+        if attack.learned is not None:
+            self.learned_right.append(scenario.is_right(attack.learned.argmax(axis=1), truth))
         standing_in = replace(
             attack,
             values=np.where(none, baseline.values, attack.values),
             scores=np.where(none, 0.0, attack.scores),
             probabilities=None,
+            learned=None,
         )
         self.rows.append(rows)
         self.attacked.append(standing_in)
@@ -116,4 +120,5 @@ class Tally:
             scoring=scoring,
             resamples=loop.resamples,
             seed=targets.seed,
+            learned_right=np.concatenate(self.learned_right) if self.learned_right else None,
         )

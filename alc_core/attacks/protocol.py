@@ -30,12 +30,16 @@ class Predictions:
         Where the attack makes no prediction.
     probabilities : ndarray of shape (n_targets, n_codes), optional
         Of every code, from an attack that has them; some measures need them.
+    learned : ndarray of shape (n_targets, n_codes), optional
+        Of every code, what the release teaches of anybody like the target, from an attack that
+        uses besides that the target is in the release.
     """
 
     values: NDArray[np.int64]
     scores: FloatArray
     abstained: NDArray[np.bool_]
     probabilities: FloatArray | None = None
+    learned: FloatArray | None = None
 
     @classmethod
     def of(
@@ -45,6 +49,7 @@ class Predictions:
         abstained: ArrayLike | None = None,
         *,
         probabilities: ArrayLike | None = None,
+        learned: ArrayLike | None = None,
     ) -> Self:
         """Build from anything array-like; nobody abstains by default."""
         codes = np.asarray(values, dtype=np.int64)
@@ -54,6 +59,7 @@ class Predictions:
             scores=np.asarray(scores, dtype=np.float64),
             abstained=none if abstained is None else np.asarray(abstained, dtype=bool),
             probabilities=None if probabilities is None else np.asarray(probabilities, np.float64),
+            learned=None if learned is None else np.asarray(learned, np.float64),
         )
 
     def check(self, n_targets: int, n_values: int, attack: str) -> None:
@@ -76,12 +82,11 @@ class Predictions:
                 f"Attack '{attack}' returned a rank score that is not finite for "
                 f"{int(unusable.sum())} of {n_targets} targets. Let it abstain there."
             )
-        self._check_probabilities((n_targets, n_values), attack)
+        for found in (self.probabilities, self.learned):
+            if found is not None:
+                self._check_probabilities(found, (n_targets, n_values), attack)
 
-    def _check_probabilities(self, shape: tuple[int, int], attack: str) -> None:
-        found = self.probabilities
-        if found is None:
-            return
+    def _check_probabilities(self, found: FloatArray, shape: tuple[int, int], attack: str) -> None:
         if found.shape != shape:
             raise InputError(
                 f"Attack '{attack}' returned probabilities of shape {found.shape}. Return one row "
@@ -96,7 +101,15 @@ class Predictions:
 
 
 Predictor = Callable[[KnownValues], Predictions]
-"""Predicts for a batch of targets; holds what the attack learned from the release."""
+"""Predicts for a batch of targets; holds what the attack learned from the release.
+
+One with an attribute `notes`, a tuple of sentences, has them reported with its result.
+"""
+
+
+def notes_of(predict: Predictor) -> tuple[str, ...]:
+    """Return what a predictor wants to be reported with its result."""
+    return tuple(getattr(predict, "notes", ()))
 
 
 class Attack(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from alc_core.attacks import best_row_match, definetti, model, naive_bayes
+from alc_core.attacks.bayesian import attack as bayesian
 from alc_core.attacks.protocol import Attack, AttackType
 from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter
@@ -145,3 +146,4 @@ register_attack(best_row_match.BEST_ROW_MATCH)
 register_attack(model.MODEL)
 register_attack(naive_bayes.NAIVE_BAYES)
 register_attack(definetti.DEFINETTI)
+register_attack(bayesian.BAYESIAN)

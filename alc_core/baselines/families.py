@@ -217,7 +217,7 @@ class Logistic:
         from sklearn.pipeline import make_pipeline
 
         model = make_pipeline(
-            _one_hot_and_scaled(features),
+            one_hot_and_scaled(features),
             LogisticRegression(max_iter=60, tol=1e-3, random_state=seed),
         )
         with warnings.catch_warnings():
@@ -291,7 +291,8 @@ def default_families() -> tuple[Family, ...]:
     )
 
 
-def _one_hot_and_scaled(features: Features) -> Any:
+def one_hot_and_scaled(features: Features) -> Any:
+    """Return the transformer of features for models that add up columns."""
     from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline

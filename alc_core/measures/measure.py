@@ -90,6 +90,9 @@ class PredictedTargets:
         Rank scores, 0 where the attack abstained.
     attack_right, baseline_right : ndarray of bool of shape (n_targets,)
         Whether the predictions are right, as the scenario says.
+    learned_right : ndarray of bool of shape (n_targets,) or None
+        Whether what the attack says of anybody like the target, in the release or not, is right;
+        None where it does not tell both apart.
     abstained : ndarray of bool of shape (n_targets,)
         Where the attack made no prediction.
     probability : ndarray of shape (n_targets,) or None
@@ -124,6 +127,7 @@ class PredictedTargets:
     scoring: ScoringParameters
     resamples: int
     seed: int
+    learned_right: BoolArray | None = None
 
     def __len__(self) -> int:
         return len(self.truth)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -71,9 +71,13 @@ class RowsView(AttackView):
     ----------
     tables : tuple of ReleasedRows
         The released tables that hold the unknown attribute and at least one known one.
+    suppressed : mapping of str to ndarray of int32
+        For tables with rows that say nothing about the known attributes, and are not in `tables`:
+        the single values of the unknown attribute in these rows.
     """
 
     tables: tuple[ReleasedRows, ...]
+    suppressed: Mapping[str, CodeArray] = field(default_factory=dict)
 
     def shuffled(self, rng: np.random.Generator) -> Self:
         """Return the view with each table's values of the unknown attribute in random order."""
@@ -118,6 +122,7 @@ class EncodedRows:
             )
         if empty := [table.name for table in tables if len(table) == 0]:
             raise InputError(f"Released table '{empty[0]}' has no rows. Choose a table with rows.")
+        suppressed = {table.name: _suppressed_values(table) for table in tables}
         tables = tuple(_without_suppressed(table) for table in tables)
         unused = unused_columns(data, scenario)
         unknown = data.as_unknown(data.original, scenario.unknown, bins, markers)
@@ -125,6 +130,7 @@ class EncodedRows:
         check_overlap(unknown, released, scenario.unknown)
         return RowsView(
             tables=tables,
+            suppressed={name: values for name, values in suppressed.items() if len(values)},
             known={column: data.specs[column] for column in scenario.known},
             unknown=data.unknown_codes(scenario.unknown, bins, markers),
             absent=unused.absent,
@@ -213,6 +219,13 @@ def _without_suppressed(table: ReleasedRows) -> ReleasedRows:
     return table.take(np.flatnonzero(~suppressed))
 
 
+def _suppressed_values(table: ReleasedRows) -> CodeArray:
+    """Return the single values of the unknown attribute in the rows that say nothing else."""
+    suppressed = _suppressed(table.known)
+    single = True if table.spread is None else table.spread.labels < 0
+    return table.unknown[suppressed & single]
+
+
 def _suppressed(known: KnownValues) -> NDArray[np.bool_]:
     """Return which rows may have any value in every known column."""
     if known.columns or not known.set_columns:
@@ -239,7 +252,7 @@ def _hidden(table: EncodedTable, data: EncodedData, scenario: Scenario) -> str:
         return ""
     return (
         f"In released table '{table.name}', {int(suppressed.sum()):,} of {len(table):,} rows have"
-        " every known column suppressed; they take no part."
+        " every known column suppressed; nobody can be found by them."
     )
 
 

@@ -45,6 +45,7 @@ def check_before_run(
     *,
     accept: Collection[str] = (),
     tell: FindingsCallback | None = None,
+    unless: Collection[str] = (),
 ) -> tuple[str, ...]:
     """Run the pre-flight check and raise on anything that must be answered or fixed first.
 
@@ -59,6 +60,8 @@ def check_before_run(
         code alone where it is asked of one column only.
     tell : callable, optional
         Called with all findings, worst first, before anything is raised.
+    unless : collection of str
+        Codes of findings that play no part in what is measured.
 
     Returns
     -------
@@ -71,7 +74,7 @@ def check_before_run(
         If there is an error, or a question that is not accepted, or a code alone is given for
         questions of several columns.
     """
-    findings = findings_of(checker, scenario)
+    findings = tuple(f for f in findings_of(checker, scenario) if f.code not in unless)
     if tell is not None:
         tell(findings)
     return notes_or_stop(findings, accept=answers_to(findings, accept))

@@ -265,9 +265,8 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
 def _totals(series: pd.Series, column: str, original: Table) -> np.ndarray:
     """Return which cells are of totals: by their name, or empty where the original never is."""
     labels = canonical_labels(series)
-    missing = labels.isna().to_numpy()
-    if original.frame[column].isna().any():
-        missing &= False
+    expected = bool(original.frame[column].isna().any())
+    missing = labels.isna().to_numpy() & (not expected)
     texts = labels.dropna().unique().tolist()
     named = {text for text in texts if is_total(text)} - set(values_of(original, column, texts))
     return missing | labels.isin(named).to_numpy()

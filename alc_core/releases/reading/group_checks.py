@@ -55,6 +55,10 @@ class GroupsChecker:
         if self._people is None:
             joined = joined_table(self._tables, self._layout)
             self._people = TableChecker(self._original, [joined], as_rows=False)
+        if unknown in self._original.columns and not any(
+            unknown in t.columns for t in self._tables
+        ):
+            return (_without_unknown(self._tables, str(unknown)), *self._found)
         of_people = self._people.findings(
             known=known, unknown=unknown, person=person, household=household
         )
@@ -116,6 +120,18 @@ def _group_findings(
     for finding in check_links(original, rows, profiles):
         if finding.column != layout.group and not is_identical(copies):
             yield finding
+
+
+def _without_unknown(tables: Sequence[Table], unknown: str) -> Finding:
+    return Finding(
+        severity=Severity.ERROR,
+        code="groups-without-unknown",
+        table=" + ".join(table.name for table in tables),
+        column=unknown,
+        message=f"The groups are there, but no table has their values of '{unknown}'.",
+        action=f"Add the table with the number of the group and its values of '{unknown}', or"
+        " choose another unknown column.",
+    )
 
 
 def _rows_without_group(table: Table, grouping: Grouping, number: int) -> Iterator[Finding]:

@@ -35,6 +35,7 @@ class Section(enum.StrEnum):
     MEASURES = "measures"
     TRADE_OFFS = "trade-offs"
     RELEASES = "releases"
+    LEARNING = "learning"
     NOTES = "notes"
     METHODS = "methods"
     LIMITS = "limits"
@@ -54,6 +55,7 @@ SECTION_TITLES: Mapping[Section, str] = MappingProxyType(
         Section.MEASURES: "Other measures",
         Section.TRADE_OFFS: "Trade-offs and parameters",
         Section.RELEASES: "Releases compared",
+        Section.LEARNING: "Learning attacks",
         Section.NOTES: "Notes and failures",
         Section.METHODS: "Methods and sources",
         Section.LIMITS: "What this does not say",

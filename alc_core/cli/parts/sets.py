@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.options import together
+from alc_core.cli.parts.options import together
 from alc_core.errors import ColumnError, InputError
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""The Bayesian attacker, who knows that the target is in the release."""

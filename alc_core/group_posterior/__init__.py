@@ -1,0 +1,1 @@
+"""Bayesian inference from tables that are released in groups, by a Gibbs sampler."""

@@ -1,0 +1,298 @@
+"""One chain of the Gibbs sampler: parameters given the table, then the hidden values given them.
+
+References
+----------
+Boreale, Corradi and Viscardi (2020), section V.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.group_posterior.chain_kernels import (
+    advance_horizontal,
+    advance_vertical,
+    draw_covered,
+    draw_parameters,
+)
+from alc_core.group_posterior.prior import DirichletPrior
+from alc_core.group_posterior.tables import (
+    CodeArray,
+    DistinctRows,
+    FloatArray,
+    GroupedTable,
+    HorizontalTable,
+    VerticalTable,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Draws:
+    """What a chain kept of some steps.
+
+    Attributes
+    ----------
+    log_values : ndarray of float32 of shape (n_kept, n_values)
+        Logarithms of the probabilities of the unknown values.
+    log_cells : ndarray of float32 of shape (n_kept, n_values, n_cells)
+        Logarithms of the probabilities of the known values given each unknown one.
+    states : ndarray of int16 of shape (n_kept, n_watched)
+        The unknown value of some rows, of a table in groups; else without columns.
+    occupancy : ndarray of int32 of shape (n_rows, most)
+        How many steps each row held each distinct value of its group; else empty.
+    steps : int
+        Steps that were taken.
+    accepted, proposed : int
+        Proposals that changed a group, and all of them.
+    """
+
+    log_values: NDArray[np.float32]
+    log_cells: NDArray[np.float32]
+    states: NDArray[np.int16]
+    occupancy: NDArray[np.int32]
+    steps: int
+    accepted: int = 0
+    proposed: int = 0
+
+
+MOST_WATCHED = 5_000
+"""Rows whose hidden values are kept, evenly spaced, to check convergence by."""
+
+
+def spread_out(size: int, most: int) -> NDArray[np.intp]:
+    """Return evenly spaced places, at most so many."""
+    return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.intp))
+
+
+class Chain(Protocol):
+    """A chain that remembers where it is."""
+
+    def copied(self) -> Self:
+        """Return the chain as it is now, to go on from there as often as one likes."""
+        ...
+
+    def advance(self, steps: int, keep: int) -> Draws:
+        """Take steps, and keep so many draws, evenly spaced; with none kept, nothing is counted."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slots:
+    """The distinct unknown values of each group, in ascending order.
+
+    Attributes
+    ----------
+    values : ndarray of int32
+        All groups' in one line.
+    of_row : ndarray of int64 of shape (n_rows, 2)
+        Where those of a row's group start and end.
+    """
+
+    values: CodeArray
+    of_row: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: VerticalTable) -> Slots:
+        """List the values of each group."""
+        pairs = DistinctRows.of(np.column_stack([table.group, table.values])).rows
+        ends = np.searchsorted(pairs[:, 0], np.arange(len(table.starts) - 1), side="right")
+        begins = np.concatenate([[0], ends[:-1]])
+        of_group = np.column_stack([begins, ends]).astype(np.int64)
+        return cls(pairs[:, 1].astype(np.int32), of_group[table.group])
+
+    @property
+    def most(self) -> int:
+        """The largest number of distinct values of a group."""
+        return int(np.diff(self.of_row, axis=1).max())
+
+
+class VerticalChain:
+    """The chain of a table in groups; the hidden thing is which row has which of the values.
+
+    Parameters
+    ----------
+    table : VerticalTable
+        What was released.
+    prior : DirichletPrior
+        Of the population.
+    rng : numpy.random.Generator
+        Of this chain alone.
+    permuting : bool
+        Whether whole groups are shuffled as a proposal, instead of two rows swapped.
+    tries : int
+        Swaps proposed for each group and step, at most as many as it has rows.
+    """
+
+    def __init__(
+        self,
+        table: VerticalTable,
+        prior: DirichletPrior,
+        rng: np.random.Generator,
+        *,
+        permuting: bool = False,
+        tries: int = 1,
+    ) -> None:
+        self.table, self.prior, self.rng = table, prior, rng
+        self.permuting, self.tries = permuting, tries
+        self.slots = Slots.of(table)
+        self.places = table.domain.in_line(table.known)
+        order = np.lexsort((rng.random(len(table)), table.group))
+        self.state = table.values[order].copy()
+        self.counts = table.domain.counts(table.known, self.state)
+        self.watched = spread_out(len(table), MOST_WATCHED)
+        sizes = np.diff(table.starts)
+        tried = np.ones_like(sizes) if permuting else np.minimum(sizes, tries)
+        self._proposed = int(tried[sizes > 1].sum())
+
+    def copied(self) -> Self:
+        """Return the chain as it is now; the table is shared."""
+        return deepcopy(self, {id(self.table): self.table, id(self.prior): self.prior})
+
+    def advance(self, steps: int, keep: int) -> Draws:
+        """Take steps, and keep so many draws; with none kept, nothing is counted."""
+        domain, prior = self.table.domain, self.prior
+        cells = np.empty((keep, domain.n_values, domain.n_cells), dtype=np.float32)
+        states = np.empty((keep, len(self.watched)), dtype=np.int16)
+        occupancy = np.zeros(
+            (len(self.table) if keep else 0, self.slots.most if keep else 0), dtype=np.int32
+        )
+        accepted = advance_vertical(
+            self.rng, steps, prior.cells, domain.offsets, self.places, self.table.starts,
+            self.state, self.counts, self.tries, self.permuting, self.slots.values,
+            self.slots.of_row, max(1, steps // max(keep, 1)), cells, self.watched,
+            states, occupancy,
+        )  # fmt: skip
+        return Draws(
+            log_values=_drawn_values(self.rng, prior, self.table, keep),
+            log_cells=cells,
+            states=states,
+            occupancy=occupancy,
+            steps=steps,
+            accepted=int(accepted),
+            proposed=steps * self._proposed,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CoveredPlaces:
+    """The labels of all attributes in one line, and the places that each of them covers.
+
+    Attributes
+    ----------
+    first : ndarray of int64 of shape (n_labels + 1,)
+        Where a label's places start in `covered`.
+    covered : ndarray of int32
+        Places in the one line of all known values.
+    offsets : ndarray of int64 of shape (n_attributes + 1,)
+        Where each attribute's labels start.
+    """
+
+    first: NDArray[np.int64]
+    covered: CodeArray
+    offsets: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: HorizontalTable) -> CoveredPlaces:
+        """List what the labels of a table cover."""
+        found = [
+            np.flatnonzero(row).astype(np.int32) + np.int32(offset)
+            for covers, offset in zip(table.covers, table.domain.offsets, strict=False)
+            for row in covers
+        ]
+        sizes = [len(each) for each in found]
+        labels = [len(covers) for covers in table.covers]
+        return cls(
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            np.concatenate(found).astype(np.int32),
+            np.concatenate([[0], np.cumsum(labels)]).astype(np.int64),
+        )
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many values each label covers."""
+        return np.diff(self.first)
+
+
+class HorizontalChain:
+    """The chain of a table of labels; the hidden thing is which of its values a label stood for.
+
+    Parameters
+    ----------
+    table : HorizontalTable
+        What was released.
+    prior : DirichletPrior
+        Of the population.
+    rng : numpy.random.Generator
+        Of this chain alone.
+    """
+
+    def __init__(
+        self, table: HorizontalTable, prior: DirichletPrior, rng: np.random.Generator
+    ) -> None:
+        self.table, self.prior, self.rng = table, prior, rng
+        self.places = CoveredPlaces.of(table)
+        value, label, rows = entries(table, self.places)
+        single = self.places.sizes[label] == 1
+        self.fixed = np.zeros((table.domain.n_values, table.domain.n_cells))
+        place = self.places.covered[self.places.first[label[single]]]
+        np.add.at(self.fixed, (value[single], place), rows[single])
+        self.entries = value[~single], label[~single], rows[~single]
+        self.counts = self.fixed.copy()
+        self._start()
+
+    def _start(self) -> None:
+        """Draw every hidden value evenly from what its label covers, or by the prior."""
+        cells = np.empty_like(self.prior.cells)
+        draw_parameters(self.rng, self.prior.cells, self.table.domain.offsets, cells)
+        draw_covered(
+            self.rng, cells, self.counts, *self.entries, self.places.first, self.places.covered
+        )
+
+    def copied(self) -> Self:
+        """Return the chain as it is now; the table is shared."""
+        return deepcopy(self, {id(self.table): self.table, id(self.prior): self.prior})
+
+    def advance(self, steps: int, keep: int) -> Draws:
+        """Take steps, and keep so many draws."""
+        domain, prior = self.table.domain, self.prior
+        cells = np.empty((keep, domain.n_values, domain.n_cells), dtype=np.float32)
+        advance_horizontal(
+            self.rng, steps, prior.cells, self.fixed, domain.offsets, *self.entries,
+            self.places.first, self.places.covered, self.counts, max(1, steps // max(keep, 1)),
+            cells,
+        )  # fmt: skip
+        return Draws(
+            log_values=_drawn_values(self.rng, prior, self.table, keep),
+            log_cells=cells,
+            states=np.empty((keep, 0), dtype=np.int16),
+            occupancy=np.empty((0, 0), dtype=np.int32),
+            steps=steps,
+        )
+
+
+def entries(
+    table: HorizontalTable, places: CoveredPlaces
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return pairs of unknown value and label (all attributes' in one line), with their rows."""
+    lined = table.labels + places.offsets[:-1]
+    pairs = np.column_stack(
+        [np.repeat(table.values, lined.shape[1]).astype(np.int64), lined.ravel()]
+    )
+    found = DistinctRows.of(pairs)
+    value, label = found.rows.T.astype(np.int64, order="C")
+    return value, label, found.counts
+
+
+def _drawn_values(
+    rng: np.random.Generator, prior: DirichletPrior, table: GroupedTable, keep: int
+) -> NDArray[np.float32]:
+    """Draw the distribution of the unknown values; the release tells their counts."""
+    counts = np.bincount(table.values, minlength=table.domain.n_values)
+    shape = prior.values + counts
+    drawn: FloatArray = rng.dirichlet(shape, size=keep) if keep else np.empty((0, len(shape)))
+    return np.log(np.maximum(drawn, 1e-300)).astype(np.float32)

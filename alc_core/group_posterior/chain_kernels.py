@@ -1,0 +1,182 @@
+"""The compiled part of the sampler; :mod:`chain` says how it goes.
+
+Parameters of the known attributes are in one line: ``cells[value, place]`` is the probability of a
+known value given an unknown one, each attribute's places starting at its offset.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alc_core.runtime.kernels import compiled
+
+_TINY = 1e-300
+"""A drawn probability is never 0, so that its logarithm is finite."""
+
+
+@compiled()
+def draw_parameters(rng, weights, offsets, cells):  # type: ignore[no-untyped-def]
+    """Fill `cells` with Dirichlet draws: for each row and attribute one."""
+    for value in range(weights.shape[0]):
+        for attribute in range(len(offsets) - 1):
+            total = 0.0
+            for place in range(offsets[attribute], offsets[attribute + 1]):
+                drawn = max(rng.standard_gamma(weights[value, place]), _TINY)
+                cells[value, place] = drawn
+                total += drawn
+            for place in range(offsets[attribute], offsets[attribute + 1]):
+                cells[value, place] = max(cells[value, place] / total, _TINY)
+
+
+@compiled()
+def swap_in_groups(rng, logs, places, starts, state, counts, tries):  # type: ignore[no-untyped-def]
+    """Propose swaps of two rows' unknown values in each group; return how many were accepted.
+
+    `state` holds the unknown value of each row; `counts` the rows by unknown value and place.
+    """
+    accepted = 0
+    n_attributes = places.shape[1]
+    for group in range(len(starts) - 1):
+        start = starts[group]
+        size = starts[group + 1] - start
+        if size < 2:
+            continue
+        for _ in range(min(tries, size)):
+            one = int(rng.random() * size)
+            other = int(rng.random() * (size - 1))
+            other = start + other + (other >= one)
+            one += start
+            first, second = state[one], state[other]
+            if first == second:
+                continue
+            gain = 0.0
+            for attribute in range(n_attributes):
+                here, there = places[one, attribute], places[other, attribute]
+                gain += logs[second, here] - logs[first, here]
+                gain += logs[first, there] - logs[second, there]
+            if gain >= 0.0 or rng.random() < np.exp(gain):
+                state[one], state[other] = second, first
+                accepted += 1
+                for attribute in range(n_attributes):
+                    here, there = places[one, attribute], places[other, attribute]
+                    counts[first, here] -= 1.0
+                    counts[second, here] += 1.0
+                    counts[second, there] -= 1.0
+                    counts[first, there] += 1.0
+    return accepted
+
+
+@compiled()
+def permute_groups(rng, logs, places, starts, state, counts):  # type: ignore[no-untyped-def]
+    """Propose a random permutation of each group's unknown values; return how many changed it."""
+    accepted = 0
+    n_attributes = places.shape[1]
+    for group in range(len(starts) - 1):
+        start, end = starts[group], starts[group + 1]
+        proposed = state[start:end].copy()
+        for last in range(len(proposed) - 1, 0, -1):
+            other = int(rng.random() * (last + 1))
+            proposed[last], proposed[other] = proposed[other], proposed[last]
+        gain = 0.0
+        for row in range(start, end):
+            for attribute in range(n_attributes):
+                place = places[row, attribute]
+                gain += logs[proposed[row - start], place] - logs[state[row], place]
+        if gain >= 0.0 or rng.random() < np.exp(gain):
+            accepted += (proposed != state[start:end]).any()
+            for row in range(start, end):
+                for attribute in range(n_attributes):
+                    place = places[row, attribute]
+                    counts[state[row], place] -= 1.0
+                    counts[proposed[row - start], place] += 1.0
+                state[row] = proposed[row - start]
+    return accepted
+
+
+@compiled()
+def draw_covered(  # type: ignore[no-untyped-def]
+    rng, cells, counts, of_value, of_label, n_rows, first, covered
+):
+    """Fill `counts` with rows by unknown value and place, each drawn among what its label covers.
+
+    Rows with the same unknown value and the same label of an attribute are drawn together, as a
+    multinomial: entry k stands for `n_rows[k]` rows, whose label covers
+    ``covered[first[of_label[k]]:first[of_label[k] + 1]]``.
+    """
+    for entry in range(len(n_rows)):
+        value, label = of_value[entry], of_label[entry]
+        left = n_rows[entry]
+        total = 0.0
+        for number in range(first[label], first[label + 1]):
+            total += cells[value, covered[number]]
+        for number in range(first[label], first[label + 1] - 1):
+            if left == 0:
+                break
+            place = covered[number]
+            share = min(cells[value, place] / total, 1.0) if total > 0.0 else 1.0
+            taken = rng.binomial(left, share)
+            counts[value, place] += taken
+            left -= taken
+            total -= cells[value, place]
+        if left:
+            counts[value, covered[first[label + 1] - 1]] += left
+
+
+@compiled()
+def advance_vertical(  # type: ignore[no-untyped-def]
+    rng, steps, prior, offsets, places, starts, state, counts, tries, permuting, slots, slot_starts,
+    keep_every, kept_cells, watched, kept_states, occupancy,
+):  # fmt: skip
+    """Take steps of the chain of a table in groups; return how many proposals were accepted.
+
+    The distinct unknown values of row j's group are ``slots[slot_starts[j, 0]:slot_starts[j, 1]]``;
+    `occupancy[j, k]` counts the steps in which row j held the k-th of them (none are counted where
+    `occupancy` is empty). Every `keep_every` steps the logarithms of the parameters and the state
+    of the rows `watched` are kept, as long as there is room.
+    """
+    cells = np.empty_like(prior)
+    slot_of = np.zeros(prior.shape[0], dtype=np.int64)
+    accepted = 0
+    kept = 0
+    for step in range(steps):
+        draw_parameters(rng, prior + counts, offsets, cells)
+        cells[:] = np.log(cells)
+        if permuting:
+            accepted += permute_groups(rng, cells, places, starts, state, counts)
+        else:
+            accepted += swap_in_groups(rng, cells, places, starts, state, counts, tries)
+        if len(occupancy):
+            previous = -1
+            for row in range(len(state)):
+                begin, end = slot_starts[row, 0], slot_starts[row, 1]
+                if begin != previous:
+                    for number in range(begin, end):
+                        slot_of[slots[number]] = number - begin
+                    previous = begin
+                occupancy[row, slot_of[state[row]]] += 1
+        if kept < len(kept_cells) and (step + 1) % keep_every == 0:
+            kept_cells[kept] = cells
+            for number in range(len(watched)):
+                kept_states[kept, number] = state[watched[number]]
+            kept += 1
+    return accepted
+
+
+@compiled()
+def advance_horizontal(  # type: ignore[no-untyped-def]
+    rng, steps, prior, fixed, offsets, of_value, of_label, n_rows, first, covered, counts,
+    keep_every, kept_cells,
+):  # fmt: skip
+    """Take steps of the chain of a table of labels.
+
+    `fixed` counts the rows whose labels stand for one value; the entries are the others'.
+    """
+    cells = np.empty_like(prior)
+    kept = 0
+    for step in range(steps):
+        draw_parameters(rng, prior + counts, offsets, cells)
+        counts[:] = fixed
+        draw_covered(rng, cells, counts, of_value, of_label, n_rows, first, covered)
+        if kept < len(kept_cells) and (step + 1) % keep_every == 0:
+            kept_cells[kept] = np.log(cells)
+            kept += 1

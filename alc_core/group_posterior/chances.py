@@ -1,0 +1,221 @@
+"""What learner, attacker, random worlds and the ideal say of people's unknown attribute.
+
+References
+----------
+Boreale, Corradi and Viscardi (2020), equations 6, 8, 15 and 20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.group_posterior.chain import CoveredPlaces, Draws, Slots, entries
+from alc_core.group_posterior.chance_kernels import (
+    attacker_sums,
+    compatible,
+    joint_sums,
+    label_masses,
+    learner_sums,
+)
+from alc_core.group_posterior.prior import DirichletPrior
+from alc_core.group_posterior.sampler import Posterior
+from alc_core.group_posterior.tables import (
+    CodeArray,
+    FloatArray,
+    GroupedTable,
+    HorizontalTable,
+    VerticalTable,
+)
+from alc_core.group_posterior.victims import Victims
+
+
+def learner(posterior: Posterior, victims: Victims) -> FloatArray:
+    """Return what the release teaches of people like the victims, p_L (equation 6).
+
+    Returns
+    -------
+    ndarray of shape (n_batches, n_victims, n_values)
+        An estimate by each batch; each sums to 1 over the values.
+    """
+    return np.stack([_learned(batch, victims) for batch in posterior.batches])
+
+
+def _learned(batch: Draws, victims: Victims) -> FloatArray:
+    sums = np.zeros((len(victims), batch.log_values.shape[1]))
+    learner_sums(batch.log_values, batch.log_cells, victims.places, sums)
+    return sums / len(batch.log_values)
+
+
+def predictive(posterior: Posterior, victims: Victims) -> FloatArray:
+    """Return how likely the release makes it that somebody is like the victims (equation 5).
+
+    Its shares over the unknown values are what the next person like a victim has, before the
+    parameters are known. The paper takes them for the same as :func:`learner`, which they are not:
+    a mean of ratios is not the ratio of means. The fewer people like a victim there are, the more
+    they differ.
+
+    Returns
+    -------
+    ndarray of shape (n_batches, n_victims, n_values)
+        The joint probability of the victim's known values and each unknown one, by each batch.
+    """
+    n_values = posterior.table.domain.n_values
+    places = np.repeat(victims.places, n_values, axis=0)
+    values = np.tile(np.arange(n_values, dtype=np.int32), len(victims))
+    found = np.zeros((len(posterior.batches), len(values)))
+    for batch, sums in zip(posterior.batches, found, strict=True):
+        joint_sums(batch.log_values, batch.log_cells, places, values, sums)
+        sums /= len(batch.log_values)
+    return found.reshape(len(found), len(victims), n_values)
+
+
+def attacker(posterior: Posterior, victims: Victims) -> FloatArray:
+    """Return what somebody concludes who knows that the victims are in the table (8 and 15).
+
+    Returns
+    -------
+    ndarray of shape (n_batches, n_victims, n_values)
+        Expected numbers of rows that are like the victim, by unknown value; p_A is their share.
+        All 0 where no released row can be the victim's.
+    """
+    table = posterior.table
+    if isinstance(table, VerticalTable):
+        return _from_occupancy(table, posterior.batches, victims)
+    return _from_labels(table, posterior.batches, victims)
+
+
+def _from_occupancy(table: VerticalTable, batches: Sequence[Draws], victims: Victims) -> FloatArray:
+    slots = Slots.of(table)
+    rows = np.zeros((len(batches), len(victims), table.domain.n_values))
+    for victim, row in victims.matching(table.known):
+        begin, end = slots.of_row[row].T
+        for number in range(slots.most):
+            has = begin + number < end
+            value = slots.values[(begin + number)[has]]
+            for batch, found in zip(batches, rows, strict=True):
+                share = batch.occupancy[row[has], number] / batch.steps
+                np.add.at(found, (victim[has], value), share)
+    return rows
+
+
+def _from_labels(table: HorizontalTable, batches: Sequence[Draws], victims: Victims) -> FloatArray:
+    places = CoveredPlaces.of(table)
+    classes, class_rows = table.classes
+    class_labels = (classes[:, :-1] + places.offsets[:-1]).astype(np.int64)
+    class_values = classes[:, -1].astype(np.int64)
+    pair_starts, pairs = _pairs(table, places, class_labels, victims)
+    value, label, _ = entries(table, places)
+    rows = np.zeros((len(batches), len(victims), table.domain.n_values))
+    masses = np.zeros((table.domain.n_values, int(places.offsets[-1])))
+    for batch, found in zip(batches, rows, strict=True):
+        for cells in batch.log_cells:
+            label_masses(cells, value, label, places.first, places.covered, masses)
+            attacker_sums(
+                cells, masses, victims.places, class_labels, class_values, class_rows,
+                pair_starts, pairs, found,
+            )  # fmt: skip
+        found /= len(batch.log_cells)
+    return rows
+
+
+def _pairs(
+    table: HorizontalTable,
+    places: CoveredPlaces,
+    class_labels: NDArray[np.int64],
+    victims: Victims,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return which classes of rows can be which victim, as starts and numbers in one line."""
+    covers = np.zeros((int(places.offsets[-1]), table.domain.n_cells), dtype=np.bool_)
+    covers[np.repeat(np.arange(len(places.sizes)), places.sizes), places.covered] = True
+    starts = np.zeros(len(victims) + 1, dtype=np.int64)
+    compatible(victims.places, class_labels, covers, starts, np.empty(0, dtype=np.int64))
+    pairs = np.empty(starts[-1], dtype=np.int64)
+    compatible(victims.places, class_labels, covers, starts, pairs)
+    return starts, pairs
+
+
+def random_worlds(table: GroupedTable, victims: Victims) -> FloatArray:
+    """Return what follows if all tables that the release allows are equally likely.
+
+    Returns
+    -------
+    ndarray of shape (n_victims, n_values)
+        Expected numbers of rows that are like the victim, by unknown value; p_RW is their share.
+    """
+    if isinstance(table, VerticalTable):
+        return _random_groups(table, victims)
+    places = CoveredPlaces.of(table)
+    classes, class_rows = table.classes
+    class_labels = (classes[:, :-1] + places.offsets[:-1]).astype(np.int64)
+    starts, pairs = _pairs(table, places, class_labels, victims)
+    victim = np.repeat(np.arange(len(victims)), np.diff(starts))
+    chance = 1.0 / places.sizes[class_labels[pairs]]
+    known = victims.known[victim] >= 0
+    weights = class_rows[pairs] * np.where(known, chance, 1.0).prod(axis=1)
+    rows = np.zeros((len(victims), table.domain.n_values))
+    np.add.at(rows, (victim, classes[pairs, -1]), weights)
+    return rows
+
+
+def _random_groups(table: VerticalTable, victims: Victims) -> FloatArray:
+    n_groups = len(table.starts) - 1
+    shares = np.zeros((n_groups, table.domain.n_values))
+    np.add.at(shares, (table.group, table.values), 1.0)
+    shares /= np.diff(table.starts)[:, None]
+    rows = np.zeros((len(victims), table.domain.n_values))
+    for victim, row in victims.matching(table.known):
+        np.add.at(rows, victim, shares[table.group[row]])
+    return rows
+
+
+def ideal(
+    known: CodeArray, unknown: CodeArray, prior: DirichletPrior, victims: Victims
+) -> FloatArray:
+    """Return what the original itself would teach of people like the victims, p_I (equation 20).
+
+    Parameters
+    ----------
+    known : ndarray of int32 of shape (n_rows, n_attributes)
+        Of the original's rows.
+    unknown : ndarray of int32 of shape (n_rows,)
+        Likewise.
+    prior : DirichletPrior
+        Of the population.
+    victims : Victims
+        Whom it is asked of.
+
+    Returns
+    -------
+    ndarray of shape (n_victims, n_values)
+        Each row sums to 1.
+    """
+    log_values, log_cells = ideal_parameters(known, unknown, prior, victims)
+    joint = np.tile(log_values, (len(victims), 1))
+    for column in victims.places.T:
+        joint += np.where(column[:, None] >= 0, log_cells.T[column], 0.0)
+    joint = np.exp(joint - joint.max(axis=1, keepdims=True))
+    return np.asarray(joint / joint.sum(axis=1, keepdims=True))
+
+
+def ideal_parameters(
+    known: CodeArray, unknown: CodeArray, prior: DirichletPrior, victims: Victims
+) -> tuple[FloatArray, FloatArray]:
+    """Return the logarithms of the expected parameters given the original (equation 20)."""
+    domain = victims.domain
+    values = prior.values + np.bincount(unknown, minlength=domain.n_values)
+    cells = prior.cells + domain.counts(known, unknown)
+    offsets = domain.offsets
+    totals = np.add.reduceat(cells, offsets[:-1], axis=1)
+    cells = cells / np.repeat(totals, domain.sizes, axis=1)
+    return np.log(values / values.sum()), np.log(cells)
+
+
+def shares(rows: FloatArray) -> FloatArray:
+    """Return numbers of rows as shares along the last axis; not a number where there are none."""
+    totals = rows.sum(axis=-1, keepdims=True)
+    found = np.full_like(rows, np.nan)
+    np.divide(rows, totals, out=found, where=totals > 0)
+    return found

@@ -1,0 +1,243 @@
+"""Several chains at once, with checks of convergence while they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from alc_core.errors import InputError
+from alc_core.group_posterior.chain import (
+    Chain,
+    Draws,
+    HorizontalChain,
+    VerticalChain,
+    spread_out,
+)
+from alc_core.group_posterior.diagnostics import Diagnostics, diagnose
+from alc_core.group_posterior.hidden import hidden_values
+from alc_core.group_posterior.prior import DirichletPrior
+from alc_core.group_posterior.settings import PERMUTATION, SamplerSettings
+from alc_core.group_posterior.tables import Domain, GroupedTable, VerticalTable
+from alc_core.runtime.progress import Progress, Reporter
+from alc_core.runtime.threads import available_threads
+
+BLOCKS = 5
+"""The steps that count are taken in so many blocks; convergence is checked after each."""
+
+_BLOCKS_TO_STOP = 3
+_BURN_IN_PARTS = 5
+_MOST_PARAMETERS = 2_000
+"""Parameters that convergence is checked by, evenly spaced."""
+
+_MOST_NUMBERS = 100_000_000
+"""Numbers that are kept of all draws together (400 MB)."""
+
+_FEWEST_KEPT = 20
+
+Watch = Callable[[Diagnostics], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Posterior:
+    """Draws from what is believed of the population and the hidden values, given the release.
+
+    Attributes
+    ----------
+    table : GroupedTable
+        What was released.
+    prior : DirichletPrior
+        What was believed before.
+    settings : SamplerSettings
+        How the sampler ran.
+    blocks : tuple of tuple of Draws
+        For each chain its blocks of steps; burn-in is not among them.
+    diagnostics : Diagnostics
+        Whether the chains have converged.
+    chains : tuple of Chain
+        Where the chains are, to go on from there.
+    """
+
+    table: GroupedTable
+    prior: DirichletPrior
+    settings: SamplerSettings
+    blocks: tuple[tuple[Draws, ...], ...]
+    diagnostics: Diagnostics
+    chains: tuple[Chain, ...] = field(repr=False)
+
+    @property
+    def batches(self) -> tuple[Draws, ...]:
+        """The blocks of all chains: nearly independent estimates of the same things."""
+        return tuple(block for chain in self.blocks for block in chain)
+
+    @property
+    def steps(self) -> int:
+        """Steps that counted, of each chain."""
+        return sum(block.steps for block in self.blocks[0])
+
+
+def sample(
+    table: GroupedTable,
+    settings: SamplerSettings | None = None,
+    *,
+    prior: DirichletPrior | None = None,
+    resume: Posterior | None = None,
+    reporter: Reporter | None = None,
+    watch: Watch | None = None,
+) -> Posterior:
+    """Draw from the posterior of a grouped release.
+
+    Parameters
+    ----------
+    table : GroupedTable
+        What was released.
+    settings : SamplerSettings, optional
+        How long and how; by default the usual.
+    prior : DirichletPrior, optional
+        By default every value has the weight 1.
+    resume : Posterior, optional
+        Of the same table: its chains go on where they are, without burn-in; what they drew before
+        counts as burn-in.
+    reporter : Reporter, optional
+        Receives the progress; raises to cancel.
+    watch : callable, optional
+        Receives the diagnostics after each block.
+
+    Returns
+    -------
+    Posterior
+        The same for the same seed, whatever the number of processors. Its size does not depend on
+        the number of steps.
+
+    Raises
+    ------
+    InputError
+        If the prior is of other values than the table's, or there are too many values.
+    CancelledError
+        If the reporter says so.
+
+    References
+    ----------
+    Boreale, Corradi and Viscardi (2020), section V.
+    """
+    settings = settings or SamplerSettings()
+    check_size(table.domain, settings.chains)
+    prior = prior or (resume.prior if resume else DirichletPrior.even(table.domain))
+    prior.check(table.domain)
+    reporter = reporter or Reporter()
+    chains = (
+        [chain.copied() for chain in resume.chains]
+        if resume
+        else _new_chains(table, prior, settings)
+    )
+    if not table.hides:  # Each draw is independent of the one before.
+        settings = replace(settings, iterations=max(settings.kept, 100), burn_in=0.0)
+    first = 0 if resume else settings.first_steps
+    for part in range(_BURN_IN_PARTS if first else 0):
+        _report(reporter, settings, part * first // _BURN_IN_PARTS)
+        _advance(chains, first // _BURN_IN_PARTS, 0)
+    steps = max(1, (settings.iterations - first) // BLOCKS)
+    room = _room(table.domain, settings.chains)
+    keep = max(1, min(settings.kept // BLOCKS, steps, room))
+    blocks: list[list[Draws]] = [[] for _ in chains]
+    remark = ""
+    for number in range(BLOCKS):
+        _report(reporter, settings, first + number * steps, remark)
+        for chain, drawn in zip(blocks, _advance(chains, steps, keep), strict=True):
+            chain.append(drawn)
+        if number + 1 < _BLOCKS_TO_STOP:
+            continue
+        diagnostics = _diagnosed(table, blocks, settings.seed)
+        remark = diagnostics.sentence
+        if watch is not None:
+            watch(diagnostics)
+        if settings.stop_early and diagnostics.converged:
+            break
+    return Posterior(
+        table=table,
+        prior=prior,
+        settings=settings,
+        blocks=tuple(map(tuple, blocks)),
+        diagnostics=diagnostics,
+        chains=tuple(chains),
+    )
+
+
+def _new_chains(
+    table: GroupedTable, prior: DirichletPrior, settings: SamplerSettings
+) -> list[Chain]:
+    seeds = np.random.SeedSequence([settings.seed, 13]).spawn(settings.chains)
+    rngs = [np.random.default_rng(seed) for seed in seeds]
+    if isinstance(table, VerticalTable):
+        return [
+            VerticalChain(
+                table,
+                prior,
+                rng,
+                permuting=settings.proposal == PERMUTATION,
+                tries=settings.tries,
+            )
+            for rng in rngs
+        ]
+    return [HorizontalChain(table, prior, rng) for rng in rngs]
+
+
+def check_size(domain: Domain, chains: int) -> None:
+    """Refuse columns with so many values that there is no memory for what is learned of them.
+
+    Raises
+    ------
+    InputError
+        With the numbers of values.
+    """
+    if _room(domain, chains) < _FEWEST_KEPT:
+        raise InputError(
+            f"The unknown column has {domain.n_values:,} values and the known ones have "
+            f"{domain.n_cells:,}, which is too much to learn how likely each pair of them is. "
+            "Choose columns with fewer values."
+        )
+
+
+def _room(domain: Domain, chains: int) -> int:
+    """Return how many draws of a block there is memory for."""
+    return _MOST_NUMBERS // (domain.n_values * (domain.n_cells + 1) * chains * BLOCKS)
+
+
+def _advance(chains: Sequence[Chain], steps: int, keep: int) -> list[Draws]:
+    """Let all chains take steps; the compiled part of them runs without Python's lock."""
+    if steps == 0:
+        return []
+    jobs = min(len(chains), available_threads())
+    found: list[Draws] = Parallel(n_jobs=jobs, prefer="threads")(
+        delayed(chain.advance)(steps, keep) for chain in chains
+    )
+    return found
+
+
+def _diagnosed(table: GroupedTable, blocks: Sequence[Sequence[Draws]], seed: int) -> Diagnostics:
+    parameters = np.stack([_parameters(chain) for chain in blocks])
+    accepted = None
+    if isinstance(table, VerticalTable):
+        proposed = sum(block.proposed for chain in blocks for block in chain)
+        accepted = sum(block.accepted for chain in blocks for block in chain) / max(proposed, 1)
+    hidden = [
+        hidden_values(table, chain, np.random.default_rng([seed, 14, number]))
+        for number, chain in enumerate(blocks)
+    ]
+    return diagnose(parameters, hidden, accepted=accepted)
+
+
+def _parameters(chain: Sequence[Draws]) -> NDArray[np.float64]:
+    """Return the probabilities of known values that a chain drew, one column each, or of some."""
+    shown = spread_out(chain[0].log_cells[0].size, _MOST_PARAMETERS)
+    logs = [block.log_cells.reshape(len(block.log_cells), -1)[:, shown] for block in chain]
+    return np.exp(np.concatenate(logs).astype(np.float64))
+
+
+def _report(reporter: Reporter, settings: SamplerSettings, done: int, remark: str = "") -> None:
+    reporter.report_progress(
+        Progress(stage="Running the chains", done=done, total=settings.iterations, remark=remark)
+    )

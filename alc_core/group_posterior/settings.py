@@ -1,0 +1,118 @@
+"""How long, and how, the sampler runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from alc_core.parameter import Parameter, Value
+
+SWAP = "swap"
+PERMUTATION = "permutation"
+
+PARAMETERS = (
+    Parameter(
+        name="iterations",
+        title="Iterations",
+        help="Steps of each chain, those before it counts included.",
+        default=20_000,
+        low=100,
+        high=10_000_000,
+    ),
+    Parameter(
+        name="burn_in",
+        title="Burn-in",
+        help="Share of the steps that are taken before a chain counts.",
+        default=0.5,
+        low=0.0,
+        high=0.9,
+        step=0.05,
+    ),
+    Parameter(
+        name="chains",
+        title="Chains",
+        help="Independent runs, to see whether they agree.",
+        default=4,
+        low=2,
+        high=32,
+        step=1,
+    ),
+    Parameter(
+        name="kept",
+        title="Draws kept",
+        help="Of each chain, evenly spaced; memory depends on these, not on the iterations.",
+        default=500,
+        low=50,
+        high=10_000,
+    ),
+    Parameter(
+        name="proposal",
+        title="Proposal",
+        help="How values move in a group: two people swap, or the whole group is shuffled.",
+        default=SWAP,
+        choices=(SWAP, PERMUTATION),
+    ),
+    Parameter(
+        name="tries",
+        title="Swaps per step",
+        help="Proposed in each group at each step.",
+        default=1,
+        low=1,
+        high=1_000,
+        step=1,
+    ),
+    Parameter(
+        name="stop_early",
+        title="Stop when converged",
+        help="End before all steps are taken once the chains agree.",
+        default=True,
+    ),
+)
+
+
+RANGES = Parameter(
+    name="ranges",
+    title="Ranges of a continuous column",
+    help="Into how many ranges continuous known columns are cut, besides the bounds of released "
+    "intervals.",
+    default=10,
+    low=2,
+    high=1000,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplerSettings:
+    """What a run of the sampler depends on besides the table and the prior.
+
+    Attributes
+    ----------
+    iterations, burn_in, chains, kept, proposal, tries, stop_early
+        As :data:`PARAMETERS` says.
+    seed : int
+        Of all randomness.
+
+    Raises
+    ------
+    ParameterError
+        If one is out of its bounds.
+    """
+
+    iterations: int = 20_000
+    burn_in: float = 0.5
+    chains: int = 4
+    kept: int = 500
+    proposal: str = SWAP
+    tries: int = 1
+    stop_early: bool = True
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what is out of bounds."""
+        for parameter in PARAMETERS:
+            value: Value = getattr(self, parameter.name)
+            parameter.check(value)
+
+    @property
+    def first_steps(self) -> int:
+        """Steps that do not count."""
+        return int(self.iterations * self.burn_in)

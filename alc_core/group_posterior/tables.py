@@ -1,0 +1,190 @@
+"""What a grouped release says, as the sampler reads it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.errors import InputError
+
+CodeArray = NDArray[np.int32]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DistinctRows:
+    """The distinct rows of a matrix, in ascending order.
+
+    Attributes
+    ----------
+    rows : ndarray of int of shape (n_distinct, n_columns)
+        Each once.
+    number : ndarray of int64 of shape (n_rows,)
+        Which of them each row is.
+    counts : ndarray of int64 of shape (n_distinct,)
+        How many rows are like it.
+    """
+
+    rows: NDArray[np.integer]
+    number: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, rows: NDArray[np.integer]) -> Self:
+        """Find them, by one number for each row where its columns fit into one."""
+        low = rows.min(axis=0, initial=0)
+        sizes = rows.max(axis=0, initial=0).astype(object) - low + 1
+        if len(sizes) and math.prod(sizes) >= 2**62:
+            found, number, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+            return cls(found, number.reshape(-1).astype(np.int64), counts)
+        keys = np.zeros(len(rows), dtype=np.int64)
+        for column, least, size in zip(rows.T, low, sizes, strict=True):
+            keys = keys * int(size) + (column.astype(np.int64) - int(least))
+        _, first, number, counts = np.unique(
+            keys, return_index=True, return_inverse=True, return_counts=True
+        )
+        return cls(rows[first], number.reshape(-1).astype(np.int64), counts.astype(np.int64))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Domain:
+    """The values that people can have.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The known attributes.
+    sizes : tuple of int
+        How many values each of them has.
+    n_values : int
+        How many values the unknown attribute has.
+    """
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    n_values: int
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where each known attribute's values start when all are in one line; the end last."""
+        return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+
+    @property
+    def n_cells(self) -> int:
+        """How many values the known attributes have together."""
+        return sum(self.sizes)
+
+    def in_line(self, known: CodeArray) -> CodeArray:
+        """Return codes of shape (n_rows, n_attributes) as places in the one line."""
+        return np.asarray(known + self.offsets[:-1], dtype=np.int32)
+
+    def counts(self, known: CodeArray, unknown: CodeArray) -> FloatArray:
+        """Count rows by unknown value and known one, shape (n_values, n_cells)."""
+        counts = np.zeros((self.n_values, self.n_cells))
+        for column in self.in_line(known).T:
+            np.add.at(counts, (unknown, column), 1.0)
+        return counts
+
+
+@dataclass(frozen=True, eq=False)
+class VerticalTable:
+    """Rows whose unknown values are in random order within their group, as Anatomy's are.
+
+    Attributes
+    ----------
+    domain : Domain
+        Of all values.
+    known : ndarray of int32 of shape (n_rows, n_attributes)
+        Rows sorted by group.
+    starts : ndarray of int64 of shape (n_groups + 1,)
+        Where groups start among the rows.
+    values : ndarray of int32 of shape (n_rows,)
+        Codes of the unknown attribute; the order within a group says nothing.
+    """
+
+    domain: Domain
+    known: CodeArray
+    starts: NDArray[np.int64]
+    values: CodeArray
+
+    def __post_init__(self) -> None:
+        """Refuse arrays that do not fit together."""
+        if len(self.known) != len(self.values) or self.starts[-1] != len(self.values):
+            raise InputError("A group must have as many values as rows.")
+        if len(empty := np.flatnonzero(np.diff(self.starts) < 1)):
+            raise InputError(
+                f"Group number {empty[0] + 1} is a group without rows. Leave it out, or give its "
+                "rows."
+            )
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def hides(self) -> bool:
+        """Whether any group has more than one value."""
+        lowest = np.minimum.reduceat(self.values, self.starts[:-1])
+        highest = np.maximum.reduceat(self.values, self.starts[:-1])
+        return bool((lowest < highest).any())
+
+    @cached_property
+    def group(self) -> NDArray[np.int64]:
+        """The group of each row."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+
+@dataclass(frozen=True, eq=False)
+class HorizontalTable:
+    """Rows whose known values are labels that stand for one or several values.
+
+    Attributes
+    ----------
+    domain : Domain
+        Of all values.
+    labels : ndarray of int32 of shape (n_rows, n_attributes)
+        Which label of each attribute a row has.
+    covers : tuple of ndarray of bool of shape (n_labels, size)
+        For each attribute the values that each of its labels stands for.
+    values : ndarray of int32 of shape (n_rows,)
+        Codes of the unknown attribute.
+    """
+
+    domain: Domain
+    labels: CodeArray
+    covers: tuple[NDArray[np.bool_], ...]
+    values: CodeArray
+
+    def __post_init__(self) -> None:
+        """Refuse labels that stand for nothing."""
+        for name, column, covers in zip(self.domain.names, self.labels.T, self.covers, strict=True):
+            empty = np.flatnonzero(~covers.any(axis=1))
+            if len(used := np.intersect1d(empty, column)):
+                raise InputError(
+                    f"Label number {used[0] + 1} of '{name}' covers no value that people can have. "
+                    "Give the values that it stands for, or leave its rows out."
+                )
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def hides(self) -> bool:
+        """Whether any row has a label that covers more than one value."""
+        return any(
+            bool((covers.sum(axis=1)[np.unique(column)] > 1).any())
+            for column, covers in zip(self.labels.T, self.covers, strict=True)
+        )
+
+    @cached_property
+    def classes(self) -> tuple[CodeArray, CodeArray]:
+        """Distinct rows (labels, then the unknown value), and how many rows have each."""
+        found = DistinctRows.of(np.column_stack([self.labels, self.values]))
+        return found.rows.astype(np.int32), found.counts.astype(np.int32)
+
+
+GroupedTable = VerticalTable | HorizontalTable

@@ -1,0 +1,99 @@
+"""Relative threat as a measure beside the anonymity loss."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.measures.measure import BoolArray, Measured, MeasureNumber, PredictedTargets
+from alc_core.phrasing import percent
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.encode import FloatArray
+
+
+class RelativeThreatMeasure:
+    """Compare an attacker with a learner, who does not know that the target is in the release.
+
+    It applies to attacks that tell both apart. Targets on whom the attack abstains are in no row,
+    and are left out.
+
+    References
+    ----------
+    Boreale, Corradi and Viscardi (2020), equations 16 to 18.
+    """
+
+    name = "relative threat"
+    title = "Relative threat"
+    method = (
+        "Compares how many people an attacker guesses right who knows that they are in the release "
+        "with how many somebody does who only learns from it."
+    )
+    reference = "Boreale, Corradi and Viscardi (2020)"
+    numbers: tuple[MeasureNumber, ...] = (
+        MeasureNumber(
+            name="rgt_attacker",
+            title="Relative global threat",
+            help="How much more of the people the attacker guesses right than the learner; higher "
+            "is riskier.",
+        ),
+        MeasureNumber(
+            name="gt_attacker",
+            title="Threat by the attacker",
+            help="Share of the people whose value is the likeliest for an attacker who knows that "
+            "they are in the release; higher is riskier.",
+        ),
+        MeasureNumber(
+            name="gt_learner",
+            title="Threat by the learner",
+            help="The same for somebody who does not know that; it is what the release teaches.",
+        ),
+    )
+
+    def applies(self, predicted: PredictedTargets) -> bool:
+        """Return whether the attack tells attacker and learner apart."""
+        return predicted.learned_right is not None and not bool(predicted.abstained.all())
+
+    def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
+        """Return the shares with normal intervals, in which dependent targets count together."""
+        some, learned = ~predicted.abstained, predicted.learned_right
+        if learned is None:
+            return {}
+        units = predicted.units[some]
+        level = predicted.scoring.confidence
+        by_attacker, by_learner = _as_numbers(predicted.attack_right[some], learned[some])
+        more = _mean(by_attacker - by_learner, units, level, low=-1.0)
+        return {
+            "rgt_attacker": _above_zero(more),
+            "gt_attacker": _mean(by_attacker, units, level),
+            "gt_learner": _mean(by_learner, units, level),
+        }
+
+    def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
+        """Say how many people attacker and learner guess right."""
+        return (
+            f"An attacker who knows that people are in the release guesses {scenario.unknown} of "
+            f"{percent(measured['gt_attacker'].value)} of them; somebody who only learns from it "
+            f"guesses that of {percent(measured['gt_learner'].value)}."
+        )
+
+
+def _as_numbers(*right: BoolArray) -> list[FloatArray]:
+    return [each.astype(np.float64) for each in right]
+
+
+def _mean(
+    numbers: FloatArray, units: NDArray[np.int64], confidence: float, *, low: float = 0.0
+) -> Measured:
+    """Return a mean with the normal interval that takes units as independent."""
+    mean = float(numbers.mean())
+    sums = np.bincount(np.unique(units, return_inverse=True)[1], weights=numbers - mean)
+    error = float(np.sqrt((sums**2).sum())) / len(numbers)
+    reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
+    return Measured(mean, max(low, mean - reach), min(1.0, mean + reach))
+
+
+def _above_zero(measured: Measured) -> Measured:
+    low, high = measured.low or 0.0, measured.high or 0.0
+    return Measured(max(0.0, measured.value), max(0.0, low), max(0.0, high))

@@ -1,0 +1,274 @@
+"""Measure the relative threat of a release, in a single call."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.assessment.prepare import ScenarioData
+from alc_core.errors import InputError
+from alc_core.group_posterior.chances import attacker
+from alc_core.group_posterior.prior import DirichletPrior
+from alc_core.group_posterior.released import GroupedRelease
+from alc_core.group_posterior.sampler import Posterior, Watch, sample
+from alc_core.group_posterior.settings import RANGES, SamplerSettings
+from alc_core.group_posterior.tables import CodeArray
+from alc_core.group_posterior.victims import Victims
+from alc_core.measures.relative_threat.threat import relative_threat
+from alc_core.measures.relative_threat.victim import VictimChances, victim_chances
+from alc_core.phrasing import listed, numbered
+from alc_core.releases.microdata import RowsView
+from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.releases.release import Release
+from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.preflight import FindingsCallback, check_before_run
+from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.without_value import settled
+from alc_core.tables.table import Table
+from alc_core.threat.result import ThreatResult
+
+NO_VALUE = "no value"
+
+_NO_MATTER = ("too-few-rows",)
+"""Findings of the check of tables that are about precisions, which play no part here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PreparedThreat:
+    """A grouped release and its people, ready for the sampler.
+
+    Attributes
+    ----------
+    name : str
+        Of the release.
+    unknown : str
+        The unknown column.
+    values : tuple of str
+        Of the unknown column, in the order of its codes.
+    release : GroupedRelease
+        What the sampler reads.
+    known : ndarray of int32 of shape (n_people, n_attributes)
+        Codes of the original's people.
+    truth : ndarray of int32 of shape (n_people,)
+        Codes of their unknown values.
+    counted : ndarray of bool of shape (n_people,)
+        Who has a value.
+    notes : tuple of str
+        Decisions so far.
+    """
+
+    name: str
+    unknown: str
+    values: tuple[str, ...]
+    release: GroupedRelease
+    known: CodeArray
+    truth: CodeArray
+    counted: NDArray[np.bool_]
+    notes: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def of(
+        cls,
+        original: Table,
+        release: Release,
+        scenario: Scenario,
+        *,
+        ranges: int = int(RANGES.default),
+        accept: Collection[str] = (),
+        tell: FindingsCallback | None = None,
+    ) -> PreparedThreat:
+        """Check and encode tables.
+
+        Raises
+        ------
+        PreflightError
+            If the check finds an error, or a question that is not accepted.
+        InputError
+            If the release has no rows or groups, or says nothing of the unknown column.
+        """
+        notes = check_before_run(
+            release.checker(original), scenario, accept=accept, tell=tell, unless=_NO_MATTER
+        )
+        scenario = settled(scenario, original)
+        encoded = ScenarioData.of(original, release, scenario).encoded
+        view, data = encoded.view(scenario), encoded.data
+        if not isinstance(view, RowsView):
+            raise InputError(
+                f"Release '{release.name}' is {release.title}; relative threat needs rows or groups"
+                " of people."
+            )
+        people = KnownValues.of(data.original, data.specs, scenario.known)
+        grouped = GroupedRelease.of(view, ranges=ranges, people=people)
+        truth = data.as_unknown(data.original, scenario.unknown, scenario.bins, scenario.markers)
+        has = np.ones(len(truth), dtype=bool)
+        if scenario.selection.missing is not None:
+            has = ~data.lacks_value(scenario.unknown, scenario.markers)
+        told = truth < grouped.table.domain.n_values
+        without = int((~has).sum())
+        said = (
+            f"{numbered(without, 'person')} of the original without a value of "
+            f"'{scenario.unknown}' {'is' if without == 1 else 'are'} in no share."
+        ).replace("persons", "people")
+        return cls(
+            name=release.name,
+            unknown=scenario.unknown,
+            values=(*view.unknown.labels, NO_VALUE)[: grouped.table.domain.n_values],
+            release=grouped,
+            known=grouped.coding.people(people)[told],
+            truth=truth[told],
+            counted=has[told],
+            notes=(*notes, *((said,) if without else ()), *encoded.notes(scenario), *grouped.notes),
+        )
+
+    def measured(
+        self,
+        posterior: Posterior,
+        *,
+        victim: Mapping[str, str] | None = None,
+        reporter: Reporter | None = None,
+    ) -> ThreatResult:
+        """Return the numbers by what the chains drew.
+
+        Raises
+        ------
+        InputError
+            If the victim has a value that nobody can have, or no released row can be the victim's,
+            or none can be anybody's.
+        """
+        reporter = reporter or Reporter()
+        reporter.report("Comparing attacker and learner")
+        found = self.chances(posterior, victim) if victim else None
+        threat = relative_threat(
+            posterior, self.known, self.truth, counted=self.counted, seed=posterior.settings.seed
+        )
+        diagnostics = posterior.diagnostics
+        warning = () if diagnostics.converged else (not_converged(diagnostics.sentence),)
+        return ThreatResult(
+            release=self.name,
+            known=tuple(self.release.coding.columns),
+            unknown=self.unknown,
+            values=self.values,
+            threat=threat,
+            settings=posterior.settings,
+            steps=posterior.steps,
+            victim=found,
+            victim_known=dict(victim or {}),
+            notes=(*warning, *self.notes),
+        )
+
+    def chances(self, posterior: Posterior, victim: Mapping[str, str]) -> VictimChances:
+        """Return what is concluded about one person of whom some columns are known.
+
+        Raises
+        ------
+        InputError
+            As :meth:`measured` says.
+        """
+        codes = self._victim(victim)
+        found = victim_chances(posterior, codes, self.known, self.truth)
+        if found.attacker is None:
+            raise InputError(self._in_no_row(posterior, victim))
+        return found
+
+    def _victim(self, victim: Mapping[str, str]) -> CodeArray:
+        return self.release.coding.person(victim)
+
+    def _in_no_row(self, posterior: Posterior, victim: Mapping[str, str]) -> str:
+        """Say which values of a victim no released row can have."""
+        domain = posterior.table.domain
+        alone = [
+            f"{name} = '{value}'"
+            for name, value in victim.items()
+            if not attacker(posterior, Victims.of(domain, self._victim({name: value}))).any()
+        ]
+        together = [f"{name} = '{value}'" for name, value in victim.items()]
+        what = listed(alone) if alone else f"{listed(together)} together"
+        return (
+            f"No row of release '{self.name}' can be the victim's: none fits {what}. Who is in the "
+            "release fits a row; check the victim's values, or leave one of them out."
+        )
+
+
+def measure_threat(
+    original: Table | pd.DataFrame,
+    release: ReleaseLike,
+    scenario: Scenario,
+    *,
+    victim: Mapping[str, str] | None = None,
+    settings: SamplerSettings | None = None,
+    prior: DirichletPrior | None = None,
+    ranges: int = int(RANGES.default),
+    accept: Collection[str] = (),
+    tell: FindingsCallback | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+    watch: Watch | None = None,
+) -> ThreatResult:
+    """Measure how much more an attacker learns from a grouped release than anybody else.
+
+    Parameters
+    ----------
+    original : Table or DataFrame
+        The people of the release.
+    release : Release, Table or DataFrame
+        Rows with labels for several values, or groups with shuffled values.
+    scenario : Scenario
+        Known and unknown columns; whom it targets plays no part.
+    victim : mapping of str to str, optional
+        What is known of one person, by column; it may be less than all known columns.
+    settings : SamplerSettings, optional
+        How long and how the sampler runs.
+    prior : DirichletPrior, optional
+        By default every value has the weight 1.
+    ranges : int, default 10
+        Into how many ranges continuous known columns are cut.
+    accept, tell, progress, cancel
+        As :func:`~alc_core.assessment.assess.assess` takes them.
+    watch : callable, optional
+        Receives the diagnostics while the sampler runs.
+
+    Returns
+    -------
+    ThreatResult
+        Says itself whether the chains have converged.
+
+    Raises
+    ------
+    PreflightError
+        If the check of original against release finds an error, or a question not accepted.
+    InputError
+        If there is nothing to measure, or no released row can be the victim's.
+    CancelledError
+        If `cancel` says so.
+
+    References
+    ----------
+    Boreale, Corradi and Viscardi (2020), Relative privacy threats and learning from anonymized
+    data.
+    """
+    reporter = Reporter(progress=progress, cancel=cancel)
+    reporter.report("Reading the release")
+    prepared = PreparedThreat.of(
+        as_table(original, name="original"),
+        as_release(release),
+        scenario,
+        ranges=ranges,
+        accept=accept,
+        tell=tell,
+    )
+    if victim:
+        prepared.release.coding.person(victim)  # Refused before the chains run.
+    posterior = sample(
+        prepared.release.table, settings, prior=prior, reporter=reporter, watch=watch
+    )
+    return prepared.measured(posterior, victim=victim, reporter=reporter)
+
+
+def not_converged(sentence: str) -> str:
+    """Return the warning that stands wherever the numbers do."""
+    return f"Do not rely on these numbers. {sentence} Let the chains take more iterations."

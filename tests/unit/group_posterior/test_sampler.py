@@ -1,0 +1,168 @@
+"""Runs of the sampler: seeds, going on, stopping, convergence, and what it refuses."""
+
+import numpy as np
+import pytest
+
+from alc_core.errors import CancelledError, InputError, ParameterError
+from alc_core.group_posterior.chances import attacker, learner, shares
+from alc_core.group_posterior.prior import DirichletPrior
+from alc_core.group_posterior.sampler import sample
+from alc_core.group_posterior.settings import PERMUTATION, SamplerSettings
+from alc_core.group_posterior.tables import Domain, HorizontalTable, VerticalTable
+from alc_core.group_posterior.victims import Victims
+from alc_core.runtime.progress import Reporter
+from alc_core.runtime.threads import limit_threads
+
+DOMAIN = Domain(names=("a", "b"), sizes=(3, 4), n_values=3)
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(3)
+    known = np.column_stack([rng.integers(0, size, 60) for size in DOMAIN.sizes]).astype(np.int32)
+    values = ((known[:, 0] + (rng.random(60) < 0.3)) % 3).astype(np.int32)
+    return VerticalTable(DOMAIN, known, np.arange(0, 61, 4), values)
+
+
+def whole(posterior):
+    return np.concatenate([batch.log_cells.ravel() for batch in posterior.batches])
+
+
+def test_the_same_seed_gives_the_same_whatever_the_threads(table):
+    settings = SamplerSettings(iterations=400, seed=5)
+    with limit_threads(1):
+        one = sample(table, settings)
+    with limit_threads(4):
+        four = sample(table, settings)
+    np.testing.assert_array_equal(whole(one), whole(four))
+    assert one.diagnostics == four.diagnostics
+    other = sample(table, SamplerSettings(iterations=400, seed=6))
+    assert not np.array_equal(whole(one), whole(other))
+
+
+def test_chains_go_on_where_they_are_as_often_as_one_likes(table):
+    first = sample(table, SamplerSettings(iterations=400, stop_early=False))
+    before = whole(first)
+    more = SamplerSettings(iterations=1_000, stop_early=False)
+    again = [sample(table, more, resume=first) for _ in range(2)]
+    np.testing.assert_array_equal(whole(again[0]), whole(again[1]))
+    np.testing.assert_array_equal(whole(first), before)
+    assert again[0].steps == 1_000
+    assert first.steps == 200
+
+
+def test_memory_does_not_depend_on_the_iterations(table):
+    sizes = {
+        whole(sample(table, SamplerSettings(iterations=n, kept=50, stop_early=False))).size
+        for n in (200, 4_000)
+    }
+    assert len(sizes) == 1
+
+
+def test_it_stops_once_the_chains_have_converged(table):
+    early = sample(table, SamplerSettings(iterations=40_000))
+    assert early.diagnostics.converged
+    assert early.steps < 20_000
+    assert early.diagnostics.sentence == "The chains have converged."
+    assert sample(table, SamplerSettings(iterations=40_000, stop_early=False)).steps == 20_000
+
+
+def test_mirrored_modes_are_reported_as_not_converged():
+    """Two values in every group: which of them goes with which trait cannot be told."""
+    rng = np.random.default_rng(0)
+    n_groups = 300
+    domain = Domain(names=("a", "b", "c"), sizes=(2, 2, 2), n_values=2)
+    values = np.tile(np.array([0, 1], np.int32), n_groups)
+    noise = rng.random((2 * n_groups, 3)) < 0.03
+    known = (values[:, None] ^ noise).astype(np.int32)
+    table = VerticalTable(domain, known, np.arange(0, 2 * n_groups + 1, 2), values)
+    posterior = sample(table, SamplerSettings(iterations=4_000, chains=8, seed=1))
+    found = posterior.diagnostics
+    assert found.r_hat > 2
+    assert not found.converged
+    assert posterior.steps == 2_000, "it did not stop before the end"
+    assert found.sentence.startswith("The chains have not converged: chains differ from each other")
+
+
+def test_swap_and_permutation_agree_and_swaps_are_accepted_more_often(table):
+    runs = [
+        sample(table, SamplerSettings(iterations=20_000, stop_early=False, proposal=proposal))
+        for proposal in ("swap", PERMUTATION)
+    ]
+    victims = Victims.of(DOMAIN, table.known)
+    by_attacker = [shares(attacker(run, victims).mean(axis=0)) for run in runs]
+    by_learner = [learner(run, victims).mean(axis=0) for run in runs]
+    assert np.abs(by_attacker[0] - by_attacker[1]).max() < 0.03
+    assert np.abs(by_learner[0] - by_learner[1]).max() < 0.03
+    larger = VerticalTable(DOMAIN, table.known, np.arange(0, 61, 12), table.values)
+    swapped, shuffled = (
+        sample(larger, SamplerSettings(iterations=2_000, proposal=proposal)).diagnostics.accepted
+        for proposal in ("swap", PERMUTATION)
+    )
+    assert 0 < shuffled < swapped < 1
+
+
+def test_progress_and_diagnostics_are_told_and_it_can_be_cancelled(table):
+    told, seen = [], []
+    sample(
+        table,
+        SamplerSettings(iterations=1_000, stop_early=False),
+        reporter=Reporter(progress=told.append),
+        watch=seen.append,
+    )
+    assert [each.done for each in told] == sorted(each.done for each in told)
+    assert told[-1].remark.startswith("The chains have")
+    assert len(seen) == 3
+    with pytest.raises(CancelledError):
+        sample(table, reporter=Reporter(cancel=lambda: True))
+
+
+def test_what_is_no_table_is_refused():
+    known = np.zeros((3, 2), np.int32)
+    values = np.zeros(3, np.int32)
+    with pytest.raises(InputError, match="Group number 2 is a group without rows"):
+        VerticalTable(DOMAIN, known, np.array([0, 2, 2, 3]), values)
+    with pytest.raises(InputError, match="as many values as rows"):
+        VerticalTable(DOMAIN, known, np.array([0, 2]), values)
+    covers = (np.eye(3, dtype=bool), np.array([[1, 1, 1, 1], [0, 0, 0, 0]], bool))
+    with pytest.raises(InputError, match="Label number 2 of 'b' covers no value"):
+        HorizontalTable(DOMAIN, np.array([[0, 1]], np.int32), covers, values[:1])
+    HorizontalTable(DOMAIN, np.array([[0, 0]], np.int32), covers, values[:1])
+
+
+def test_a_prior_of_another_shape_is_refused(table):
+    other = DirichletPrior.even(Domain(names=("a",), sizes=(2,), n_values=2))
+    with pytest.raises(InputError, match="2 unknown and 2 known values; the release has 3 and 7"):
+        sample(table, prior=other)
+    with pytest.raises(InputError, match=r"Prior counts have the shapes"):
+        DirichletPrior.of_counts(DOMAIN, np.zeros(2), np.zeros((3, 7)))
+    with pytest.raises(InputError, match="A prior count is negative"):
+        DirichletPrior.of_counts(DOMAIN, np.full(3, -1.0), np.zeros((3, 7)))
+    with pytest.raises(InputError, match="prior weight of the known values is not above 0"):
+        DirichletPrior(np.ones(3), np.zeros((3, 7)))
+
+
+def test_settings_out_of_bounds_are_refused():
+    with pytest.raises(ParameterError, match="chains must be between 2 and 32, not 1"):
+        SamplerSettings(chains=1)
+    with pytest.raises(ParameterError, match="proposal must be 'swap' or 'permutation'"):
+        SamplerSettings(proposal="jump")
+
+
+def test_too_many_parameters_are_refused():
+    domain = Domain(names=("a",), sizes=(20_000,), n_values=20_000)
+    covers = (np.ones((1, 20_000), bool),)
+    table = HorizontalTable(domain, np.zeros((1, 1), np.int32), covers, np.zeros(1, np.int32))
+    with pytest.raises(InputError, match="Choose columns with fewer values"):
+        sample(table)
+
+
+def test_an_informative_prior_moves_the_learner(table):
+    counts = np.zeros((3, DOMAIN.n_cells))
+    counts[0, 0] = 10_000
+    prior = DirichletPrior.of_counts(DOMAIN, np.array([10_000.0, 0, 0]), counts)
+    victim = Victims.of(DOMAIN, np.array([[0, -1]], np.int32))
+    settings = SamplerSettings(iterations=400)
+    told = learner(sample(table, settings, prior=prior), victim).mean(axis=0)[0]
+    assert told[0] > 0.98
+    assert learner(sample(table, settings), victim).mean(axis=0)[0, 0] < 0.9
