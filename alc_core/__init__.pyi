@@ -15,6 +15,9 @@ from .campaign.findings.view import CampaignView as CampaignView
 from .campaign.plan.planner import CampaignPlan as CampaignPlan
 from .campaign.plan.planner import plan_campaign as plan_campaign
 from .campaign.run.start import run_campaign as run_campaign
+from .learning.results import LearningStudy as LearningStudy
+from .learning.settings import StudySettings as StudySettings
+from .learning.study import study_learning as study_learning
 from .measures.measure import Measured as Measured
 from .measures.measure import MeasureNumber as MeasureNumber
 from .measures.measure import PredictedTargets as PredictedTargets
@@ -30,7 +33,10 @@ from .releases.registry import register_release as register_release
 from .releases.registry import release_types as release_types
 from .releases.release import AttackView as AttackView
 from .releases.release import Release as Release
+from .releases.samples.anatomy import anatomize as anatomize
 from .releases.samples.demo import load_demo as load_demo
+from .releases.samples.mondrian import mondrian as mondrian
+from .releases.samples.noisy_counts import noisy_counts as noisy_counts
 from .releases.samples.swapping import swap_columns as swap_columns
 from .scenario.known_values import KnownValues as KnownValues
 from .scenario.scenario import Scenario as Scenario

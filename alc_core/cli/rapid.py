@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 )
 @QUIET
 def rapid(**options: Any) -> None:
-    """Measure RAPID: train on the release alone, count whom the model predicts too well.
+    """Measure how many people a model trained on a release predicts too well (RAPID).
 
     Beside it stands the same for models that learned from other people's original data.
 
