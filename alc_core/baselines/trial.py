@@ -1,4 +1,8 @@
-"""Which forests are worth a full comparison: those not far behind cheaper families on few rows."""
+"""Which forests are worth a full comparison: those not far behind cheaper families on few rows.
+
+Forests find what columns say together. Logistic regression does not, grouped frequencies do: where
+these are the better of the two, every forest goes on; else those that are not far behind.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +69,7 @@ class Trial:
     def worth_comparing(
         self, families: Sequence[Family], part: Part, rng: np.random.Generator, *, seed: int
     ) -> list[Family]:
-        """Return the families without the forests that are far behind.
+        """Return the families without the forests that are far behind logistic regression.
 
         Parameters
         ----------
@@ -79,14 +83,16 @@ class Trial:
             Of the models.
         """
         forests = [family for family in families if isinstance(family, Forest)]
-        others = [f for f in families if isinstance(f, Logistic | GroupedFrequencies)]
+        additive = [family for family in families if isinstance(family, Logistic)]
+        grouped = [family for family in families if isinstance(family, GroupedFrequencies)]
         learn, test = (_some(rows, rng) for rows in part)
         weights = self.row_weights[test]
         few = len(self.learned) <= _MAX_VALUES
-        if not (forests and others and few and weights.any()):
+        if not (forests and additive and few and weights.any()):
             return list(families)
-        losses = [self._losses(family, learn, test, seed) for family in others]
-        best = min(losses, key=lambda each: float(np.average(each, weights=weights)))
+        best = self._losses(additive[0], learn, test, seed)
+        if any(_mean(best - self._losses(g, learn, test, seed), weights) > 0 for g in grouped):
+            return list(families)
         dropped = {
             forest.name
             for forest in forests
@@ -115,7 +121,11 @@ def _some(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
 
 def _behind(differences: FloatArray, weights: FloatArray) -> float:
     """Return by how much losses are larger in the mean, at least."""
-    mean = float(np.average(differences, weights=weights))
+    mean = _mean(differences, weights)
     squares = np.average((differences - mean) ** 2, weights=weights)
     effective = weights.sum() ** 2 / np.square(weights).sum()
     return mean - _ERRORS * float(np.sqrt(squares / effective))
+
+
+def _mean(values: FloatArray, weights: FloatArray) -> float:
+    return float(np.average(values, weights=weights))
