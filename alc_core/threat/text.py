@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from alc_core.phrasing import percent
 from alc_core.threat.result import CHANCES, ESTIMATES, ThreatResult
+from alc_core.threat.summary import chains_sentence
 
 
 def threat_text(result: ThreatResult) -> str:
@@ -30,7 +31,7 @@ def threat_text(result: ThreatResult) -> str:
         ("Ideal accuracy", threat.ideal_accuracy),
     ):
         lines.append(f"{title.ljust(width)}  {share:10.4f}")
-    lines += ["", *_of_levels(result), _of_chains(result)]
+    lines += ["", *_of_levels(result), chains_sentence(result)]
     lines += [f"Note: {note}" for note in result.notes[0 if result.converged else 1 :]]
     return "\n".join(lines)
 
@@ -58,16 +59,6 @@ def _of_levels(result: ThreatResult) -> list[str]:
         f"{found['p95']:.2f}, highest {found['max']:.1f}; at least 2 for "
         f"{percent(found['at_least_2'] or 0.0)} of all people."
     ]
-
-
-def _of_chains(result: ThreatResult) -> str:
-    found = result.threat.diagnostics
-    weiss = "" if found.weiss is None else f", Weiß {percent(found.weiss)}"
-    return (
-        f"{found.sentence} {result.settings.chains} chains of {result.steps:,} steps that count: "
-        f"R-hat {found.r_hat:.3f}, effective sample size {found.ess:.0f}, Geweke "
-        f"{percent(found.geweke)}{weiss} (about 5 % differ by chance)."
-    )
 
 
 def _victim_lines(result: ThreatResult) -> list[str]:
