@@ -33,7 +33,10 @@ from .releases.registry import register_release as register_release
 from .releases.registry import release_types as release_types
 from .releases.release import AttackView as AttackView
 from .releases.release import Release as Release
+from .releases.samples.anatomy import anatomize as anatomize
 from .releases.samples.demo import load_demo as load_demo
+from .releases.samples.mondrian import mondrian as mondrian
+from .releases.samples.noisy_counts import noisy_counts as noisy_counts
 from .releases.samples.swapping import swap_columns as swap_columns
 from .scenario.known_values import KnownValues as KnownValues
 from .scenario.scenario import Scenario as Scenario

@@ -5,9 +5,10 @@
 - *Runs*: a table of people and a release of other people are drawn from the same made-up
   population, again for every run, so that runs are independent. The model attack learns from the
   release as the baseline does from the people: as strong as an attack can be that has nothing to
-  find. Best row match and naive Bayes run beside it; and, on the same strangers published as groups
-  (Anatomy, l = 2) and as counts (epsilon = 1), the attacks for these. Most runs name one family of
-  models for both, to be quick; some choose as usual.
+  find. Best row match runs beside it. Most runs name one family of models for both, to be quick;
+  some choose as usual. Where the baseline may be naive Bayes, the attack of that name runs, too,
+  and the attacks on the same strangers published as groups (Anatomy, l = 2) and as counts
+  (epsilon = 1).
 - *Scores*: attack and baseline are equally good by construction, as in
   ``interval_coverage.py``, at the level of scores and hits.
 
@@ -110,9 +111,12 @@ def one_run(seed: int, family: str, people: int) -> Iterator[dict[str, object]]:
     settings = RunSettings(seed=seed, families=families, measures=())
     scenario = alc.Scenario([c for c in original if c != "secret"], "secret")
     with limit_threads(1):
-        made = {kind: published(release, kind, scenario, seed) for kind in ("rows", *OTHER_KINDS)}
+        # A naive Bayes attack may truly beat a baseline that is told to be something weaker.
+        fair = family in ("naive Bayes", "best")
+        kinds = ("rows", *OTHER_KINDS) if fair else ("rows",)
+        made = {kind: published(release, kind, scenario, seed) for kind in kinds}
         releases = {kind: each for kind, each in made.items() if each is not None}
-        on_rows = ("best row match", f"model: family={family}", "naive bayes")
+        on_rows = ["best row match", f"model: family={family}", *["naive bayes"] * fair]
         for kind, run in sharing_runs(original, releases, scenario, settings).items():
             for attack in OTHER_KINDS.get(kind, on_rows):
                 result = run.attack(alc.make_attack(attack))

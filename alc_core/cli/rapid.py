@@ -24,6 +24,7 @@ from alc_core.cli.parts.printing import StagePrinter, echo
 from alc_core.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
+    from alc_core.measures.rapid.result import MeasuredRapid
     from alc_core.measures.rapid.settings import RapidSettings
     from alc_core.tables.table import Table
 
@@ -71,7 +72,7 @@ if TYPE_CHECKING:
 )
 @QUIET
 def rapid(**options: Any) -> None:
-    """Measure RAPID: train on the release alone, count whom the model predicts too well.
+    """Measure how many people a model trained on a release predicts too well (RAPID).
 
     Beside it stands the same for models that learned from other people's original data.
 
@@ -88,7 +89,8 @@ def rapid(**options: Any) -> None:
         check_writable(out)
     original = read_original(options)
     releases = read_releases(options, original)
-    results = []
+    results: list[MeasuredRapid] = []
+    like: dict[str, MeasuredRapid] = {}
     for name, release in releases.items():
         if not isinstance(release, Microdata):
             raise InputError(f"RAPID needs {Microdata.title}; release '{name}' is {release.title}.")
@@ -101,7 +103,11 @@ def rapid(**options: Any) -> None:
             shown = None if options["quiet"] else StagePrinter(f"{name}, {unknown}")
             reporter = Reporter(progress=shown)
             settings = _settings(options, original, unknown)
-            results.append(measure_rapid(original, release, scenario, settings, reporter=reporter))
+            found = measure_rapid(
+                original, release, scenario, settings, like=like.get(unknown), reporter=reporter
+            )
+            like[unknown] = found
+            results.append(found)
     if options["people_out"]:
         Path(options["people_out"]).write_text(people_table(results), encoding="utf-8")
     plain = [plain_rapid(found.result) for found in results]

@@ -13,6 +13,9 @@ from alc_core.runtime.kernels import compiled
 _TINY = 1e-300
 """A drawn probability is never 0, so that its logarithm is finite."""
 
+_MANY_ROWS = 100
+"""From more rows on a multinomial is drawn faster than one row after the other."""
+
 
 @compiled()
 def draw_parameters(rng, weights, offsets, cells):  # type: ignore[no-untyped-def]
@@ -99,27 +102,52 @@ def draw_covered(  # type: ignore[no-untyped-def]
 ):
     """Fill `counts` with rows by unknown value and place, each drawn among what its label covers.
 
-    Rows with the same unknown value and the same label of an attribute are drawn together, as a
-    multinomial: entry k stands for `n_rows[k]` rows, whose label covers
-    ``covered[first[of_label[k]]:first[of_label[k] + 1]]``.
+    Rows with the same unknown value and the same label of an attribute are drawn together: entry k
+    stands for `n_rows[k]` rows, whose label covers
+    ``covered[first[of_label[k]]:first[of_label[k] + 1]]``. Many are drawn as a multinomial, few one
+    by one, which is faster then.
     """
     for entry in range(len(n_rows)):
         value, label = of_value[entry], of_label[entry]
-        left = n_rows[entry]
-        total = 0.0
-        for number in range(first[label], first[label + 1]):
-            total += cells[value, covered[number]]
-        for number in range(first[label], first[label + 1] - 1):
-            if left == 0:
+        places = covered[first[label] : first[label + 1]]
+        if n_rows[entry] > _MANY_ROWS:
+            _draw_together(rng, cells[value], counts[value], places, n_rows[entry])
+        else:
+            _draw_each(rng, cells[value], counts[value], places, n_rows[entry])
+
+
+@compiled()
+def _draw_together(rng, cells, counts, places, n_rows):  # type: ignore[no-untyped-def]
+    left = n_rows
+    total = 0.0
+    for place in places:
+        total += cells[place]
+    for place in places[:-1]:
+        if left == 0:
+            break
+        share = min(cells[place] / total, 1.0) if total > 0.0 else 1.0
+        taken = rng.binomial(left, share)
+        counts[place] += taken
+        left -= taken
+        total -= cells[place]
+    if left:
+        counts[places[-1]] += left
+
+
+@compiled()
+def _draw_each(rng, cells, counts, places, n_rows):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for place in places:
+        total += cells[place]
+    for _ in range(n_rows):
+        left = rng.random() * total
+        taken = places[-1]
+        for place in places:
+            left -= cells[place]
+            if left < 0.0:
+                taken = place
                 break
-            place = covered[number]
-            share = min(cells[value, place] / total, 1.0) if total > 0.0 else 1.0
-            taken = rng.binomial(left, share)
-            counts[value, place] += taken
-            left -= taken
-            total -= cells[value, place]
-        if left:
-            counts[value, covered[first[label + 1] - 1]] += left
+        counts[taken] += 1.0
 
 
 @compiled()

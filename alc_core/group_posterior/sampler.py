@@ -30,7 +30,7 @@ BLOCKS = 5
 
 _BLOCKS_TO_STOP = 3
 _BURN_IN_PARTS = 5
-_MOST_PARAMETERS = 2_000
+_MOST_PARAMETERS = 1_000
 """Parameters that convergence is checked by, evenly spaced."""
 
 _MOST_NUMBERS = 100_000_000

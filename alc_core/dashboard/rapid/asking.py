@@ -103,9 +103,12 @@ def _start(state: AppState, choices: RapidChoices, releases: dict[str, Microdata
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> tuple[MeasuredRapid, ...]:
         reporter = Reporter(progress=progress, cancel=cancel)
-        return tuple(
-            measure_rapid(original, release, scenario, settings, reporter=reporter)
-            for release in releases.values()
-        )
+        found: list[MeasuredRapid] = []
+        for release in releases.values():
+            like = found[0] if found else None
+            found.append(
+                measure_rapid(original, release, scenario, settings, like=like, reporter=reporter)
+            )
+        return tuple(found)
 
     start_task(state, RAPID_TASK, "RAPID", work, take=choices.take)

@@ -57,6 +57,7 @@ def measure_rapid(
     scenario: Scenario,
     settings: RapidSettings | None = None,
     *,
+    like: MeasuredRapid | None = None,
     reporter: Reporter | None = None,
 ) -> MeasuredRapid:
     """Measure RAPID of a release.
@@ -71,6 +72,9 @@ def measure_rapid(
         Known and unknown columns; people without a value are left out.
     settings : RapidSettings, optional
         By default the usual.
+    like : MeasuredRapid, optional
+        Of another release: if original, columns and settings are the same, its reference serves
+        here, too.
     reporter : Reporter, optional
         Receives the progress; raises to cancel.
 
@@ -99,7 +103,12 @@ def measure_rapid(
     predict = work.learned(rows.features, rows.truth)
     features = rows.of_people(people.known)
     scores = work.scores(predict(features))
-    reference = work.reference_scores(reporter)
+    asked = (original.fingerprint, tuple(scenario.known), scenario.unknown, settings)
+    reference = (
+        like.people.reference
+        if like is not None and _asked(like.result) == asked
+        else work.reference_scores(reporter)
+    )
     reporter.report("Resampling", settings.folds + 1, settings.folds + 2)
     curve = work.curve(scores, reference, cut, rng)
     result = Rapid(
@@ -126,6 +135,10 @@ def measure_rapid(
         at_risk=score.at_risk(scores, cut),
     )
     return MeasuredRapid(result=result, people=risk)
+
+
+def _asked(found: Rapid) -> tuple[str, tuple[str, ...], str, RapidSettings]:
+    return found.original, found.known, found.unknown, found.settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

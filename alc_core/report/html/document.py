@@ -49,6 +49,7 @@ from alc_core.report.html.learning import learning_parts
 from alc_core.report.html.measures import measure_parts
 from alc_core.report.html.methods import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
 from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
+from alc_core.report.html.rapid import rapid_section
 from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import notes_part, scenario_facts
 from alc_core.runtime.progress import Reporter
@@ -188,6 +189,8 @@ def _full(
         content["compared"] = compare_part(view, scoring, book)
     if Section.LEARNING in shown:
         content["learned"] = learning_parts(view, book)
+    if Section.RAPID in shown:
+        content["rapid"] = rapid_section(view, book)
     if Section.MEASURES in shown:
         content["measured"] = measure_parts(view, overview, book)
     if Section.NOTES in shown:

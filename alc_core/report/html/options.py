@@ -36,6 +36,7 @@ class Section(enum.StrEnum):
     TRADE_OFFS = "trade-offs"
     RELEASES = "releases"
     LEARNING = "learning"
+    RAPID = "rapid"
     NOTES = "notes"
     METHODS = "methods"
     LIMITS = "limits"
@@ -56,6 +57,7 @@ SECTION_TITLES: Mapping[Section, str] = MappingProxyType(
         Section.TRADE_OFFS: "Trade-offs and parameters",
         Section.RELEASES: "Releases compared",
         Section.LEARNING: "Learning attacks",
+        Section.RAPID: "RAPID",
         Section.NOTES: "Notes and failures",
         Section.METHODS: "Methods and sources",
         Section.LIMITS: "What this does not say",

@@ -173,3 +173,39 @@ def test_of_tables_with_other_columns_the_surest_predicts():
 def test_ranges_out_of_bounds():
     with pytest.raises(ParameterError, match="ranges must be between 2 and 1000, not 1"):
         alc.make_attack("naive bayes: ranges=1")
+
+
+def test_many_values_are_predicted_in_portions_without_all_probabilities(monkeypatch):
+    from alc_core.attacks import naive_bayes
+
+    original, released = people(), people(seed=1)
+    usual, _ = attacked(original, rows(released))
+    monkeypatch.setattr(naive_bayes, "MAX_CODES", 3)
+    monkeypatch.setattr(naive_bayes, "_CELLS", 700)
+    found, _ = attacked(original, rows(released))
+    assert found.probabilities is None
+    assert np.array_equal(found.values, usual.values)
+    assert np.array_equal(found.scores, usual.scores)
+
+
+def test_released_values_that_may_be_several_count_as_a_part_of_each():
+    original, parts = people(), [people(seed=1), people(seed=2)]
+    for part in parts:
+        part.loc[np.arange(0, 600, 4), "job"] = "{clerk; nurse}"
+    found, _ = attacked(original, [*rows(parts[0], "one"), *rows(parts[1], "two")])
+    counts = [np.zeros((4, 3)), np.zeros((2, 3))]
+    towns, sexes = ["Bonn", "Jena", "Kiel", "Ulm"], ["f", "m"]
+    for part in parts:
+        single = part["job"].isin(JOBS)
+        weight = part.loc[single, "job"].value_counts()[JOBS[:2]]
+        either = [*(weight / weight.sum()), 0.0]
+        for town, sex, job in part[["town", "sex", "job"]].itertuples(index=False, name=None):
+            shares = np.array(either) if job not in JOBS else np.eye(3)[JOBS.index(job)]
+            counts[0][towns.index(town)] += shares
+            counts[1][sexes.index(sex)] += shares
+    codes = [
+        np.asarray(pd.Categorical(original[name], labels).codes, np.int32)
+        for name, labels in (("town", towns), ("sex", sexes))
+    ]
+    expected = NaiveBayesModel.of_counts(counts).posterior(codes)
+    assert np.allclose(found.probabilities[:, :3], expected)

@@ -194,3 +194,16 @@ def test_a_single_person_is_refused():
             release(people(3)),
             Scenario(["town"], "job", person="who"),
         )
+
+
+def test_a_reference_is_measured_once_for_several_releases():
+    original = people()
+    tables = table_from_frame(original, name="original")
+    scenario, settings = Scenario(["town"], "job"), RapidSettings(learner="decision tree")
+    first = measure_rapid(tables, release(original), scenario, settings)
+    again = measure_rapid(tables, release(people(3)), scenario, settings, like=first)
+    alone = measure_rapid(tables, release(people(3)), scenario, settings)
+    assert again.result == alone.result
+    assert again.people.reference is first.people.reference
+    other = measure_rapid(tables, release(original), Scenario(["age"], "job"), settings, like=first)
+    assert other.people.reference is not first.people.reference

@@ -153,6 +153,15 @@ def test_notes_say_how_large_the_groups_are_and_what_is_not_used(original):
     assert "'qi.csv' do not have pay" in missing
 
 
+def test_of_a_single_table_it_is_said_what_is_taken_for_granted(original):
+    shuffled = known_part(job=["smith", "nurse", "clerk", "nurse", "clerk"])
+    release = Groups.of_tables([shuffled], name="r", original=original)
+    scenario = alc.Scenario(["town"], "job")
+    data = encode(original, release.coded_tables(), columns=scenario.columns)
+    _, taken = release.encoded(data).notes(scenario)
+    assert taken.startswith("It is taken that 'job' was exchanged inside the groups.")
+
+
 def test_shuffling_deals_the_values_out_anew(original):
     view, _ = view_of(original, [known_part(), values_part()], ["town"], "job")
     shuffled = [view.shuffled(np.random.default_rng(seed)) for seed in range(20)]

@@ -72,7 +72,7 @@ def test_suppressed_cells_count_as_none(original, cells):
     assert table.people[1] == 0
     assert not table.unreadable
     read = found(release.checker(original).findings(), "counts-read")
-    assert read.message == "1 cells have no count and count as 0."
+    assert read.message == "Taken as 0: 1 cell without a count."
 
 
 def test_counts_of_values_that_the_original_lacks_are_a_question(original, cells):
@@ -98,7 +98,7 @@ def test_how_a_file_was_read_is_told(original):
     assert "The totals in 'Total' are left out." in read
     assert "'Other' is no value of 'job' in the original and is left out." in read
     assert "The original has no column 'region': the counts are summed over it." in read
-    assert "2 cells of totals are left out." in read
+    assert "Left out: 2 cells of totals." in read
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_a_group_with_too_few_values(original, frame):
     tables = parts(frame, sensitive=lambda part: part.iloc[1:])
     (error,) = errors(findings_of(original, tables, **SCENARIO))
     assert (error.code, error.table, error.column) == ("group-sizes", "s.csv", "group_id")
-    assert error.message == "Group '0' has 3 rows in 'qi.csv', but 2 values here (1 such groups)."
+    assert error.message == "Group '0' has 3 rows in 'qi.csv', but 2 values here (1 such group)."
     assert error.action.startswith("Correct the tables")
 
 
@@ -85,7 +85,7 @@ def test_groups_that_are_in_one_part_only(original, frame, part, lacking):
     tables = parts(frame, **{part: lambda table: table[table["group_id"] > 1]})
     (error,) = errors(findings_of(original, tables))
     assert (error.code, error.table) == ("group-in-one-part", lacking)
-    assert "2 groups of" in error.message
+    assert error.message.startswith("Missing here: 2 groups of ")
     assert "'0' and '1'" in error.message
 
 
@@ -127,7 +127,7 @@ def test_groups_of_one_person_are_told(original, frame):
 
     found = findings_of(original, parts(frame, qi=alone, sensitive=alone))
     (warning,) = [f for f in found if f.code == "single-person-group"]
-    assert "1 of 21 groups have one person" in warning.message
+    assert "With one person: 1 of 21 groups." in warning.message
 
 
 def test_an_unshuffled_single_table_is_told(frame):
