@@ -1,0 +1,35 @@
+"""A study of learning attacks on the demo, and a test release, by clicks alone."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+
+def visit(page: Page, name: str) -> None:
+    page.get_by_test_id("stSidebar").get_by_role("link", name=name).first.click()
+    expect(page.get_by_role("heading", name=name, exact=True).first).to_be_visible()
+
+
+def test_a_test_release_and_a_study_of_the_demo(page: Page, server, outside):
+    page.goto(server.address)
+    expect(page.get_by_role("heading", name="What does your release give away?")).to_be_visible()
+    visit(page, "Data")
+    page.get_by_role("button", name="Use demo data").click()
+    expect(page.get_by_role("heading", name="Columns of the original")).to_be_visible()
+    page.get_by_text("Make a test release from the original").click()
+    level = page.get_by_role("spinbutton", name="Diversity ℓ")
+    level.fill("2")
+    level.press("Tab")
+    page.get_by_role("button", name="Make the test release").click()
+    expect(page.get_by_text("Anatomy ℓ = 2").first).to_be_visible()
+
+    visit(page, "Learning attacks")
+    page.get_by_role("button", name="Run the study").click()
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    expect(page.get_by_role("button", name="Run the study again")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(5)
+    expect(page.get_by_text("From counts published with ε = 1").first).to_be_visible()
+    assert not outside
