@@ -14,6 +14,7 @@ from alc_core.dashboard.state.session import (
     RAPID_PAGE,
     REPORT_PAGE,
     START_PAGE,
+    THREAT_PAGE,
     TRADE_OFFS_PAGE,
     go_to,
     open_state,
@@ -44,6 +45,7 @@ def main() -> None:
         st.Page(COMPARE_PAGE, title="Compare releases"),
         st.Page(LEARNING_PAGE, title="Learning attacks"),
         st.Page(RAPID_PAGE, title="RAPID"),
+        st.Page(THREAT_PAGE, title="Relative threat"),
         st.Page(REPORT_PAGE, title="Report"),
     ]
     page = st.navigation(pages, position="hidden")

@@ -87,6 +87,14 @@ class ColumnCoding:
             return len(self.spec.labels)
         return len(self.cuts) + 1 if self.cuts is not None else 1
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """A value of each code; of a range the number where it begins."""
+        if isinstance(self.spec, CategoricalCodes):
+            return self.spec.labels
+        cuts = () if self.cuts is None else tuple(self.cuts.tolist())
+        return tuple(f"{begin:.12g}" for begin in (self.spec.minimum, *cuts))
+
     def codes(self, values: NDArray[np.generic]) -> CodeArray:
         """Return the codes of values; -1, not known, of a missing one without a code."""
         without = self._n_values if self.has_missing else -1
@@ -164,6 +172,10 @@ class KnownCoding:
     def sizes(self) -> tuple[int, ...]:
         """Number of codes of each column."""
         return tuple(column.size for column in self.columns.values())
+
+    def options(self) -> dict[str, tuple[str, ...]]:
+        """Return by column the values that :meth:`person` takes; of ranges where they begin."""
+        return {name: column.options for name, column in self.columns.items()}
 
     def people(self, known: KnownValues) -> CodeArray:
         """Return the codes of people, shape (n_people, n_columns); -1 where not known."""

@@ -10,10 +10,10 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from alc_core.attacks.beliefs import above_belief
-from alc_core.attacks.definetti_sampler import PREDICTORS, Chain, sample_chain
+from alc_core.attacks.definetti_sampler import Chain, sample_chain
 from alc_core.attacks.shuffled_groups import ShuffledGroups
 from alc_core.learning.data import StudyData
-from alc_core.learning.results import GroupPoint, GroupStudy, Trace
+from alc_core.learning.results import PREDICTORS, GroupPoint, GroupStudy, Predictor, Trace
 from alc_core.learning.settings import StudySettings
 from alc_core.phrasing import percent
 from alc_core.releases.samples.anatomy import anatomy_groups, merge_groups
@@ -32,7 +32,7 @@ _TRACED = 120
 class _OneChain:
     """What one chain of one kind of groups came to."""
 
-    accuracy: dict[str, float]
+    accuracy: dict[Predictor, float]
     trace: Trace
 
 
@@ -140,10 +140,15 @@ def _run_chain(
 ) -> _OneChain:
     chain = sample_chain(groups, seed=seed, rounds=rounds, truth=truth, report=counter)
     rows = np.arange(len(groups))
+    classified: tuple[Predictor, ...] = ("group", "open")
     return _OneChain(
         accuracy={
-            predictor: above_belief(chain.beliefs(rows, predictor), truth, -1.0).accuracy
-            for predictor in PREDICTORS
+            # As in the paper: of the last round, not of what many rounds agree on.
+            "permutation": float(np.mean(chain.values == truth)),
+            **{
+                predictor: above_belief(chain.beliefs(rows, predictor), truth, -1.0).accuracy
+                for predictor in classified
+            },
         },
         trace=_trace(chain),
     )

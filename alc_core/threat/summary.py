@@ -144,6 +144,15 @@ def share_above(result: ThreatResult, level: float) -> tuple[int, float]:
     return number, number / result.threat.n_people
 
 
+def level_sentence(result: ThreatResult, level: float) -> str:
+    """Say how many people lie above a relative threat level."""
+    number, share = share_above(result, level)
+    return (
+        f"Of {number:,} people ({percent(share)}) the attacker guesses the truth, and is at least"
+        f" {level:g} times as sure of it as the learner."
+    )
+
+
 def threat_sentence(found: ThreatSummary) -> str:
     """Say what the numbers mean for a person who decides."""
     attacker, learner = (found.estimates[name].value for name in ("gt_attacker", "gt_learner"))

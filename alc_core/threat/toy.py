@@ -10,6 +10,7 @@ from __future__ import annotations
 import pandas as pd
 
 from alc_core.group_posterior.settings import SamplerSettings
+from alc_core.runtime.progress import CancelCallback, ProgressCallback
 from alc_core.scenario.scenario import Scenario
 from alc_core.threat.measuring import measure_threat
 from alc_core.threat.result import ThreatResult
@@ -46,13 +47,16 @@ def toy_original() -> pd.DataFrame:
 
 def toy_release() -> pd.DataFrame:
     """Return them as published: 2-anonymous, by local recoding (table I b)."""
-    rows = [
-        (*labels, person[-1]) for labels, person in zip(_PUBLISHED, _PEOPLE, strict=True)
-    ]
+    rows = [(*labels, person[-1]) for labels, person in zip(_PUBLISHED, _PEOPLE, strict=True)]
     return pd.DataFrame(rows, columns=[*KNOWN, UNKNOWN])
 
 
-def toy_threat(*, seed: int = 0) -> ThreatResult:
+def toy_threat(
+    *,
+    seed: int = 0,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+) -> ThreatResult:
     """Return what is concluded about the first of the eight (table III)."""
     return measure_threat(
         toy_original(),
@@ -60,4 +64,6 @@ def toy_threat(*, seed: int = 0) -> ThreatResult:
         Scenario(KNOWN, UNKNOWN),
         victim=VICTIM,
         settings=SamplerSettings(iterations=20_000, stop_early=False, seed=seed),
+        progress=progress,
+        cancel=cancel,
     )

@@ -18,6 +18,7 @@ from alc_core.dashboard.state.session import (
     REMOVAL_OPEN,
     REPORT_PAGE,
     START_PAGE,
+    THREAT_PAGE,
     TRADE_OFFS_PAGE,
     draw_link,
     remove_all_data,
@@ -33,6 +34,7 @@ _BEYOND = (
     (COMPARE_PAGE, "Compare releases", ":material/compare_arrows:"),
     (LEARNING_PAGE, "Learning attacks", ":material/school:"),
     (RAPID_PAGE, "RAPID", ":material/speed:"),
+    (THREAT_PAGE, "Relative threat", ":material/group_work:"),
     (REPORT_PAGE, "Report", ":material/description:"),
 )
 

@@ -1,0 +1,1 @@
+"""The page on relative threat: choices, running the chains, what was found."""

@@ -1,0 +1,125 @@
+"""Choosing a grouped release and columns, and running the chains in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.parameter_widget import draw_parameter
+from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.background_tasks import start_task
+from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.threat.choices import (
+    Measured,
+    ThreatChoices,
+    grouped_releases,
+    measured_of,
+)
+from alc_core.errors import AlcError
+from alc_core.glossary import explain
+from alc_core.group_posterior.sampler import sample
+from alc_core.group_posterior.settings import PARAMETERS, SamplerSettings
+from alc_core.releases.release import Release
+from alc_core.runtime.progress import Reporter
+from alc_core.threat.measuring import PreparedThreat
+
+if TYPE_CHECKING:
+    from alc_core.runtime.progress import CancelCallback, ProgressCallback
+
+THREAT_TASK = "threat"
+_COLUMNS_NUMBER = 3
+"""Tells the widgets of known and unknown columns from those of other pages."""
+
+
+def draw_asking(state: AppState, choices: ThreatChoices) -> None:
+    """Draw the choice of release, columns and chains, and the button that runs them."""
+    releases = grouped_releases(state)
+    attackable = choices.adapt(state, releases)
+    columns = choices.columns
+    with st.container(border=True):
+        left, middle, right = st.columns([1, 1, 2])
+        left.selectbox("Release", list(releases), **bind(choices, "release"))
+        middle.selectbox(
+            "Unknown column", list(attackable), help=explain("unknown attribute"),
+            **bind(columns, "unknown", number=_COLUMNS_NUMBER),
+        )  # fmt: skip
+        right.multiselect(
+            "Known columns", attackable.get(columns.unknown or "", []),
+            help=explain("known attributes"), wrap=True,
+            **bind(columns, "known", number=_COLUMNS_NUMBER),
+        )  # fmt: skip
+        with st.expander("Settings of the chains"):
+            halves = st.columns(2)
+            for number, parameter in enumerate(PARAMETERS):
+                with halves[number % 2]:
+                    draw_parameter(parameter, choices)
+        _draw_running(state, choices, releases)
+
+
+def _draw_running(state: AppState, choices: ThreatChoices, releases: Mapping[str, Release]) -> None:
+    problem = "" if releases else "Relative threat needs rows or groups of people. Add a release."
+    try:
+        choices.scenario()
+        choices.settings(state)
+    except AlcError as error:
+        problem = problem or str(error)
+    if problem:
+        st.warning(literal(problem), icon=":material/warning:")
+    asking, waiting = st.container(), st.container()
+    with waiting:
+        running = draw_task(state, THREAT_TASK)
+    if choices.done:
+        choices.done = False
+        st.rerun()
+    with asking.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Run the chains",
+            type="secondary" if choices.measured else "primary",
+            icon=":material/casino:",
+            on_click=lambda: _start(state, choices, releases[choices.release]),
+            disabled=running or bool(problem),
+        )
+        if choices.measured is not None:
+            st.button(
+                "Let them go on",
+                icon=":material/resume:",
+                on_click=lambda: _go_on(state, choices),
+                disabled=running,
+                help="From where they are; what they drew before no longer counts.",
+            )
+    if choices.message:
+        st.warning(choices.message, icon=":material/warning:")
+
+
+def _start(state: AppState, choices: ThreatChoices, release: Release) -> None:
+    original, accept = state.original_table(), state.preflight.accepted_codes(state.findings())
+    scenario, settings = choices.scenario(), choices.settings(state)
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> Measured:
+        reporter = Reporter(progress=progress, cancel=cancel)
+        reporter.report("Reading the release")
+        prepared = PreparedThreat.of(original, release, scenario, accept=accept)
+        posterior = sample(prepared.release.table, settings, reporter=reporter)
+        return measured_of(prepared, posterior, original.fingerprint)
+
+    start_task(state, THREAT_TASK, "Relative threat", work, take=choices.take)
+
+
+def _go_on(state: AppState, choices: ThreatChoices) -> None:
+    before = choices.measured
+    if before is None:
+        return
+    settings: SamplerSettings = choices.settings(state)
+    fingerprint = before.summary.original
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> Measured:
+        reporter = Reporter(progress=progress, cancel=cancel)
+        table = before.prepared.release.table
+        posterior = sample(table, settings, resume=before.posterior, reporter=reporter)
+        return measured_of(before.prepared, posterior, fingerprint)
+
+    start_task(state, THREAT_TASK, "Relative threat", work, take=choices.take)

@@ -1,0 +1,184 @@
+"""What the user chose on the page on relative threat, and what was measured in this session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from alc_core.compare.kept_threat import keep_threat, kept_threats, threat_key
+from alc_core.dashboard.choices.columns import usable_columns
+from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.errors import AlcError
+from alc_core.group_posterior.sampler import Posterior
+from alc_core.group_posterior.settings import PARAMETERS, SWAP, SamplerSettings
+from alc_core.releases.groups import Groups
+from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import Release
+from alc_core.scenario.scenario import Scenario
+from alc_core.threat.measuring import PreparedThreat
+from alc_core.threat.result import ThreatResult
+from alc_core.threat.summary import ThreatSummary, summarize_threat
+
+_DEFAULTS = {parameter.name: parameter.default for parameter in PARAMETERS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Measured:
+    """A measured threat with all that a question about a person, or more steps, need."""
+
+    prepared: PreparedThreat
+    posterior: Posterior
+    result: ThreatResult
+    summary: ThreatSummary
+
+    def about(self, victim: Mapping[str, str]) -> ThreatResult:
+        """Return the result with what is concluded about a person.
+
+        Raises
+        ------
+        InputError
+            If nobody in the release can be that person.
+        """
+        chances = self.prepared.chances(self.posterior, victim)
+        return replace(self.result, victim=chances, victim_known=dict(victim))
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class ThreatChoices:
+    """Choices as the widgets hold them; they may not fit together yet.
+
+    Attributes
+    ----------
+    columns : OneAttack
+        The unknown column and the known ones.
+    release : str
+        Name of the release.
+    iterations, burn_in, chains, kept, proposal, tries, stop_early
+        As in :class:`SamplerSettings`.
+    measured : Measured or None
+        The last one of this session.
+    toy : ThreatResult or None
+        The paper's example.
+    level : float
+        The cut-off of the relative threat level.
+    victim : dict of str to str
+        What is known of a person, by column.
+    done, toy_done : bool
+        Whether the page is to be drawn again with what was found.
+    message : str
+        What went wrong in keeping a result.
+    """
+
+    columns: OneAttack = field(default_factory=OneAttack)
+    release: str = ""
+    iterations: int = int(_DEFAULTS["iterations"])
+    burn_in: float = float(_DEFAULTS["burn_in"])
+    chains: int = int(_DEFAULTS["chains"])
+    kept: int = int(_DEFAULTS["kept"])
+    proposal: str = SWAP
+    tries: int = int(_DEFAULTS["tries"])
+    stop_early: bool = bool(_DEFAULTS["stop_early"])
+    measured: Measured | None = None
+    toy: ThreatResult | None = None
+    level: float = 2.0
+    victim: dict[str, str] = field(default_factory=dict)
+    done: bool = False
+    toy_done: bool = False
+    message: str = ""
+
+    def adapt(self, state: AppState, releases: Mapping[str, Release]) -> dict[str, list[str]]:
+        """Keep what the tables allow, and suggest columns where nothing is left.
+
+        Returns
+        -------
+        dict of str to list of str
+            Each column that can be unknown, with those that can then be known.
+        """
+        original = state.original_table()
+        if self.release not in releases:
+            self.release = next(iter(releases), "")
+        usable = usable_columns(original)
+        attackable = {column: [c for c in usable if c != column] for column in usable}
+        if self.release:
+            told = {column: set(releases[self.release].columns_beside(column)) for column in usable}
+            attackable = {
+                column: kept
+                for column, others in attackable.items()
+                if (kept := [c for c in others if c in told[column]])
+            }
+        self.columns.adapt(attackable, original, state.column_roles(), start=state.start)
+        return attackable
+
+    def scenario(self) -> Scenario:
+        """Return what is known and what is wanted.
+
+        Raises
+        ------
+        InputError
+            If columns are missing.
+        """
+        unknown, known = self.columns.columns()
+        return Scenario(known, unknown)
+
+    def settings(self, state: AppState) -> SamplerSettings:
+        """Return how the sampler runs.
+
+        Raises
+        ------
+        ParameterError
+            If a choice is out of its bounds.
+        """
+        given = {name: getattr(self, name) for name in _DEFAULTS}
+        return SamplerSettings(**given, seed=state.run_choices.seed)
+
+    def take(self, found: Measured) -> None:
+        """Take over what was measured."""
+        self.measured, self.done, self.message, self.victim = found, True, "", {}
+
+    def take_toy(self, found: ThreatResult) -> None:
+        """Take over the paper's example."""
+        self.toy, self.toy_done = found, True
+
+
+def measured_of(prepared: PreparedThreat, posterior: Posterior, fingerprint: str) -> Measured:
+    """Return a measured threat from what the chains drew."""
+    result = prepared.measured(posterior)
+    return Measured(
+        prepared=prepared,
+        posterior=posterior,
+        result=result,
+        summary=summarize_threat(result, fingerprint),
+    )
+
+
+def grouped_releases(state: AppState) -> dict[str, Release]:
+    """Return the releases that the sampler can read: rows and groups."""
+    return {
+        name: release
+        for name, release in state.releases().items()
+        if isinstance(release, Microdata | Groups)
+    }
+
+
+def known_threats(state: AppState, choices: ThreatChoices) -> dict[str, ThreatSummary]:
+    """Return the threat of this session and those in the campaign's file.
+
+    What this session found about the campaign's original is kept in the file as soon as there is
+    one.
+    """
+    own = {} if choices.measured is None else {
+        threat_key(choices.measured.summary): choices.measured.summary
+    }  # fmt: skip
+    if state.campaign is None:
+        return own
+    store = state.campaign.view.store
+    kept = kept_threats(store)
+    for key, found in own.items():
+        if found.original == store.settings.original.fingerprint and kept.get(key) != found:
+            try:
+                keep_threat(store, found)
+            except AlcError as error:
+                choices.message = literal(f"{error} The result is kept for this session only.")
+    return {**kept, **own}

@@ -1,0 +1,90 @@
+"""Relative threat in words for people who decide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from alc_core.phrasing import percent
+from alc_core.threat.result import CHANCES, ESTIMATES, ThreatResult
+from alc_core.threat.summary import ThreatSummary
+
+EXPLANATION = (
+    "A release in groups hides who has which value: labels stand for several values "
+    "(k-anonymity), or values are shuffled within groups (Anatomy). **The learner** reads it to "
+    "learn about the population: smokers often have cancer. That is what a release is for. **The "
+    "attacker** knows besides that a certain person is in it, so that the person must be in one "
+    "of the groups that fit. What the attacker gets beyond the learner is due to the person's "
+    "being in the release.",
+    "Both reason by Bayes' rule, by chains of random draws that have to settle; the page says "
+    "whether they have. *Random worlds* takes all tables that the release allows as equally "
+    "likely; the *ideal* is what the original itself would teach.",
+    "Boreale, Corradi and Viscardi (2020), Relative Privacy Threats and Learning From Anonymized "
+    "Data.",
+)
+
+TOY_EXPLANATION = (
+    "Who knows that the Malaysian from 45501 is among the eight knows that the person is one of "
+    "the first two rows: heart disease or flu. In the other rows no Japanese has heart disease, so "
+    "that heart disease is likelier. The learner only asks what a Malaysian from 45501 might have."
+)
+
+MEANINGS = {
+    "gt_attacker": "Share of the people whose true value is the likeliest for the attacker.",
+    "gt_learner": "The same for the learner, who does not know who is in the release.",
+    "gt_random_worlds": "The same if all tables that the release allows are equally likely.",
+    "rgt_attacker": "The attacker's share above the learner's: due to being in the release.",
+    "rf": "How close what the release teaches is to what the original would teach; 1 is as good.",
+    "baseline": "Share of the people who have the release's commonest value.",
+    "ideal": "Share whose true value is the likeliest by the original's own frequencies.",
+    "abs": "Distance of the attacker's beliefs from the truth, summed over people.",
+    "level": "The attacker's probability of a person's true value, divided by the learner's.",
+}
+
+
+def card_texts(found: ThreatSummary) -> tuple[tuple[str, str, str], ...]:
+    """Return title, number and meaning of what a table of the paper has."""
+    shown = []
+    for name in ("gt_attacker", "gt_learner", "gt_random_worlds", "rgt_attacker"):
+        estimate = found.estimates[name]
+        shown.append((ESTIMATES[name], _with_error(estimate.value, estimate.mcse), MEANINGS[name]))
+    faithful, error = found.estimates["rf"], found.estimates["abs"]
+    return (
+        *shown,
+        (ESTIMATES["rf"], f"{faithful.value:.3f}", MEANINGS["rf"]),
+        (ESTIMATES["abs"], f"{error.value:,.0f}", MEANINGS["abs"]),
+        ("Commonest value", percent(found.baseline_accuracy), MEANINGS["baseline"]),
+        ("Ideal accuracy", percent(found.ideal_accuracy), MEANINGS["ideal"]),
+    )
+
+
+def summary_rows(threats: Sequence[ThreatSummary]) -> list[dict[str, str]]:
+    """Return measured threats as the rows of a table."""
+    return [
+        {
+            "Release": found.release,
+            "Unknown": found.unknown,
+            **{
+                ESTIMATES[name]: percent(found.estimates[name].value)
+                for name in ("gt_attacker", "gt_learner", "gt_random_worlds", "rgt_attacker")
+            },
+            ESTIMATES["rf"]: f"{found.estimates['rf'].value:.3f}",
+            "Chains": "converged" if found.converged else "not converged: do not rely on it",
+        }
+        for found in threats
+    ]
+
+
+def victim_sentence(result: ThreatResult) -> str:
+    """Say what each concludes about a person."""
+    said = []
+    for name in ("p_attacker", "p_learner", "p_random_worlds", "p_ideal"):
+        chances = result.chances[name]
+        if chances is not None:
+            place = int(chances.probabilities.argmax())
+            share = percent(float(chances.probabilities[place]))
+            said.append(f"{CHANCES[name].lower()}: {result.values[place]} ({share})")
+    return f"The likeliest value for each: {'; '.join(said)}."
+
+
+def _with_error(value: float, error: float) -> str:
+    return f"{percent(value)} \N{PLUS-MINUS SIGN} {100 * error:.1f}" if error else percent(value)
