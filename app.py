@@ -11,6 +11,7 @@ from alc_core.dashboard.state.session import (
     DATA_PAGE,
     FINDINGS_PAGE,
     LEARNING_PAGE,
+    RAPID_PAGE,
     REPORT_PAGE,
     START_PAGE,
     TRADE_OFFS_PAGE,
@@ -42,6 +43,7 @@ def main() -> None:
         st.Page(TRADE_OFFS_PAGE, title="Trade-offs"),
         st.Page(COMPARE_PAGE, title="Compare releases"),
         st.Page(LEARNING_PAGE, title="Learning attacks"),
+        st.Page(RAPID_PAGE, title="RAPID"),
         st.Page(REPORT_PAGE, title="Report"),
     ]
     page = st.navigation(pages, position="hidden")

@@ -3,7 +3,9 @@
 ``python benchmarks/leak_curves.py --adult adult.csv`` takes scenarios on the Adult census data
 (UCI) and on the demo tables; without a file, the demo tables alone. A table is cut into an original
 and strangers. A share q of the release are rows of the original, the rest are strangers, for q = 0,
-0.25, 0.5, 0.75 and 1. Best row match and the model attack run on each, with the same baseline.
+0.25, 0.5, 0.75 and 1. Best row match, the model attack and naive Bayes run on each, with the same
+baseline; and the attacks for them on the same people published as groups (Anatomy, l = 2, where no
+value is more frequent) and as counts (epsilon = 1, from which nobody leaks, whatever q).
 
 It prints both readings of ALC for each q, and checks that
 
@@ -11,7 +13,7 @@ It prints both readings of ALC for each q, and checks that
   number of pairs that are compared (Bonferroni; scenarios in which nothing was left to learn test
   nothing and are left out);
 - at q = 0, where the release is independent of the people, at most 5 % are flagged (at risk or
-  serious), of either attack;
+  serious), of any attack, and on counts at every q;
 - best row match is flagged in 90 % at q = 0.5 and in all at q = 0.75 of the runs in which the
   known facts single out most people and the baseline at the attack's recall is right in less than
   85 %, and in 90 % at q = 1 in which it is right in less than 90 %;
@@ -38,7 +40,9 @@ from scipy.stats import norm
 from verdicts import (
     ATTACKS,
     FLAGGED,
+    OTHER_KINDS,
     RealScenario,
+    published,
     readings,
     real_scenarios,
     real_tables,
@@ -59,25 +63,37 @@ ROWS_TOGETHER = {"randhie": 100}
 """Rows of one person follow each other there."""
 
 
+def attacks_on(release: str) -> tuple[str, ...]:
+    """The attacks that run on a release, by its name."""
+    return OTHER_KINDS.get(release.split()[1], ATTACKS)
+
+
 def one_scenario(
-    frame: pd.DataFrame, real: RealScenario, seed: int, rows: int
+    frame: pd.DataFrame, real: RealScenario, seed: int, rows: int, kinds: Sequence[str]
 ) -> list[dict[str, object]]:
-    """All shares and both attacks for one scenario and seed."""
+    """All shares and attacks for one scenario and seed."""
     rng = np.random.default_rng(seed)
     original, strangers = two_halves(frame, rows, rng, together=ROWS_TOGETHER.get(real.table, 1))
-    releases = {str(share): with_leak(original, strangers, share, rng) for share in SHARES}
+    frames = {share: with_leak(original, strangers, share, rng) for share in SHARES}
+    made = {
+        f"{share} {kind}": published(frame, kind, real.scenario(), seed)
+        for kind in kinds
+        for share, frame in frames.items()
+    }
+    releases = {name: release for name, release in made.items() if release is not None}
     found = []
     with limit_threads(1):
         runs = sharing_runs(
             original, releases, real.scenario(), RunSettings(seed=seed, measures=())
         )
-        for (share, run), attack in itertools.product(runs.items(), ATTACKS):
-            result = run.attack(alc.make_attack(attack))
+        for release, attack in [(each, on) for each in runs for on in attacks_on(each)]:
+            share, kind = release.split()
+            result = runs[release].attack(alc.make_attack(attack))
             found.append(
                 {
                     "scenario": f"{real}, {len(real.known)} known",
                     "seed": seed,
-                    "attack": attack,
+                    "attack": attack if kind == "rows" else f"{attack} on {kind}",
                     "q": float(share),
                     "singled_out": singled_out(original, real.known),
                     "attack_recall": result.attack.recall,
@@ -147,9 +163,10 @@ def _reading(row: Mapping[Hashable, Any], name: str) -> tuple[float, float, floa
 
 def flag_checks(results: pd.DataFrame) -> Iterator[tuple[str, bool]]:
     """The checks of flagged shares, in words, and whether each holds."""
-    for attack in ATTACKS:
-        runs = results[(results["q"] == 0) & (results["attack"] == attack)]
-        yield _share(runs, f"q = 0, {attack}", most=0.05)
+    for attack in results["attack"].unique():
+        from_counts = attack.endswith("counts")
+        runs = results[((results["q"] == 0) | from_counts) & (results["attack"] == attack)]
+        yield _share(runs, f"{'any q' if from_counts else 'q = 0'}, {attack}", most=0.05)
     matched = results[results["attack"] == ATTACKS[0]]
     for share, unique, right, least in (
         (0.5, 0.5, 0.85, 0.9),
@@ -187,7 +204,7 @@ def _share(
 def print_curves(results: pd.DataFrame) -> None:
     """A table for each attack: both readings and the verdicts of all seeds at each share."""
     names = [name.removesuffix(" alc") for name in results if name.endswith(" alc")]
-    for attack in ATTACKS:
+    for attack in results["attack"].unique():
         lines = []
         of_attack = results[results["attack"] == attack]
         for scenario, group in of_attack.groupby("scenario", sort=False):
@@ -214,6 +231,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000, help="of the original, at most")
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--jobs", type=int, default=-1)
+    parser.add_argument("--kinds", default="rows,groups,counts", help="how people are published")
     parser.add_argument("--only", help="scenarios whose text contains this")
     parser.add_argument("--quick", action="store_true", help="few scenarios, few rows, one seed")
     parser.add_argument("--save", help="CSV file for all figures")
@@ -226,7 +244,8 @@ def main() -> None:
     print(f"{len(scenarios)} scenarios, {len(seeds)} seed(s)", file=sys.stderr)
     work = [(real, seed) for real in scenarios for seed in seeds]
     done = Parallel(n_jobs=options.jobs)(
-        delayed(one_scenario)(tables[real.table], real, seed, rows) for real, seed in work
+        delayed(one_scenario)(tables[real.table], real, seed, rows, options.kinds.split(","))
+        for real, seed in work
     )
     results = pd.DataFrame([row for part in done for row in part])
     if options.save:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,11 +15,23 @@ from alc_core.assessment.prepare import ScenarioData, summarize_table
 from alc_core.assessment.result import TableSummary
 from alc_core.assessment.run import Run, RunSettings
 from alc_core.releases.registry import as_release
+from alc_core.releases.release import Release
+from alc_core.releases.samples.anatomy import anatomize
+from alc_core.releases.samples.diversity import TooFrequentError
+from alc_core.releases.samples.noisy_counts import noisy_counts
 from alc_core.scenario.people import People
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.tables.encode import encode_releases
 
-ATTACKS = ("best row match", "model")
+ATTACKS = ("best row match", "model", "naive bayes")
+"""On a release of rows, the first being what leaks are measured by."""
+
+OTHER_KINDS = {
+    "groups": ("best row match", "definetti", "naive bayes"),
+    "counts": ("naive bayes",),
+}
+"""The same people published otherwise: by Anatomy with l = 2, or as counts with epsilon = 1."""
+
 FLAGGED = (alc.Verdict.AT_RISK, alc.Verdict.SERIOUS)
 
 ADULT_FACTS = (
@@ -92,7 +105,7 @@ def real_tables(adult: str | None) -> dict[str, pd.DataFrame]:
 
 def sharing_runs(
     original: pd.DataFrame,
-    releases: Mapping[str, pd.DataFrame],
+    releases: Mapping[str, pd.DataFrame | Release],
     scenario: alc.Scenario,
     settings: RunSettings,
 ) -> dict[str, Run]:
@@ -102,12 +115,12 @@ def sharing_runs(
     original, which are there on purpose.
     """
     table = alc.table_from_frame(original, name="original")
-    published = {name: as_release(frame) for name, frame in releases.items()}
+    given = {name: as_release(each) for name, each in releases.items()}
     encoded = encode_releases(
-        table, [each.coded_tables() for each in published.values()], columns=scenario.columns
+        table, [each.coded_tables() for each in given.values()], columns=scenario.columns
     )
     people, runs = People.of(table, scenario), {}
-    for (name, release), data in zip(published.items(), encoded, strict=True):
+    for (name, release), data in zip(given.items(), encoded, strict=True):
         made = ScenarioData(
             encoded=release.encoded(data),
             people=people,
@@ -166,6 +179,22 @@ def with_leak(
     others = rng.permutation(len(strangers))[: len(originals) - kept]
     parts = [originals.iloc[rows], strangers.iloc[others]]
     return pd.concat(parts).sample(frac=1, random_state=rng).reset_index(drop=True)
+
+
+def published(
+    frame: pd.DataFrame, kind: str, scenario: alc.Scenario, seed: int
+) -> Release | pd.DataFrame | None:
+    """A table as it is published; None where more than half of the people have one value."""
+    columns: dict[str, Any] = {"unknown": scenario.unknown, "known": list(scenario.known)}
+    if kind == "rows":
+        return frame
+    table = alc.table_from_frame(frame, name=kind)
+    if kind == "counts":
+        return noisy_counts(table, **columns, epsilon=1.0, seed=seed)
+    try:
+        return anatomize(table, **columns, level=2, seed=seed)
+    except TooFrequentError:
+        return None
 
 
 def two_halves(

@@ -5,6 +5,7 @@ import streamlit as st
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import Comparison, ReleaseChange
 from alc_core.compare.layout import compare_releases
+from alc_core.compare.strongest import comparable
 from alc_core.dashboard.compare.changes import draw_changes
 from alc_core.dashboard.compare.choices import CompareChoices, compare_choices
 from alc_core.dashboard.compare.releases import (
@@ -48,15 +49,15 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
     if scoring is None:
         return
     choices = compare_choices(state, view)
-    comparison = compare_releases(view, scoring)
-    utilities = known_utilities(choices, view)
+    everything = compare_releases(view, scoring)
+    comparison, utilities = comparable(everything), known_utilities(choices, view)
     several = len(comparison.releases) > 1
     changes = draw_reference(choices, comparison) if several else ()
     if several:
         draw_headline(comparison, changes)
     else:
         draw_empty(ONE_RELEASE, CAMPAIGN_PAGE, "Plan a campaign on several releases")
-    draw_releases(comparison, utilities)
+    draw_releases(everything, utilities)
     show_utility(state, choices, comparison, view)
     if comparison.measured.any():
         show_risk(choices, comparison)

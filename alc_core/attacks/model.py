@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from alc_core.attacks.best_row_match import Counts, matching
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.baselines.families import Family, default_families
@@ -29,6 +31,8 @@ BEST = "best"
 _MAX_ROWS = 100_000
 """A model learns from at most this many released rows, as a baseline does from the original's."""
 
+_ROUNDING = 1e-9
+
 _MAX_CODES = 2_000
 """Up to so many values of the unknown attribute, predictions carry the probability of each."""
 
@@ -45,17 +49,21 @@ class ModelAttack:
     family : str, default "best"
         Name of a family of models; "best" chooses among all, and averages of two, by the
         cross-validated PRC on the release.
+    exact_first : bool, default False
+        Where released rows have all that is known of a target, their values are the prediction,
+        each by its share of those rows; only of the others the model is asked.
 
     References
     ----------
-    Templ, Thees and Müller (2026), arXiv 2602.09235.
+    Templ, Thees and Müller (2026), arXiv 2602.09235; exact matches first as in Stadler, Oprisanu
+    and Troncoso (2022), arXiv 2011.07018.
     """
 
     name: str = "model"
     accepts: ClassVar[tuple[type[Release], ...]] = (Microdata,)
 
-    def __init__(self, *, family: str = BEST) -> None:
-        self.family = family
+    def __init__(self, *, family: str = BEST, exact_first: bool = False) -> None:
+        self.family, self.exact_first = family, exact_first
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
         """Fit a model for each set of known columns, and return the predictor."""
@@ -66,8 +74,9 @@ class ModelAttack:
             for rows, codes in zip(groups, drawn, strict=True)
         ]
         with_all = view.unknown.size <= _MAX_CODES
+        matched = matching(view, _exactly) if self.exact_first else None
 
-        def predict(targets: KnownValues) -> Predictions:
+        def modelled(targets: KnownValues) -> Predictions:
             if len(targets) == 0:
                 return Predictions.of([], [])
             if not with_all:
@@ -76,6 +85,12 @@ class ModelAttack:
             sure = found.max(axis=2)
             best = found[sure.argmax(axis=0), np.arange(len(targets))]
             return Predictions.of(best.argmax(axis=1), best.max(axis=1), probabilities=best)
+
+        def predict(targets: KnownValues) -> Predictions:
+            if matched is None or len(targets) == 0:
+                return modelled(targets)
+            shares, exact = matched(targets)
+            return _instead(modelled(targets), shares, exact)
 
         return predict
 
@@ -148,6 +163,21 @@ def _surest(predicted: Sequence[tuple[np.ndarray, FloatArray]]) -> Predictions:
     return Predictions.of(values[surest], scores[surest])
 
 
+def _exactly(counts: Counts, likeness: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Return the shares of the values among the nearest rows, and whether these are exact."""
+    return counts / counts.sum(axis=1, keepdims=True), likeness >= 1 - _ROUNDING
+
+
+def _instead(predicted: Predictions, shares: FloatArray, exact: NDArray[np.bool_]) -> Predictions:
+    """Return predictions with those of exact matches in place of a model's."""
+    found = predicted.probabilities
+    return Predictions.of(
+        np.where(exact, shares.argmax(axis=1), predicted.values),
+        np.where(exact, shares.max(axis=1), predicted.scores),
+        probabilities=None if found is None else np.where(exact[:, None], shares, found),
+    )
+
+
 MODEL = AttackType(
     name=ModelAttack.name,
     method="Fits a model on the released rows, as the baseline is fitted on other people's, and "
@@ -163,6 +193,13 @@ MODEL = AttackType(
             help=f"What is fitted; '{BEST}' takes what predicts the release's own rows best.",
             default=BEST,
             choices=(BEST, *(family.name for family in default_families())),
+        ),
+        Parameter(
+            name="exact_first",
+            title="Exact matches first",
+            help="Where released rows have all that is known of a person, they predict; the model "
+            "is asked of the others.",
+            default=False,
         ),
     ),
 )

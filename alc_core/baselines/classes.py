@@ -136,3 +136,8 @@ class _Spread:
         spread = np.zeros((len(features), self.n_classes))
         spread[:, self.present] = self.model.probabilities(features) * self.share
         return spread
+
+
+def innermost(model: Classifier) -> Classifier:
+    """Return the model of a family that was fitted, where some values were left out of it."""
+    return model.model if isinstance(model, _Spread) else model

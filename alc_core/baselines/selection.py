@@ -10,19 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.baselines.classes import LearnedValues
-from alc_core.baselines.families import Family
+from alc_core.baselines.classes import LearnedValues, innermost
+from alc_core.baselines.families import Boosting, Family
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import Candidate, few_threads, mean_probabilities
 from alc_core.baselines.merit import Merit
 from alc_core.baselines.target_weights import TargetWeights, for_targets
+from alc_core.baselines.trial import Part, Trial
 from alc_core.scoring.parameters import ScoringParameters
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
-Part = tuple[NDArray[np.intp], NDArray[np.intp]]
-"""Rows to learn from, and rows to test on."""
-
 Tell = Callable[[str], None]
 
 SELECTION_ROWS = 10_000
@@ -30,6 +28,9 @@ SELECTION_ROWS = 10_000
 
 _ROWS_FOR_HALVES = 4_000
 """From this many rows on, half of them are enough to learn from for a comparison."""
+
+_ENOUGH_TESTED = 4_000
+"""Rows of a first half that stand for targets, with which the second half is spared."""
 
 _COMPARED_CELLS = 5_000_000
 """Rows to test on times classes: with very many classes fewer rows are tested on."""
@@ -115,6 +116,9 @@ def choose_families(
     parts = _split(units[rows], rng, at_most=_COMPARED_CELLS // len(learned))
     if any(len(learn) == 0 or len(test) == 0 for learn, test in parts):
         return ()
+    row_weights = _row_weights(weights.take(rows), unknown[rows])
+    if np.count_nonzero(row_weights[parts[0][1]]) >= _ENOUGH_TESTED:
+        parts = parts[:1]
     tested = np.concatenate([test for _, test in parts])
     compared = features.take(rows)
     suitable = [
@@ -125,16 +129,22 @@ def choose_families(
     compare = _Comparison(
         learned=learned,
         truth=classes[tested],
-        row_weights=_row_weights(weights.take(rows[tested]), unknown[rows[tested]]),
+        row_weights=row_weights[tested],
         value_weights=weights.of_codes(learned.codes),
         scoring=scoring,
     )
     with few_threads(len(rows)):
-        predicted = {
-            family.name: _cross_predict(family, compared, classes, parts, learned, seed, tell)
+        if len(rows) >= _ROWS_FOR_HALVES:
+            trial = Trial(
+                features=compared, classes=classes, learned=learned, row_weights=row_weights,
+                value_weights=compare.value_weights,
+            )  # fmt: skip
+            suitable = trial.worth_comparing(suitable, parts[0], rng, seed=seed)
+        found = [
+            _cross_predict(family, compared, classes, parts, learned, seed, tell)
             for family in suitable
-        }
-    return compare.ranked(suitable, predicted)
+        ]
+    return compare.ranked([family for family, _ in found], [each for _, each in found])
 
 
 def selection_parts(n_rows: int) -> int:
@@ -176,9 +186,10 @@ class _Comparison:
     scoring: ScoringParameters
 
     def ranked(
-        self, families: Sequence[Family], predicted: dict[str, FloatArray]
+        self, families: Sequence[Family], predictions: Sequence[FloatArray]
     ) -> tuple[Choice, ...]:
         """Return all candidates, best first."""
+        predicted = {f.name: each for f, each in zip(families, predictions, strict=True)}
         candidates: list[Candidate] = [(), *((family,) for family in families)]
         candidates += itertools.combinations([f for f in families if f.averaged], 2)
         shares = np.bincount(self.truth, minlength=len(self.learned)) / len(self.truth)
@@ -207,12 +218,18 @@ def _cross_predict(
     learned: LearnedValues,
     seed: int,
     tell: Tell | None,
-) -> FloatArray:
-    """Fit on each part's rows to learn from; return class probabilities of its test rows."""
-    predicted = []
+) -> tuple[Family, FloatArray]:
+    """Fit on each part's rows to learn from; return class probabilities of its test rows.
+
+    The family is returned with what the fits have settled.
+    """
+    models, predicted = [], []
     for learn, test in parts:
         if tell is not None:
             tell(family.name)
         model = learned.fit(family, features.take(learn), classes[learn], seed=seed)
+        models.append(innermost(model))
         predicted.append(model.probabilities(features.take(test)))
-    return np.concatenate(predicted)
+    if isinstance(family, Boosting):
+        family = family.settled(models, len(parts[0][0]))
+    return family, np.concatenate(predicted)

@@ -11,7 +11,7 @@ from importlib import import_module
 
 import click
 
-from alc_core.cli.printing import echo
+from alc_core.cli.parts.printing import echo
 from alc_core.errors import AlcError, NothingToAttackError
 from alc_core.version import __version__
 
@@ -25,6 +25,7 @@ COMMANDS = {
     "demo": "Write the demo tables into a directory.",
     "findings": "Show what a campaign found.",
     "plan": "Show which attacks a campaign would run, and their time.",
+    "rapid": "Measure how many people a model trained on a release predicts too well (RAPID).",
     "report": "Write the report of a campaign as HTML or PDF.",
     "threat": "Compare what an attacker and a learner get from a release in groups.",
     "utility": "Measure how useful releases still are.",

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from alc_core.cli.options import (
+from alc_core.cli.parts.options import (
     ACCEPT,
     ORIGINAL,
     QUIET,
@@ -24,9 +24,9 @@ from alc_core.cli.options import (
     target_options,
     targets_of,
 )
-from alc_core.cli.plugs import ATTACK, RELEASE_TYPE, chosen_attacks
-from alc_core.cli.printing import ProgressPrinter, echo, print_findings
-from alc_core.cli.sets import sets_options, with_given_sets
+from alc_core.cli.parts.plugs import ATTACK, RELEASE_TYPE, chosen_attacks
+from alc_core.cli.parts.printing import ProgressPrinter, echo, print_findings
+from alc_core.cli.parts.sets import sets_options, with_given_sets
 
 
 @click.command()

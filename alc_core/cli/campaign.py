@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.findings import print_campaign
-from alc_core.cli.like import read_model, refuse_plan_beside_like
-from alc_core.cli.options import (
+from alc_core.cli.parts.like import read_model, refuse_plan_beside_like
+from alc_core.cli.parts.options import (
     ACCEPT,
     ORIGINAL,
     QUIET,
@@ -26,10 +26,10 @@ from alc_core.cli.options import (
     table_options,
     target_options,
 )
-from alc_core.cli.planning import is_planned, make_plan, plan_options, role_lines
-from alc_core.cli.plugs import RELEASE_TYPE
-from alc_core.cli.printing import CampaignBar, echo, print_warnings
-from alc_core.cli.sets import sets_options, with_given_sets
+from alc_core.cli.parts.planning import is_planned, make_plan, plan_options, role_lines
+from alc_core.cli.parts.plugs import RELEASE_TYPE
+from alc_core.cli.parts.printing import CampaignBar, echo, print_warnings
+from alc_core.cli.parts.sets import sets_options, with_given_sets
 from alc_core.errors import NothingToAttackError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.options import (
+from alc_core.cli.parts.options import (
     ORIGINAL,
     RELEASE,
     check_writable,
@@ -20,10 +20,10 @@ from alc_core.cli.options import (
     read_release,
     table_options,
 )
-from alc_core.cli.planning import chosen_roles, role_lines, role_options
-from alc_core.cli.plugs import RELEASE_TYPE
-from alc_core.cli.printing import echo, finding_line
-from alc_core.cli.sets import (
+from alc_core.cli.parts.planning import chosen_roles, role_lines, role_options
+from alc_core.cli.parts.plugs import RELEASE_TYPE
+from alc_core.cli.parts.printing import echo, finding_line
+from alc_core.cli.parts.sets import (
     found_sets,
     save_sets,
     sets_lines,

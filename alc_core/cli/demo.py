@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from alc_core.cli.printing import echo
+from alc_core.cli.parts.printing import echo
 
 
 @click.command()

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from alc_core.cli.options import check_writable, scoring_changes, scoring_options
-from alc_core.cli.printing import echo
+from alc_core.cli.parts.options import check_writable, scoring_changes, scoring_options
+from alc_core.cli.parts.printing import echo
 
 _SHOWN = 20
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.options import (
+from alc_core.cli.parts.options import (
     ORIGINAL,
     RELEASES,
     SEED,
@@ -18,10 +18,10 @@ from alc_core.cli.options import (
     table_options,
     target_options,
 )
-from alc_core.cli.planning import make_plan, plan_options, refuse_unattackable, role_lines
-from alc_core.cli.plugs import RELEASE_TYPE
-from alc_core.cli.printing import echo
-from alc_core.cli.sets import sets_options, with_given_sets
+from alc_core.cli.parts.planning import make_plan, plan_options, refuse_unattackable, role_lines
+from alc_core.cli.parts.plugs import RELEASE_TYPE
+from alc_core.cli.parts.printing import echo
+from alc_core.cli.parts.sets import sets_options, with_given_sets
 
 if TYPE_CHECKING:
     from alc_core.campaign.plan.planner import CampaignPlan

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.options import (
+from alc_core.cli.parts.options import (
     ACCEPT,
     ORIGINAL,
     QUIET,
@@ -24,9 +24,9 @@ from alc_core.cli.options import (
     table_options,
     together,
 )
-from alc_core.cli.plugs import RELEASE_TYPE
-from alc_core.cli.printing import StepsPrinter, echo, print_findings
-from alc_core.cli.sets import sets_options, with_given_sets
+from alc_core.cli.parts.plugs import RELEASE_TYPE
+from alc_core.cli.parts.printing import StepsPrinter, echo, print_findings
+from alc_core.cli.parts.sets import sets_options, with_given_sets
 from alc_core.errors import InputError
 from alc_core.group_posterior.settings import PARAMETERS, RANGES
 from alc_core.parameter import Parameter

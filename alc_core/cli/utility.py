@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.options import (
+from alc_core.cli.parts.options import (
     ORIGINAL,
     QUIET,
     RELEASES,
@@ -20,13 +20,12 @@ from alc_core.cli.options import (
     read_releases,
     table_options,
 )
-from alc_core.cli.plugs import RELEASE_TYPE
-from alc_core.cli.printing import echo
+from alc_core.cli.parts.plugs import RELEASE_TYPE
+from alc_core.cli.parts.printing import StagePrinter, echo
 from alc_core.errors import InputError
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
-    from alc_core.runtime.progress import Progress
     from alc_core.tables.table import Table
 
 
@@ -85,7 +84,7 @@ def utility(**options: Any) -> None:
         for name, release in releases.items():
             if unmeasured(release):
                 continue
-            report = None if options["quiet"] else _Stages(name)
+            report = None if options["quiet"] else StagePrinter(name)
             found = measure_utility(
                 original, release, targets=options["target"] or None, among=among,
                 bins=options["bins"], seed=options["seed"] or 0, progress=report, name=name,
@@ -121,15 +120,3 @@ def _as_attacked(store: CampaignStore, original: Table) -> Table:
             "--campaign."
         )
     return original.with_kinds(settings.kinds)
-
-
-class _Stages:
-    """Prints each stage of a release once on stderr."""
-
-    def __init__(self, name: str) -> None:
-        self._name, self._stage = name, ""
-
-    def __call__(self, progress: Progress) -> None:
-        if progress.stage != self._stage:
-            self._stage = progress.stage
-            echo(f"{self._name}: {progress.stage.lower()}", err=True)

@@ -141,12 +141,19 @@ def example_sentence(example: CountsExample) -> str:
         f"does so for {percent(example.baseline_accuracy)}."
     )
     if example.verdict in (Verdict.NO_LOSS, Verdict.SAFE, Verdict.NOTHING_LEFT):
+        more = "hardly more" if example.verdict is Verdict.SAFE else "no more"
         return (
-            f"{start} So the release tells an attacker no more about these people than the same "
+            f"{start} So the release tells an attacker {more} about these people than the same "
             f"population without them would: ALC {loss_text(example.alc)}. The attack is a success "
             "of statistics, and not a breach of anybody's anonymity."
         )
+    if example.verdict is Verdict.UNDECIDED:
+        low, high = map(loss_text, example.interval)
+        return (
+            f"{start} Whether the counts tell more about these people than a guess that never saw "
+            f"them is open: ALC {loss_text(example.alc)}, interval {low} to {high}."
+        )
     return (
         f"{start} ALC {loss_text(example.alc)}: the counts tell more about these people than a "
-        "guess that never saw them, which with this little noise they can."
+        "guess that never saw them. A larger part of the success is about the people themselves."
     )

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from alc_core.errors import ParameterError
 from alc_core.parameter import Parameter
-from alc_core.phrasing import decimal
+from alc_core.phrasing import count, decimal
 from alc_core.scenario.scenario import Scenario, Targets
 
 EPSILONS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -57,7 +57,7 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             Parameter(
                 name="rounds", title="Rounds", default=300, low=10, high=10_000, step=100,
                 help="Of the deFinetti attack: how often it learns from its guesses and guesses "
-                f"anew. The paper takes {FULL_ROUNDS}.",
+                f"anew. The paper takes {count(FULL_ROUNDS)}.",
             ),
             Parameter(
                 name="chains", title="Chains", default=1, low=1, high=10,

@@ -6,6 +6,7 @@ from alc_core.errors import InputError
 from alc_core.measures.anonymity_loss import AnonymityLoss
 from alc_core.measures.attacker_and_learner import RelativeThreatMeasure
 from alc_core.measures.measure import Measure
+from alc_core.measures.rapid_share import RapidMeasure
 
 _MEASURES: dict[str, Measure] = {}
 
@@ -34,5 +35,5 @@ def other_measures() -> tuple[Measure, ...]:
 
 
 ANONYMITY_LOSS = register_measure(AnonymityLoss())
-
+register_measure(RapidMeasure())
 register_measure(RelativeThreatMeasure())

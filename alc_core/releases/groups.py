@@ -134,8 +134,13 @@ class EncodedGroups:
         rows, number = self.data.released[self.grouping.layout.rows], self._holder(scenario.unknown)
         sizes = np.bincount(self.grouping.of_values(number).group)
         used = used_columns(rows, scenario)
-        missing = [column for column in scenario.known if column not in used]
         notes = [_groups_note(scenario.unknown, sizes)] if sizes.max() > 1 else []
+        if not self.grouping.layout.values:
+            notes.append(
+                f"It is taken that '{scenario.unknown}' was exchanged inside the groups. If it was"
+                " not, the release tells more than this: assess it as rows of people, too."
+            )
+        missing = [column for column in scenario.known if column not in used]
         if missing:
             notes.append(
                 f"The rows of '{rows.name}' do not have {listed(missing)}. There, the attack uses "

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import Release
 from alc_core.tables.sets.language import PlainSet
 from alc_core.tables.table import Table
@@ -35,7 +33,6 @@ def told_of_releases(
     told = {
         release.name: tuple(told_sets(original, table) for table in release.tables)
         for release in releases
-        if isinstance(release, Microdata)
     }
     return {name: tables for name, tables in told.items() if any(tables)}
 
@@ -48,22 +45,27 @@ def with_told_sets(original: Table, release: Release, told: Sequence[PlainSets])
     InputError
         If something that was said does not fit the tables.
     """
-    if not told or not isinstance(release, Microdata):
+    if not told:
         return release
     tables = [
         with_plain_sets(original, table, sets)
         for table, sets in zip(release.tables, told, strict=True)
     ]
-    return replace(release, tables=tuple(tables))
+    return with_tables(original, release, tables)
 
 
-def with_sets_by_column(original: Table, release: Microdata, told: PlainSets) -> Microdata:
+def with_tables(original: Table, release: Release, tables: Sequence[Table]) -> Release:
+    """Return a release of the same type and name of other tables."""
+    return type(release).of_tables(tables, name=release.name, original=original)
+
+
+def with_sets_by_column(original: Table, release: Release, told: PlainSets) -> Release:
     """Return a release whose labels stand for what a user said of the columns of any table."""
     tables = [
         with_plain_sets(original, table, {c: told[c] for c in told if c in table.columns})
         for table in release.tables
     ]
-    return replace(release, tables=tuple(tables))
+    return with_tables(original, release, tables)
 
 
 def sets_by_column(

@@ -17,14 +17,14 @@ ROOMS = [
     "tables.values", "tables.formats", "tables.sets", "tables", "tables.apart", "tables.roles",
     "tables.checks", "scoring", "scenario", "releases.reading", "releases",
     "releases.samples", "baselines", "group_posterior", "attacks", "measures",
-    "measures.relative_threat", "assessment", "threat", "campaign",
+    "measures.rapid", "measures.relative_threat", "assessment", "threat", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",
-    "explain", "utility", "compare", "learning", "figures", "figures.trade_offs", "report",
-    "report.html",
+    "explain", "utility", "compare", "learning", "figures", "figures.trade_offs",
+    "figures.learning", "figures.measures", "report", "report.html",
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.start", "dashboard.data", "dashboard.campaign", "dashboard.findings",
-    "dashboard.trade_offs", "dashboard.compare", "dashboard.learning", "dashboard.report",
-    "dashboard.app", "cli",
+    "dashboard.trade_offs", "dashboard.compare", "dashboard.learning", "dashboard.rapid",
+    "dashboard.report", "dashboard.app", "cli.parts", "cli",
 ]  # fmt: skip
 """From the ground up: a room imports from itself and from those before it."""
 

@@ -21,7 +21,7 @@ from alc_core.compare.layout import compare_releases
 from alc_core.compare.tables import releases_frame
 from alc_core.errors import InputError, ParameterError
 from alc_core.figures.attacks import loss_scatter
-from alc_core.figures.measures import measure_scatter, measure_scatter_alt
+from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt
 from alc_core.measures import registry as measures
 from alc_core.releases import registry as releases
 from alc_core.report.html.document import report_html
@@ -146,7 +146,7 @@ def test_the_attack_gives_what_its_definition_says(frame, original, published):
     assert result.attack_name == "toy lookup: smoothing=0"
     back = alc.Assessment.from_json(result.to_json())
     assert back.measured == result.measured
-    assert set(result.measured) == {"toy hits"}
+    assert set(result.measured) == {"toy hits", "rapid"}
     assert result.measured["toy hits"]["belief"].low is None
 
 

@@ -14,6 +14,7 @@ from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.state.session import (
     COMPARE_PAGE,
     LEARNING_PAGE,
+    RAPID_PAGE,
     REMOVAL_OPEN,
     REPORT_PAGE,
     START_PAGE,
@@ -31,6 +32,7 @@ _BEYOND = (
     (TRADE_OFFS_PAGE, "Trade-offs", ":material/tune:"),
     (COMPARE_PAGE, "Compare releases", ":material/compare_arrows:"),
     (LEARNING_PAGE, "Learning attacks", ":material/school:"),
+    (RAPID_PAGE, "RAPID", ":material/speed:"),
     (REPORT_PAGE, "Report", ":material/description:"),
 )
 

@@ -70,6 +70,8 @@ class AttackChoices:
 
         The usual ones of a type of release are added when it is there for the first time.
         """
+        if not releases:
+            return
         fitting, _ = fitting_attacks(releases)
         names = [name for name in self.names if name in fitting]
         for release in releases:

@@ -17,6 +17,7 @@ from alc_core.compare.sentences import (
     people_sentence,
     remaining_sentence,
 )
+from alc_core.compare.strongest import BY_STRONGEST, is_by_strongest
 from alc_core.dashboard.compare.choices import CompareChoices, pick_point, unpick
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
@@ -55,6 +56,8 @@ def draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> N
     """Draw which release is safer, in how many attacks, and what remains to be looked at."""
     with st.container(border=True):
         st.markdown(f"#### {literal(comparison_title(comparison, changes))}")
+        if is_by_strongest(comparison):
+            st.markdown(BY_STRONGEST)
         st.markdown("\n".join(f"- {literal(change_sentence(change))}" for change in changes))
         st.markdown(literal(remaining_sentence(comparison)))
         if people := people_sentence(comparison):

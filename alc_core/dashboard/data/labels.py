@@ -67,7 +67,7 @@ def draw_labels(state: AppState) -> None:
         tables = state.labelled_tables()
         found = {
             name: [tables[table.name] for table in release.tables]
-            for name, release in state.releases().items()
+            for name, release in state.made_releases().releases.items()
         }
         rows = {name: [r for each in own for r in label_rows(each)] for name, own in found.items()}
     shown = [name for name in found if rows[name]]

@@ -18,6 +18,7 @@ from alc_core.glossary import explain
 from alc_core.learning.results import LearningStudy
 from alc_core.learning.settings import FULL_ROUNDS, PARAMETERS, StudySettings
 from alc_core.learning.study import study_learning
+from alc_core.phrasing import count
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback
@@ -103,8 +104,8 @@ def _draw_running(state: AppState, choices: LearningChoices) -> None:
             disabled=running or settings is None,
         )
         st.caption(
-            "It makes test releases of your original in memory, attacks them and keeps only "
-            f"shares and counts. {FULL_ROUNDS} rounds as in the paper take several times as long "
+            "It makes test releases of your original in memory, attacks them and keeps only shares "
+            f"and counts. {count(FULL_ROUNDS)} rounds, as in the paper, take several times as long "
             "as the default.",
             width="stretch",
         )

@@ -40,7 +40,7 @@ def draw_example(state: AppState, choices: LearningChoices) -> None:
 
 
 def _draw_result(example: CountsExample) -> None:
-    with st.container(border=True):
+    with st.container(border=True, key="numbers"):
         columns = st.columns(4)
         columns[0].metric(
             "Attack is right for",

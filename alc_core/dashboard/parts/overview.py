@@ -27,7 +27,7 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.verdict_tiles import draw_campaign_verdict
 from alc_core.dashboard.state.session import bind, selected_row, selection
 from alc_core.figures.attacks import loss_scatter, loss_scatter_alt
-from alc_core.figures.measures import measure_scatter, measure_scatter_alt
+from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt
 from alc_core.figures.trade_offs.equal_loss import equal_loss_alt, equal_loss_figure
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters

@@ -1,4 +1,4 @@
-"""Findings of the pre-flight check, and an invitation where a page is empty."""
+"""Findings of the pre-flight check, an invitation where a page is empty, and the glossary."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.session import draw_link
+from alc_core.glossary import GLOSSARY
 from alc_core.tables.checks.finding import Finding, Severity, grouped
 
 _GROUPS = {
@@ -49,6 +50,16 @@ def draw_empty(sentence: str, page: str, label: str) -> None:
     with st.container(border=True):
         st.markdown(sentence)
         draw_link(page, label, ":material/arrow_back:")
+
+
+def draw_glossary() -> None:
+    """Draw all terms with their explanations."""
+    st.markdown(
+        "\n".join(
+            f"- **{term[0].upper()}{literal(term[1:])}**: {literal(text)}"
+            for term, text in GLOSSARY.items()
+        )
+    )
 
 
 def _item(finding: Finding) -> str:

@@ -12,7 +12,7 @@ from alc_core.dashboard.parts.campaign_file import (
     opened_note,
     take_campaign_file,
 )
-from alc_core.dashboard.parts.glossary import draw_glossary
+from alc_core.dashboard.parts.panels import draw_glossary
 from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import (

@@ -34,6 +34,7 @@ START_PAGE, DATA_PAGE, CAMPAIGN_PAGE = "pages/start.py", "pages/data.py", "pages
 FINDINGS_PAGE, TRADE_OFFS_PAGE = "pages/findings.py", "pages/trade_offs.py"
 COMPARE_PAGE, REPORT_PAGE = "pages/compare.py", "pages/report.py"
 LEARNING_PAGE = "pages/learning_attacks.py"
+RAPID_PAGE = "pages/rapid.py"
 """Pages as seen from the folder of app.py."""
 
 REMOVAL_OPEN = "remove_all_data"

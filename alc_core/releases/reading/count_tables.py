@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import InputError
-from alc_core.phrasing import count, quoted
+from alc_core.phrasing import numbered, quoted
 from alc_core.releases.reading.count_columns import named_after, values_of
 from alc_core.tables.checks.counts import is_total, names_count
 from alc_core.tables.column_codes import FloatArray
@@ -243,13 +243,13 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
         )
     if totals.any():
         cells = cells.take(~totals).noted(
-            f"{count(int(totals.sum()))} cells of totals are left out."
+            f"Left out: {numbered(int(totals.sum()), 'cell')} of totals."
         )
     people = numeric_values(cells.counts)
     hidden = _suppressed(cells.counts) & ~np.isfinite(people)
     bad = ~np.isfinite(people) & ~hidden
     if hidden.any():
-        cells = cells.noted(f"{count(int(hidden.sum()))} cells have no count and count as 0.")
+        cells = cells.noted(f"Taken as 0: {numbered(int(hidden.sum()), 'cell')} without a count.")
     given = cells.source.value_sets
     sets = {column: given[column] for column in cells.frame.columns if column in given}
     table = table_from_frame(cells.frame, name=cells.source.name)
@@ -265,9 +265,8 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
 def _totals(series: pd.Series, column: str, original: Table) -> np.ndarray:
     """Return which cells are of totals: by their name, or empty where the original never is."""
     labels = canonical_labels(series)
-    missing = labels.isna().to_numpy()
-    if original.frame[column].isna().any():
-        missing &= False
+    expected = bool(original.frame[column].isna().any())
+    missing = labels.isna().to_numpy() & (not expected)
     texts = labels.dropna().unique().tolist()
     named = {text for text in texts if is_total(text)} - set(values_of(original, column, texts))
     return missing | labels.isin(named).to_numpy()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from alc_core.phrasing import count, quoted
+from alc_core.phrasing import count, numbered, quoted
 from alc_core.releases.reading.group_layout import Grouping, GroupLayout
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.copies import check_copies, is_identical
@@ -55,6 +55,10 @@ class GroupsChecker:
         if self._people is None:
             joined = joined_table(self._tables, self._layout)
             self._people = TableChecker(self._original, [joined], as_rows=False)
+        if unknown in self._original.columns and not any(
+            unknown in t.columns for t in self._tables
+        ):
+            return (_without_unknown(self._tables, str(unknown)), *self._found)
         of_people = self._people.findings(
             known=known, unknown=unknown, person=person, household=household
         )
@@ -118,6 +122,18 @@ def _group_findings(
             yield finding
 
 
+def _without_unknown(tables: Sequence[Table], unknown: str) -> Finding:
+    return Finding(
+        severity=Severity.ERROR,
+        code="groups-without-unknown",
+        table=" + ".join(table.name for table in tables),
+        column=unknown,
+        message=f"The groups are there, but no table has their values of '{unknown}'.",
+        action=f"Add the table with the number of the group and its values of '{unknown}', or"
+        " choose another unknown column.",
+    )
+
+
 def _rows_without_group(table: Table, grouping: Grouping, number: int) -> Iterator[Finding]:
     missing = int((grouping.groups[number] == grouping.coding.size - 1).sum())
     if missing:
@@ -145,7 +161,7 @@ def _bad_counts(tables: Sequence[Table], grouping: Grouping, number: int) -> Ite
             table,
             column,
             f"'{shown}' is not a whole number of people (row {int(np.flatnonzero(bad)[0]) + 1} of"
-            f" {count(len(table))}; {count(int(bad.sum()))} such rows).",
+            f" {count(len(table))}; {numbered(int(bad.sum()), 'such row')}).",
             "Correct the counts. Groups with noisy counts cannot be attacked as groups.",
         )
 
@@ -160,8 +176,8 @@ def _only_in_one(tables: Sequence[Table], grouping: Grouping, number: int) -> It
                 "group-in-one-part",
                 tables[there],
                 grouping.layout.group,
-                f"{count(int(inside.sum()))} groups of '{tables[here].name}' are missing here, such"
-                f" as {quoted(labels)}.",
+                f"Missing here: {numbered(int(inside.sum()), 'group')} of '{tables[here].name}',"
+                f" such as {quoted(labels)}.",
                 _CORRECT + " If these are files of two releases, upload those of one only.",
             )
 
@@ -177,7 +193,7 @@ def _other_numbers(tables: Sequence[Table], grouping: Grouping, number: int) -> 
             grouping.layout.group,
             f"Group '{grouping.coding.labels[first]}' has {rows[first]:g} rows in"
             f" '{tables[grouping.layout.rows].name}', but {values[first]:g} values here"
-            f" ({count(len(wrong))} such groups).",
+            f" ({numbered(len(wrong), 'such group')}).",
             _CORRECT,
         )
 
@@ -192,8 +208,9 @@ def _single_people(rows: Table, grouping: Grouping) -> Iterator[Finding]:
             code="single-person-group",
             table=rows.name,
             column=grouping.layout.group,
-            message=f"{count(single)} of {count(int((sizes > 0).sum()))} groups have one person:"
-            " their sensitive values are published as they are.",
+            message=f"With one person: {count(single)} of"
+            f" {numbered(int((sizes > 0).sum()), 'group')}. Their sensitive values are published as"
+            " they are.",
             action="Merge them with other groups before you publish.",
         )
 

@@ -182,7 +182,7 @@ def _dense(group: CodeArray, other: CodeArray) -> tuple[CodeArray, CodeArray]:
 
 def _group_of_one(table: Table, original: Table) -> str:
     """Return the column of a single table that numbers its groups."""
-    own = [column for column in table.columns if column not in original.columns]
+    own = [c for c in table.columns if c not in original.columns and not names_count(c)]
     found = [column for column in own if _has_groups(table.frame[column])]
     named = [column for column in found if _names_group(column)]
     chosen = named if len(named) == 1 else found

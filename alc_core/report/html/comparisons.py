@@ -19,6 +19,7 @@ from alc_core.compare.sentences import (
     people_sentence,
     remaining_sentence,
 )
+from alc_core.compare.strongest import BY_STRONGEST, comparable, is_by_strongest
 from alc_core.figures.attacks import loss_scatter, loss_scatter_alt
 from alc_core.figures.comparison import loss_distributions, loss_distributions_alt
 from alc_core.figures.risk_utility import risk_utility_alt, risk_utility_map
@@ -76,7 +77,8 @@ def compare_part(
         and what remains; `reading`: how the words are meant; `pictures`; `utilities` with
         `utility_reading`: how those numbers are to be read.
     """
-    comparison, utilities = compare_releases(view, scoring), stored_utilities(view.store)
+    comparison = comparable(compare_releases(view, scoring))
+    utilities = stored_utilities(view.store)
     several = len(comparison.releases) > 1
     if not several and not utilities:
         return None
@@ -84,6 +86,8 @@ def compare_part(
     measured = tuple(utilities.values())
     notes = [f"Note on {each.release}: {note}" for each in measured for note in each.notes]
     sentences = [remaining_sentence(comparison), people_sentence(comparison)]
+    if is_by_strongest(comparison):
+        sentences = [BY_STRONGEST, *sentences]
     return {
         "title": comparison_title(comparison, changes) if several else "",
         "sentences": [*map(change_sentence, changes), *filter(None, sentences)],

@@ -39,13 +39,17 @@ from alc_core.explain.reviewer_facts import Fact, context_facts
 from alc_core.figures.standings import LOOKS, counted
 from alc_core.glossary import GLOSSARY, explain
 from alc_core.phrasing import count, listed, percent
+from alc_core.releases.microdata import Microdata
+from alc_core.releases.registry import release_types
 from alc_core.report.html.attacks import MOST_CARDS, Line, attack_cards, attack_lines, scale_place
 from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.comparisons import compare_part, scatter_picture, trade_off_part
 from alc_core.report.html.decisions import decision_part
+from alc_core.report.html.learning import learning_parts
 from alc_core.report.html.measures import measure_parts
 from alc_core.report.html.methods import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
 from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
+from alc_core.report.html.rapid import rapid_section
 from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import notes_part, scenario_facts
 from alc_core.runtime.progress import Reporter
@@ -115,7 +119,7 @@ def _frame(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
         "tables": [
             ("Original", settings.original),
             *(
-                (f"Release {name}", table)
+                (f"Release {name}{_type_words(settings.release_kind(name))}", table)
                 for name, tables in settings.releases.items()
                 for table in tables
             ),
@@ -183,6 +187,10 @@ def _full(
         content["trade_offs"] = trade_off_part(view, scoring, book)
     if Section.RELEASES in shown:
         content["compared"] = compare_part(view, scoring, book)
+    if Section.LEARNING in shown:
+        content["learned"] = learning_parts(view, book)
+    if Section.RAPID in shown:
+        content["rapid"] = rapid_section(view, book)
     if Section.MEASURES in shown:
         content["measured"] = measure_parts(view, overview, book)
     if Section.NOTES in shown:
@@ -274,3 +282,9 @@ def _environment() -> Environment:
         "verdict_title": verdict_title,
     }
     return environment
+
+
+def _type_words(kind: str) -> str:
+    """Return in brackets of which type a release is; nothing of rows of people."""
+    found = release_types().get(kind)
+    return "" if kind == Microdata.kind else f" ({found.title if found else kind})"

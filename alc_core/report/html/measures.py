@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from alc_core.campaign.findings.measured_columns import measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.figures.measures import measure_scatter, measure_scatter_alt
+from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.report.html.charts import ChartBook, Picture

@@ -35,6 +35,8 @@ class Section(enum.StrEnum):
     MEASURES = "measures"
     TRADE_OFFS = "trade-offs"
     RELEASES = "releases"
+    LEARNING = "learning"
+    RAPID = "rapid"
     NOTES = "notes"
     METHODS = "methods"
     LIMITS = "limits"
@@ -54,6 +56,8 @@ SECTION_TITLES: Mapping[Section, str] = MappingProxyType(
         Section.MEASURES: "Other measures",
         Section.TRADE_OFFS: "Trade-offs and parameters",
         Section.RELEASES: "Releases compared",
+        Section.LEARNING: "Learning attacks",
+        Section.RAPID: "RAPID",
         Section.NOTES: "Notes and failures",
         Section.METHODS: "Methods and sources",
         Section.LIMITS: "What this does not say",

@@ -262,3 +262,25 @@ def test_rows_that_were_learned_by_heart_are_a_loss_and_a_shuffled_column_is_non
     assert kept.verdict is alc.Verdict.SERIOUS
     assert shuffled.verdict not in (alc.Verdict.AT_RISK, alc.Verdict.SERIOUS)
     assert shuffled.alc_interval[0] < 0 < kept.alc_interval[0]
+
+
+def test_exact_matches_come_before_the_model():
+    release, strangers = people(600, 1), people(400, 2)
+    view, targets = prepared(strangers, release)
+    plain = predictions(view, targets)
+    predict = ModelAttack(family="naive Bayes", exact_first=True).prepare(
+        view, np.random.default_rng(0)
+    )
+    found = predict(targets.known)
+    found.check(len(targets.known), view.unknown.size, "model")
+    facts = ["town", "age", "sex"]
+    for row in range(len(strangers)):
+        alike = release[(release[facts] == strangers.iloc[row][facts]).all(axis=1)]["job"]
+        if alike.empty:
+            assert found.values[row] == plain.values[row]
+            assert found.scores[row] == plain.scores[row]
+        else:
+            shares = alike.value_counts(normalize=True)
+            assert found.scores[row] == pytest.approx(shares.max())
+            assert view.unknown.labels[found.values[row]] in shares[shares == shares.max()].index
+    assert 0 < (found.scores != plain.scores).mean() < 1

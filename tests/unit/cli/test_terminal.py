@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from alc_core.cli import main
-from alc_core.cli.printing import echo
+from alc_core.cli.parts.printing import echo
 
 
 def test_lines_and_tabs_stay_and_escapes_are_shown(capsys):

@@ -44,3 +44,60 @@ def test_releases_by_name(tables):
     assert name == release.name == "a + b + c"
     assert release.tables == tables
     assert made((), "one") == {}
+
+
+@pytest.fixture
+def mixed(people):
+    """An original; a table of rows, an Anatomy pair and two tables of counts made from it."""
+    frame = people(120)
+    frame["sex"] = ["m" if age % 2 else "f" for age in frame["age"]]
+    group = [number // 4 for number in range(120)]
+    cells = {
+        name: frame.value_counts([name, "job"]).rename("count").reset_index()
+        for name in ("city", "sex")
+    }
+    frames = {
+        "rows": frame,
+        "qi": frame[["age", "city"]].assign(group_id=group),
+        "by city": cells["city"],
+        "s": frame[["job"]].assign(group_id=group).sort_values(["group_id", "job"]),
+        "by sex": cells["sex"],
+    }
+    tables = tuple(table_from_frame(each, name=name) for name, each in frames.items())
+    return table_from_frame(frame, name="people"), tables
+
+
+def test_a_table_a_pair_and_counts_are_three_releases(mixed):
+    original, tables = mixed
+    releases = made(tables, None, original)
+    assert {name: release.kind for name, release in releases.items()} == {
+        "rows": "rows", "qi + s": "groups", "by city + by sex": "counts",
+    }  # fmt: skip
+    assert made(tables[1:4:2], None, original)["qi + s"].kind == "groups"
+
+
+def test_without_an_original_everything_is_rows(mixed):
+    _, tables = mixed
+    assert {release.kind for release in made(tables, "several").values()} == {"rows"}
+
+
+def test_the_user_has_the_last_word(mixed):
+    original, tables = mixed
+    pair = (tables[1], tables[3])
+    assert made(pair, None, original, {"qi + s": "rows"})["qi + s"].kind == "rows"
+    found = ReleasesInForce()
+    found.make(original, tables[:1], None, {"rows": "groups"})
+    (part,) = found.parts
+    assert found.releases["rows"].kind == part.kind == "rows"
+    assert "no column that says which group a row is in" in part.problem
+
+
+def test_releases_are_made_once(mixed):
+    original, tables = mixed
+    found = ReleasesInForce()
+    found.make(original, tables, None, {})
+    before = found.releases
+    found.make(original, tables, None, {})
+    assert found.releases is before
+    found.make(original, tables, "one", {})
+    assert [release.kind for release in found.releases.values()] == ["rows"]

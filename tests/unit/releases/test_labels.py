@@ -67,3 +67,29 @@ def test_the_first_table_of_a_release_counts(original, release):
     assert sets_by_column(original, first.tables)["age"] == {
         "18-37": "18..37", "38-57": "38..57", "58+": "59..",
     }  # fmt: skip
+
+
+def test_what_is_said_of_labels_of_groups_and_counts_is_kept(people):
+    frame = people(120)
+    original = alc.table_from_frame(frame, name="people")
+    ages = frame.assign(age=["young" if age < 50 else "old" for age in frame["age"]])
+    group = [number // 4 for number in range(120)]
+    parts = [ages[["age", "city"]].assign(group_id=group), ages[["job"]].assign(group_id=group)]
+    cells = ages.value_counts(["age", "job"]).rename("count").reset_index()
+    releases = [
+        alc.Groups.of_tables(
+            [alc.table_from_frame(part, name=f"part {n}") for n, part in enumerate(parts)],
+            name="groups", original=original,
+        ),
+        alc.Counts.of_tables(
+            [alc.table_from_frame(cells, name="cells")], name="counts", original=original
+        ),
+    ]  # fmt: skip
+    said = {"age": {"young": "..49", "old": "50.."}}
+    labelled = [with_sets_by_column(original, release, said) for release in releases]
+    assert [type(each) for each in labelled] == [alc.Groups, alc.Counts]
+    told = told_of_releases(original, labelled)
+    for release, again in zip(releases, labelled, strict=True):
+        assert told[release.name][0] == said
+        back = with_told_sets(original, release, told[release.name])
+        assert back.coded_tables()[0].value_sets == again.coded_tables()[0].value_sets != {}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import click
+
+from alc_core.errors import InputError
+from alc_core.phrasing import quoted
 
 
 class _Registered(click.Option):
@@ -64,15 +67,37 @@ RELEASE_TYPE = click.option(
 )
 
 
-def release_kind(options: Mapping[str, Any], name: str | None = None) -> str:
+def release_kind(options: Mapping[str, Any], name: str) -> str:
     """Return what kind a release is said to be, by its name or for all; else rows."""
     from alc_core.releases.microdata import Microdata
 
+    said = _said(options)
+    return said.get(name, said.get(None, Microdata.kind))
+
+
+def check_release_names(options: Mapping[str, Any], names: Collection[str]) -> None:
+    """Refuse a type that is said of a release that is not given.
+
+    Raises
+    ------
+    InputError
+        With the first such name.
+    """
+    for name in _said(options):
+        if name is not None and name not in names:
+            raise InputError(
+                f"--release-type says what '{name}' is, but no release has that name. The names "
+                f"are {quoted(list(names))}."
+            )
+
+
+def _said(options: Mapping[str, Any]) -> dict[str | None, str]:
+    """Return the types that the options say, by name; without one under None."""
     said: dict[str | None, str] = {}
     for text in options["release_type"]:
         of, equals, kind = text.rpartition("=")
         said[of.strip() if equals else None] = kind.strip()
-    return said.get(name, said.get(None, Microdata.kind))
+    return said
 
 
 def chosen_attacks(options: Mapping[str, Any]) -> tuple[str, ...] | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.options import together
+from alc_core.cli.parts.options import together
 from alc_core.errors import ColumnError, InputError
 
 if TYPE_CHECKING:
@@ -48,16 +47,13 @@ def with_given_sets(options: Mapping[str, Any], original: Table, release: Releas
     InputError
         If a file cannot be used, or names a column that no table of the release has.
     """
-    from alc_core.releases.labels import with_sets_by_column
-    from alc_core.releases.microdata import Microdata
+    from alc_core.releases.labels import with_sets_by_column, with_tables
     from alc_core.tables.told_sets import read_plain_sets, with_hierarchy
 
     told = read_plain_sets(options["sets_file"]) if options["sets_file"] else {}
     hierarchies = dict(_column_and_file(text) for text in options["hierarchies"])
     if not told and not hierarchies:
         return release
-    if not isinstance(release, Microdata):
-        raise InputError(f"--hierarchy and --sets do not apply to a release of {release.title}.")
     for column in (*told, *hierarchies):
         if not any(column in table.columns for table in release.tables):
             raise ColumnError(
@@ -69,7 +65,7 @@ def with_given_sets(options: Mapping[str, Any], original: Table, release: Releas
         for column in hierarchies.keys() & set(table.columns):
             table = with_hierarchy(original, table, column, hierarchies[column])
         tables.append(table)
-    return with_sets_by_column(original, replace(release, tables=tuple(tables)), told)
+    return with_sets_by_column(original, with_tables(original, release, tables), told)
 
 
 def _column_and_file(text: str) -> tuple[str, str]:
@@ -81,12 +77,12 @@ def _column_and_file(text: str) -> tuple[str, str]:
 
 def found_sets(original: Table, release: Release) -> dict[str, Mapping[str, ColumnSets]]:
     """Return what the labels of each released table stand for, by table and column."""
-    from alc_core.releases.microdata import Microdata
     from alc_core.tables.found_sets import column_sets
 
-    if not isinstance(release, Microdata):
-        return {}
-    return {table.name: column_sets(original, table) for table in release.tables}
+    found: dict[str, dict[str, ColumnSets]] = {}
+    for table in release.coded_tables():
+        found.setdefault(table.name, {}).update(column_sets(original, table))
+    return dict(found)
 
 
 def save_sets(out: str, original: Table, release: Release) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.plugs import release_kind
-from alc_core.cli.printing import ReadingPrinter
+from alc_core.cli.parts.plugs import check_release_names, release_kind
+from alc_core.cli.parts.printing import ReadingPrinter
 from alc_core.errors import InputError
 from alc_core.scoring.descriptions import SCORING_PARAMETERS
 
@@ -235,7 +235,9 @@ def read_original(options: Mapping[str, Any]) -> Table:
 
 def read_release(options: Mapping[str, Any], original: Table) -> Release:
     """Read the files of one release."""
-    return _release(options, options["releases"], original)
+    release = _release(options, options["releases"], original)
+    check_release_names(options, [release.name])
+    return release
 
 
 def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Release]:
@@ -254,6 +256,7 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
     if unnamed:
         release = _release(options, unnamed, original)
         releases[release.name] = release
+    check_release_names(options, list(releases))
     return releases
 
 

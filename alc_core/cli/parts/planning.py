@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.options import column_option, split_names, targets_of, together
-from alc_core.cli.plugs import ATTACK, chosen_attacks
+from alc_core.cli.parts.options import column_option, split_names, targets_of, together
+from alc_core.cli.parts.plugs import ATTACK, chosen_attacks
 from alc_core.errors import ColumnError, InputError, NothingToAttackError
 
 if TYPE_CHECKING:

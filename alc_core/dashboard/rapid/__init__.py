@@ -1,0 +1,1 @@
+"""The page on RAPID: choices, measuring, what was found."""

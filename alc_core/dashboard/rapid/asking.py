@@ -1,0 +1,114 @@
+"""Choosing what RAPID is measured of, and measuring it in the background."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.rapid.choices import RapidChoices, readable_releases
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.background_tasks import start_task
+from alc_core.dashboard.state.session import bind
+from alc_core.errors import AlcError
+from alc_core.glossary import explain
+from alc_core.measures.rapid.learners import LEARNERS
+from alc_core.measures.rapid.measuring import measure_rapid
+from alc_core.measures.rapid.result import MeasuredRapid
+from alc_core.measures.rapid_scores import SCORES
+from alc_core.releases.microdata import Microdata
+from alc_core.runtime.progress import Reporter
+
+if TYPE_CHECKING:
+    from alc_core.runtime.progress import CancelCallback, ProgressCallback
+
+RAPID_TASK = "rapid"
+_COLUMNS_NUMBER = 2
+"""Tells the widgets of known and unknown columns from those of other pages."""
+
+
+def draw_asking(state: AppState, choices: RapidChoices) -> None:
+    """Draw the choice of columns, learner and score, and the button that measures."""
+    attackable = choices.adapt(state)
+    columns = choices.columns
+    with st.container(border=True):
+        left, right = st.columns([1, 2])
+        left.selectbox(
+            "Unknown column", list(attackable), help=explain("unknown attribute"),
+            **bind(columns, "unknown", number=_COLUMNS_NUMBER),
+        )  # fmt: skip
+        right.multiselect(
+            "Known columns", attackable.get(columns.unknown or "", []),
+            help=explain("known attributes"), wrap=True,
+            **bind(columns, "known", number=_COLUMNS_NUMBER),
+        )  # fmt: skip
+        _draw_how(state, choices)
+        _draw_running(state, choices, readable_releases(state))
+
+
+def _draw_how(state: AppState, choices: RapidChoices) -> None:
+    """Draw the choice of learner and score."""
+    unknown = choices.columns.unknown
+    numeric = unknown is not None and state.original_table().kind(unknown).is_numeric
+    fitting = [name for name, score in SCORES.items() if score.numeric == numeric]
+    if choices.score not in fitting:
+        choices.score = fitting[0]
+    left, right = st.columns(2)
+    left.selectbox(
+        "Learner", list(LEARNERS), format_func=str.capitalize, **bind(choices, "learner"),
+        help="What the attacker trains. Regression is logistic for categories, linear for numbers.",
+    )  # fmt: skip
+    right.selectbox(
+        "Score", fitting, format_func=lambda name: SCORES[name].title, **bind(choices, "score"),
+        help=" ".join(f"**{SCORES[name].title}**: {SCORES[name].help}" for name in fitting),
+    )  # fmt: skip
+
+
+def _draw_running(state: AppState, choices: RapidChoices, releases: dict[str, Microdata]) -> None:
+    problem = "" if releases else "RAPID needs a release of rows of people. Add one."
+    try:
+        choices.scenario(state)
+    except AlcError as error:
+        problem = str(error)
+    if problem:
+        st.warning(literal(problem), icon=":material/warning:")
+    asking, waiting = st.container(), st.container()
+    with waiting:
+        running = draw_task(state, RAPID_TASK)
+    if choices.done:
+        choices.done = False
+        st.rerun()
+    with asking.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Measure RAPID",
+            type="secondary" if choices.measured else "primary",
+            icon=":material/speed:",
+            on_click=lambda: _start(state, choices, releases),
+            disabled=running or bool(problem),
+        )
+        left_out = len(state.releases()) - len(releases)
+        words = "For each release a model is trained, and five on the original for the reference."
+        if left_out:
+            words += f" {left_out} releases are no rows of people and are left out."
+        st.caption(words, width="stretch")
+    if choices.message:
+        st.warning(choices.message, icon=":material/warning:")
+
+
+def _start(state: AppState, choices: RapidChoices, releases: dict[str, Microdata]) -> None:
+    original = state.original_table()
+    scenario, settings = choices.scenario(state), choices.settings(state)
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> tuple[MeasuredRapid, ...]:
+        reporter = Reporter(progress=progress, cancel=cancel)
+        found: list[MeasuredRapid] = []
+        for release in releases.values():
+            like = found[0] if found else None
+            found.append(
+                measure_rapid(original, release, scenario, settings, like=like, reporter=reporter)
+            )
+        return tuple(found)
+
+    start_task(state, RAPID_TASK, "RAPID", work, take=choices.take)

@@ -1,0 +1,123 @@
+"""What the user chose on the page on RAPID, and what was measured in this session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from alc_core.compare.kept_rapid import keep_rapid, kept_rapid, rapid_key
+from alc_core.dashboard.choices.columns import usable_columns
+from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.errors import AlcError
+from alc_core.measures.rapid.people import people_table
+from alc_core.measures.rapid.result import MeasuredRapid, Rapid
+from alc_core.measures.rapid.settings import RapidSettings
+from alc_core.releases.microdata import Microdata
+from alc_core.scenario.scenario import Scenario
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class RapidChoices:
+    """Choices as the widgets hold them; they may not fit together yet.
+
+    Attributes
+    ----------
+    columns : OneAttack
+        The unknown column and the known ones.
+    learner : str
+        What is trained.
+    score : str or None
+        How people are scored; None for the usual of the column's kind.
+    measured : dict of str to MeasuredRapid
+        Of this session.
+    shown : str
+        Key of the result that is shown.
+    cut : float or None
+        Where the line stands on the curve; None where the result was measured.
+    done : bool
+        Whether the page is to be drawn again with what was found.
+    message : str
+        What went wrong in keeping a result.
+    """
+
+    columns: OneAttack = field(default_factory=OneAttack)
+    learner: str = "random forest"
+    score: str | None = None
+    measured: dict[str, MeasuredRapid] = field(default_factory=dict)
+    shown: str = ""
+    cut: float | None = None
+    done: bool = False
+    message: str = ""
+
+    def adapt(self, state: AppState) -> dict[str, list[str]]:
+        """Keep what the original allows, and suggest columns where nothing is left.
+
+        Returns
+        -------
+        dict of str to list of str
+            Each column that can be unknown, with those that can then be known.
+        """
+        original = state.original_table()
+        usable = usable_columns(original)
+        attackable = {c: [other for other in usable if other != c] for c in usable}
+        self.columns.adapt(attackable, original, state.column_roles(), start=state.start)
+        return attackable
+
+    def scenario(self, state: AppState) -> Scenario:
+        """Return what is known and what is wanted.
+
+        Raises
+        ------
+        InputError
+            If columns are missing.
+        """
+        unknown, known = self.columns.columns()
+        run = state.run_choices
+        person = run.person if run.person not in (unknown, *known) else None
+        return Scenario(known, unknown, person=person)
+
+    def settings(self, state: AppState) -> RapidSettings:
+        """Return how it is measured."""
+        return RapidSettings(learner=self.learner, score=self.score, seed=state.run_choices.seed)
+
+    def take(self, found: tuple[MeasuredRapid, ...]) -> None:
+        """Take over what was measured."""
+        for each in found:
+            self.measured[rapid_key(each.result)] = each
+        if found:
+            self.shown, self.cut = rapid_key(found[0].result), None
+        self.done, self.message = True, ""
+
+    def people_csv(self) -> str:
+        """Return each person's risk of what this session measured."""
+        return people_table(list(self.measured.values()))
+
+
+def readable_releases(state: AppState) -> dict[str, Microdata]:
+    """Return the releases that a model can learn from: those of rows."""
+    return {
+        name: release
+        for name, release in state.releases().items()
+        if isinstance(release, Microdata)
+    }
+
+
+def known_results(state: AppState, choices: RapidChoices) -> dict[str, Rapid]:
+    """Return the results of this session and those in the campaign's file.
+
+    What this session found about the campaign's original is kept in the file as soon as there is
+    one.
+    """
+    own = {key: found.result for key, found in choices.measured.items()}
+    if state.campaign is None:
+        return own
+    store = state.campaign.view.store
+    kept = kept_rapid(store)
+    for key, found in own.items():
+        if found.original == store.settings.original.fingerprint and kept.get(key) != found:
+            try:
+                keep_rapid(store, found)
+            except AlcError as error:
+                choices.message = literal(f"{error} The result is kept for this session only.")
+    return {**kept, **own}

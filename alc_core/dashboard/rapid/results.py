@@ -1,0 +1,101 @@
+"""What RAPID found: a sentence, the curve, releases side by side, what the risk rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.download import draw_download
+from alc_core.dashboard.rapid.choices import RapidChoices
+from alc_core.dashboard.state.session import FINDINGS_PAGE, bind, draw_link
+from alc_core.figures.measures.rapid import (
+    rapid_curve,
+    rapid_curve_alt,
+    rapid_drivers,
+    rapid_drivers_alt,
+    rapid_releases,
+    rapid_releases_alt,
+)
+from alc_core.measures.rapid.result import Rapid
+from alc_core.measures.rapid.words import (
+    beyond_sentence,
+    difference_words,
+    driver_sentence,
+    moved_sentence,
+    not_released_sentence,
+    part_rows,
+    rapid_sentence,
+    result_label,
+)
+from alc_core.phrasing import count, percent
+
+
+def draw_results(choices: RapidChoices, results: Mapping[str, Rapid]) -> None:
+    """Draw the chosen result, and all of them side by side."""
+    if choices.shown not in results:
+        choices.shown = next(iter(results))
+    every = list(results.values())
+    if len(results) > 1:
+        draw_chart(rapid_releases(every), key="rapid_releases", name="rapid-releases",
+                   alt=rapid_releases_alt(every))  # fmt: skip
+        st.selectbox(
+            "Result", list(results), format_func=lambda key: result_label(results[key]),
+            **bind(choices, "shown"),
+        )  # fmt: skip
+    _draw_one(choices, results[choices.shown])
+
+
+def _draw_one(choices: RapidChoices, found: Rapid) -> None:
+    _draw_numbers(found)
+    st.info(literal(rapid_sentence(found)), icon=":material/lightbulb:")
+    for note in filter(None, (not_released_sentence(found), *found.notes)):
+        st.caption(literal(note))
+    _draw_curve(choices, found)
+    draw_chart(rapid_drivers(found), key="rapid_drivers", name="rapid-drivers",
+               alt=rapid_drivers_alt(found))  # fmt: skip
+    st.caption(literal(driver_sentence(found)))
+    if found.parts:
+        with st.expander(f"By value of {literal(found.unknown)}"):
+            st.dataframe(
+                pd.DataFrame(part_rows(found)), hide_index=True, lazy=False,
+                alt="Share at risk by true value.",
+            )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        draw_link(FINDINGS_PAGE, "The same facts in Findings, by ALC", ":material/search:")
+        if choices.measured:
+            draw_download(
+                "Each person's risk (CSV)", choices.people_csv, "rapid-people.csv",
+                key="rapid_people",
+                help="Row numbers of the original with their scores: personal data. It is made "
+                "when you click, and kept nowhere.",
+            )  # fmt: skip
+
+
+def _draw_numbers(found: Rapid) -> None:
+    with st.container(key="numbers"):
+        columns = st.columns(4)
+    columns[0].metric("At risk from the release", percent(found.rapid.value))
+    columns[1].metric("Without the person", percent(found.reference.value))
+    columns[2].metric(
+        "Difference", difference_words(found),
+        help=beyond_sentence(found),
+    )  # fmt: skip
+    columns[3].metric("People", count(found.n_people))
+
+
+def _draw_curve(choices: RapidChoices, found: Rapid) -> None:
+    cuts = found.curve.cuts
+    if choices.cut is None or not cuts[0] <= choices.cut <= cuts[-1]:
+        choices.cut = found.cut
+    st.slider(
+        "Tolerance" if found.scoring.numeric else "Threshold τ", float(cuts[0]), float(cuts[-1]),
+        step=(cuts[-1] - cuts[0]) / 100, help=found.scoring.help, **bind(choices, "cut"),
+    )  # fmt: skip
+    cut = found.cut if choices.cut is None else choices.cut
+    draw_chart(rapid_curve(found, cut), key="rapid_curve", name="rapid-curve",
+               alt=rapid_curve_alt(found, cut))  # fmt: skip
+    st.caption(literal(moved_sentence(found, cut)))

@@ -1,0 +1,1 @@
+"""Figures of a study of learning attacks."""

@@ -1,0 +1,1 @@
+"""Figures of measures beside the anonymity loss."""

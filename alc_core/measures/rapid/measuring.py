@@ -1,0 +1,293 @@
+"""RAPID of a release: train on it alone, predict real people, count whom it predicts too well.
+
+References
+----------
+Templ, Thees and Müller (2026), arXiv 2602.09235.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.baselines.features import Features
+from alc_core.errors import InputError
+from alc_core.measures.measure import Measured
+from alc_core.measures.rapid.bootstrap import (
+    percentile_interval,
+    resampled,
+    share_with_interval,
+)
+from alc_core.measures.rapid.learners import LEARNERS, Predict
+from alc_core.measures.rapid.result import (
+    MeasuredRapid,
+    Rapid,
+    RapidCurve,
+    RapidDriver,
+    RapidPart,
+    RapidPeopleRisk,
+)
+from alc_core.measures.rapid.rows import RapidPeople, RowsToLearn, rapid_rows
+from alc_core.measures.rapid.settings import RapidSettings
+from alc_core.measures.rapid_scores import (
+    FloatArray,
+    Score,
+    category_scores,
+    number_scores,
+    shares_at_risk,
+)
+from alc_core.releases.microdata import Microdata
+from alc_core.runtime.progress import Reporter
+from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.without_value import settled
+from alc_core.scoring.intervals import wilson_interval
+from alc_core.tables.table import Table
+
+_CUTS = 60
+_SHUFFLES = 5
+_FEWEST_IN_PART = 20
+
+
+def measure_rapid(
+    original: Table,
+    release: Microdata,
+    scenario: Scenario,
+    settings: RapidSettings | None = None,
+    *,
+    like: MeasuredRapid | None = None,
+    reporter: Reporter | None = None,
+) -> MeasuredRapid:
+    """Measure RAPID of a release.
+
+    Parameters
+    ----------
+    original : Table
+        The real people.
+    release : Microdata
+        What the model learns from.
+    scenario : Scenario
+        Known and unknown columns; people without a value are left out.
+    settings : RapidSettings, optional
+        By default the usual.
+    like : MeasuredRapid, optional
+        Of another release: if original, columns and settings are the same, its reference serves
+        here, too.
+    reporter : Reporter, optional
+        Receives the progress; raises to cancel.
+
+    Returns
+    -------
+    MeasuredRapid
+        With the same for models of the original that never saw the person.
+
+    Raises
+    ------
+    InputError
+        If the release has nothing to learn from, or nobody has a value.
+    ParameterError
+        If score and column do not fit together.
+    """
+    settings, reporter = settings or RapidSettings(), reporter or Reporter()
+    reporter.report("Encoding the tables")
+    scenario = settled(scenario, original)
+    rng = np.random.default_rng([settings.seed, 20])
+    people, rows = rapid_rows(original, release, scenario)
+    numeric = people.codes is None
+    score = settings.score_of(scenario.unknown, numeric=numeric)
+    cut = settings.cut_of(score)
+    work = _Work(people=people, unknown=scenario.unknown, score=score, settings=settings)
+    reporter.report("Training on the release", 0, settings.folds + 2)
+    predict = work.learned(rows.features, rows.truth)
+    features = rows.of_people(people.known)
+    scores = work.scores(predict(features))
+    asked = (original.fingerprint, tuple(scenario.known), scenario.unknown, settings)
+    reference = (
+        like.people.reference
+        if like is not None and _asked(like.result) == asked
+        else work.reference_scores(reporter)
+    )
+    reporter.report("Resampling", settings.folds + 1, settings.folds + 2)
+    curve = work.curve(scores, reference, cut, rng)
+    result = Rapid(
+        release=release.name,
+        original=original.fingerprint,
+        known=tuple(scenario.known),
+        unknown=scenario.unknown,
+        settings=settings,
+        score=score.name,
+        cut=cut,
+        **work.shares(scores, reference, cut, rng),
+        curve=curve,
+        parts=work.parts(scores, reference, cut),
+        drivers=work.drivers(predict, features, tuple(rows.coding.numbers), cut, rng),
+        n_people=len(people),
+        left_out=people.left_out,
+        not_released=_not_released(people, rows),
+        notes=rows.notes,
+    )
+    risk = RapidPeopleRisk(
+        rows=people.places,
+        scores=scores,
+        reference=reference,
+        at_risk=score.at_risk(scores, cut),
+    )
+    return MeasuredRapid(result=result, people=risk)
+
+
+def _asked(found: Rapid) -> tuple[str, tuple[str, ...], str, RapidSettings]:
+    return found.original, found.known, found.unknown, found.settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Work:
+    """The people, and how they are scored."""
+
+    people: RapidPeople
+    unknown: str
+    score: Score
+    settings: RapidSettings
+
+    def learned(self, features: Features, truth: NDArray[np.int32] | FloatArray) -> Predict:
+        learner, seed = LEARNERS[self.settings.learner], self.settings.seed
+        if self.people.codes is None:
+            return learner.learn_numbers(features, np.asarray(truth, np.float64), seed=seed)
+        return learner.learn_classes(
+            features, np.asarray(truth, np.int32), n_codes=self.people.codes.size, seed=seed
+        )
+
+    def scores(self, predicted: FloatArray) -> FloatArray:
+        """Score predictions for all people."""
+        truth = self.people.truth
+        if self.people.codes is None:
+            return number_scores(self.score.name, np.asarray(truth, np.float64), predicted)
+        codes = np.asarray(truth, np.int32)
+        of_truth = predicted[np.arange(len(codes)), codes]
+        counts = np.bincount(codes, minlength=self.people.codes.size)
+        return category_scores(self.score.name, of_truth, codes, counts / counts.sum())
+
+    def reference_scores(self, reporter: Reporter) -> FloatArray:
+        """Score people by models of the original that learned from others only."""
+        rng = np.random.default_rng([self.settings.seed, 21])
+        units = np.unique(self.people.units, return_inverse=True)[1]
+        folds = min(self.settings.folds, int(units.max()) + 1)
+        if folds < 2:
+            raise InputError(
+                f"Only one person has a value of '{self.unknown}', so that nobody else is there to"
+                " learn from. Choose another column."
+            )
+        part = rng.permutation(np.arange(units.max() + 1) % folds)[units]
+        features = Features.of(self.people.known)
+        codes = self.people.codes
+        shape = (len(self.people),) if codes is None else (len(self.people), codes.size)
+        predicted = np.zeros(shape)
+        for fold in range(folds):
+            reporter.report("Training without the person", fold + 1, folds + 2)
+            others, own = np.flatnonzero(part != fold), np.flatnonzero(part == fold)
+            predict = self.learned(features.take(others), self.people.truth[others])
+            predicted[own] = predict(features.take(own))
+        return self.scores(predicted)
+
+    def curve(
+        self, scores: FloatArray, reference: FloatArray, cut: float, rng: np.random.Generator
+    ) -> RapidCurve:
+        """Return the shares at risk over cuts, the chosen one among them."""
+        high = self.score.high
+        if np.isinf(high):
+            high = max(cut * 2, float(np.quantile(scores, 0.9)))
+        cuts = np.unique(np.append(np.linspace(self.score.low, high, _CUTS), cut))
+        found = self._resampled(lambda w: shares_at_risk(self.score, scores, cuts, w), rng)
+        lower, upper = percentile_interval(found, self.settings.confidence)
+        shares, expected = (shares_at_risk(self.score, s, cuts) for s in (scores, reference))
+        return RapidCurve(
+            cuts=tuple(cuts.tolist()),
+            shares=tuple(shares.tolist()),
+            low=tuple(lower.tolist()),
+            high=tuple(upper.tolist()),
+            reference=tuple(expected.tolist()),
+        )
+
+    def shares(
+        self, scores: FloatArray, reference: FloatArray, cut: float, rng: np.random.Generator
+    ) -> dict[str, Measured]:
+        """Return the share at risk, its reference, and how much it is above it."""
+        risk = np.column_stack(
+            [self.score.at_risk(each, cut).astype(np.float64) for each in (scores, reference)]
+        )
+        risk = np.column_stack([risk, risk[:, 0] - risk[:, 1]])
+        found = self._resampled(lambda weights: weights @ risk / weights.sum(), rng)
+        lower, upper = percentile_interval(found, self.settings.confidence)
+        values = risk.mean(axis=0)
+        return {
+            "rapid": self._share(values[0], lower[0], upper[0]),
+            "reference": self._share(values[1], lower[1], upper[1]),
+            "beyond": Measured(float(values[2]), float(lower[2]), float(upper[2])),
+        }
+
+    def _share(self, value: float, low: float, high: float) -> Measured:
+        n_units = len(np.unique(self.people.units))
+        return share_with_interval(
+            float(value), float(low), float(high), n_units, self.settings.confidence
+        )
+
+    def _resampled(
+        self, statistic: Callable[[FloatArray], FloatArray], rng: np.random.Generator
+    ) -> FloatArray:
+        return resampled(self.people.units, statistic, resamples=self.settings.resamples, rng=rng)
+
+    def parts(self, scores: FloatArray, reference: FloatArray, cut: float) -> tuple[RapidPart, ...]:
+        """Return the share at risk by true value, of values that enough people have."""
+        if self.people.codes is None:
+            return ()
+        risk, expected = (self.score.at_risk(each, cut) for each in (scores, reference))
+        found = []
+        for code, label in enumerate(self.people.codes.labels):
+            some = self.people.truth == code
+            if (n_people := int(some.sum())) < _FEWEST_IN_PART:
+                continue
+            low, high = wilson_interval(
+                int(risk[some].sum()), n_people, confidence=self.settings.confidence
+            )
+            found.append(
+                RapidPart(
+                    column=self.unknown,
+                    label=label,
+                    n_people=n_people,
+                    share=Measured(float(risk[some].mean()), float(low), float(high)),
+                    reference=float(expected[some].mean()),
+                )
+            )
+        return tuple(sorted(found, key=lambda part: -part.share.value))
+
+    def drivers(
+        self,
+        predict: Predict,
+        features: Features,
+        columns: tuple[str, ...],
+        cut: float,
+        rng: np.random.Generator,
+    ) -> tuple[RapidDriver, ...]:
+        """Return how much the share falls when a known attribute is exchanged among people."""
+        share = float(self.score.at_risk(self.scores(predict(features)), cut).mean())
+        found = []
+        for number, column in enumerate(columns):
+            drops = []
+            for _ in range(_SHUFFLES):
+                matrix = features.matrix.copy()
+                matrix[:, number] = rng.permutation(matrix[:, number])
+                moved = Features(matrix=matrix, categorical=features.categorical)
+                risk = self.score.at_risk(self.scores(predict(moved)), cut)
+                drops.append(share - float(risk.mean()))
+            drop = Measured(float(np.mean(drops)), min(drops), max(drops))
+            found.append(RapidDriver(column=column, drop=drop))
+        return tuple(sorted(found, key=lambda driver: -driver.drop.value))
+
+
+def _not_released(people: RapidPeople, rows: RowsToLearn) -> tuple[str, ...]:
+    """Return the values that people have and no released row has."""
+    if people.codes is None:
+        return ()
+    only = np.setdiff1d(np.unique(people.truth), np.unique(rows.truth))
+    return tuple(people.codes.labels[int(code)] for code in only)

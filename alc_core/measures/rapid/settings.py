@@ -1,0 +1,91 @@
+"""What a RAPID depends on besides the tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from alc_core.errors import ParameterError
+from alc_core.measures.rapid.learners import LEARNERS
+from alc_core.measures.rapid_scores import GAIN, SCORES, SYMMETRIC, Score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RapidSettings:
+    """How RAPID is measured.
+
+    Attributes
+    ----------
+    learner : str
+        One of :data:`~alc_core.measures.rapid.learners.LEARNERS`.
+    score : str or None
+        One of :data:`~alc_core.measures.rapid_scores.SCORES`; by default the normalized gain for
+        categories, the symmetric relative error for numbers.
+    cut : float or None
+        The threshold or tolerance; by default the usual one of the score.
+    folds : int
+        Parts of the original that the reference holds out in turn, at least 2.
+    resamples : int
+        Of the bootstrap interval.
+    confidence : float
+        Of the intervals.
+    seed : int
+        Of all randomness.
+
+    Raises
+    ------
+    ParameterError
+        If one is unknown or out of its bounds.
+    """
+
+    learner: str = "random forest"
+    score: str | None = None
+    cut: float | None = None
+    folds: int = 5
+    resamples: int = 1_000
+    confidence: float = 0.95
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what is unknown or out of bounds."""
+        if self.learner not in LEARNERS:
+            raise ParameterError(
+                f"There is no learner '{self.learner}'. Choose one of {', '.join(LEARNERS)}."
+            )
+        if self.score is not None and self.score not in SCORES:
+            raise ParameterError(
+                f"There is no score '{self.score}'. Choose one of {', '.join(SCORES)}."
+            )
+        if not 2 <= self.folds <= 100:
+            raise ParameterError(f"folds must be between 2 and 100, not {self.folds}.")
+        if not 100 <= self.resamples <= 100_000:
+            raise ParameterError(f"resamples must be between 100 and 100000, not {self.resamples}.")
+
+    def score_of(self, column: str, *, numeric: bool) -> Score:
+        """Return the score for a column of numbers or of categories.
+
+        Raises
+        ------
+        ParameterError
+            If the chosen one is of the other kind.
+        """
+        found = SCORES[self.score or (SYMMETRIC if numeric else GAIN)]
+        if found.numeric != numeric:
+            kind = "numbers" if numeric else "categories"
+            fitting = ", ".join(name for name, each in SCORES.items() if each.numeric == numeric)
+            raise ParameterError(
+                f"The score '{found.name}' cannot be used: '{column}' holds {kind}. Choose one of"
+                f" {fitting}."
+            )
+        return found
+
+    def cut_of(self, score: Score) -> float:
+        """Return the threshold or tolerance.
+
+        Raises
+        ------
+        ParameterError
+            If it means nothing for the score.
+        """
+        cut = score.usual if self.cut is None else self.cut
+        score.check(cut)
+        return cut

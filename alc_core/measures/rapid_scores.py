@@ -1,0 +1,245 @@
+"""The scores that RAPID compares with a threshold, one for each person.
+
+References
+----------
+Templ, Thees and Müller (2026), arXiv 2602.09235; the conditional ratio and the normalized
+cross-entropy are those of the R package riskutility.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.errors import ParameterError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int32]
+
+SMALLEST = 0.01
+"""Added to both magnitudes of a symmetric or relative error, so that it is defined at 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """One way to score how well a person's value was predicted.
+
+    Attributes
+    ----------
+    name : str
+        On the command line and in files.
+    title : str
+        In tables and beside controls.
+    help : str
+        What it compares, in a sentence.
+    numeric : bool
+        Whether it is of numbers (errors: at risk below the tolerance) or of categories
+        (probabilities: at risk above the threshold).
+    usual : float
+        The usual threshold or tolerance.
+    low, high : float
+        Between which thresholds or tolerances a curve is drawn.
+    """
+
+    name: str
+    title: str
+    help: str
+    numeric: bool
+    usual: float
+    low: float
+    high: float
+
+    def at_risk(self, scores: FloatArray, cut: float) -> NDArray[np.bool_]:
+        """Return who is at risk at a threshold or tolerance."""
+        return scores < cut if self.numeric else scores > cut
+
+    def check(self, cut: float) -> None:
+        """Refuse a threshold or tolerance that means nothing.
+
+        Raises
+        ------
+        ParameterError
+            With the bounds.
+        """
+        if self.numeric and not 0 < cut < np.inf:
+            raise ParameterError(f"The tolerance must be above 0, not {cut}.")
+        if not self.numeric and not (np.isfinite(cut) and cut < self.highest):
+            raise ParameterError(
+                f"The threshold must be below {self.highest:g}, not {cut}: no score is above it."
+            )
+
+    @property
+    def highest(self) -> float:
+        """No score of categories is above this."""
+        return np.inf if self.name == CONDITIONAL else 1.0
+
+
+GAIN, CONDITIONAL, ENTROPY = "gain", "conditional", "cross-entropy"
+SYMMETRIC, RELATIVE, ABSOLUTE = "symmetric", "relative", "absolute"
+
+SCORES = {
+    score.name: score
+    for score in (
+        Score(
+            name=GAIN,
+            title="Normalized gain",
+            help="How far the probability of the true value is above its share among all people, of"
+            " all that it could be.",
+            numeric=False,
+            usual=0.3,
+            low=0.0,
+            high=0.99,
+        ),
+        Score(
+            name=CONDITIONAL,
+            title="Conditional ratio",
+            help="The probability of the true value over its mean among people with that value;"
+            " relative to the model itself, so that it is near 0.45 for anything.",
+            numeric=False,
+            usual=1.0,
+            low=0.0,
+            high=3.0,
+        ),
+        Score(
+            name=ENTROPY,
+            title="Normalized cross-entropy",
+            help="1 for a certain prediction of the true value, 0 for guessing among all values"
+            " alike.",
+            numeric=False,
+            usual=0.5,
+            low=0.0,
+            high=0.99,
+        ),
+        Score(
+            name=SYMMETRIC,
+            title="Symmetric relative error",
+            help="The error over the mean of true and predicted magnitude.",
+            numeric=True,
+            usual=0.10,
+            low=0.01,
+            high=0.5,
+        ),
+        Score(
+            name=RELATIVE,
+            title="Relative error",
+            help="The error over the true magnitude.",
+            numeric=True,
+            usual=0.10,
+            low=0.01,
+            high=0.5,
+        ),
+        Score(
+            name=ABSOLUTE,
+            title="Absolute error",
+            help="The error in the unit of the column.",
+            numeric=True,
+            usual=2.0,
+            low=0.0,
+            high=np.inf,
+        ),
+    )
+}
+
+
+def category_scores(
+    name: str, probability: FloatArray, truth: IntArray, prevalence: FloatArray
+) -> FloatArray:
+    """Score the probabilities that a model gave to people's true values.
+
+    Parameters
+    ----------
+    name : str
+        "gain", "conditional" or "cross-entropy".
+    probability : ndarray of shape (n_people,)
+        Of the true value.
+    truth : ndarray of int of shape (n_people,)
+        Codes of the true values.
+    prevalence : ndarray of shape (n_codes,)
+        Share of each value among all people of the original.
+
+    Returns
+    -------
+    ndarray of shape (n_people,)
+        A value that all people have says nothing: its gain is 0. With one value alone the
+        cross-entropy is 0, too. A value that the model gives the probability 0 has the lowest
+        score that is finite.
+
+    References
+    ----------
+    Templ, Thees and Müller (2026): (g - b) / (1 - b).
+    """
+    if name == GAIN:
+        share = prevalence[truth]
+        return np.divide(
+            probability - share, 1.0 - share, out=np.zeros_like(probability), where=share < 1.0
+        )
+    if name == CONDITIONAL:
+        sums = np.bincount(truth, weights=probability, minlength=len(prevalence))
+        rows = np.bincount(truth, minlength=len(prevalence))
+        mean = np.divide(sums, rows, out=np.zeros_like(sums), where=rows > 0)[truth]
+        return np.divide(probability, mean, out=np.zeros_like(probability), where=mean > 0)
+    n_values = int((prevalence > 0).sum())
+    if n_values < 2:
+        return np.zeros_like(probability)
+    least = np.finfo(np.float64).tiny
+    return np.asarray(1.0 + np.log(np.maximum(probability, least)) / np.log(n_values))
+
+
+def number_scores(name: str, truth: FloatArray, predicted: FloatArray) -> FloatArray:
+    """Return how far predicted numbers are from the true ones.
+
+    Parameters
+    ----------
+    name : str
+        "symmetric", "relative" or "absolute".
+    truth, predicted : ndarray of shape (n_people,)
+        Numbers, in the same unit.
+
+    Returns
+    -------
+    ndarray of shape (n_people,)
+        Errors, 0 for a right prediction; defined at 0 and for negative numbers.
+
+    References
+    ----------
+    Templ, Thees and Müller (2026): 2 |y - ŷ| / (|y| + |ŷ| + 2 δ), δ = 0.01.
+    """
+    error = np.abs(truth - predicted)
+    if name == SYMMETRIC:
+        return np.asarray(2 * error / (np.abs(truth) + np.abs(predicted) + 2 * SMALLEST))
+    if name == RELATIVE:
+        return np.asarray(error / (np.abs(truth) + SMALLEST))
+    return error
+
+
+def shares_at_risk(
+    score: Score, scores: FloatArray, cuts: FloatArray, weights: FloatArray | None = None
+) -> FloatArray:
+    """Return the share of people at risk at each of several cuts.
+
+    Parameters
+    ----------
+    score : Score
+        Says on which side of a cut the risk is.
+    scores : ndarray of shape (n_people,)
+        Of each person.
+    cuts : ndarray of shape (n_cuts,)
+        Thresholds or tolerances, in any order.
+    weights : ndarray of shape (n_people,), optional
+        How often each person counts; by default once.
+
+    Returns
+    -------
+    ndarray of shape (n_cuts,)
+        Between 0 and 1.
+    """
+    order = np.argsort(scores, kind="stable")
+    counted = np.ones(len(scores)) if weights is None else weights[order]
+    below = np.concatenate([[0.0], np.cumsum(counted)])
+    if score.numeric:
+        found = below[np.searchsorted(scores[order], cuts, side="left")]
+    else:
+        found = below[-1] - below[np.searchsorted(scores[order], cuts, side="right")]
+    return np.asarray(found / below[-1])

@@ -1,0 +1,82 @@
+"""RAPID results that a campaign's file keeps, as a part of the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.compare.kept_rapid import kept_rapid
+from alc_core.figures.measures.rapid import (
+    rapid_curve,
+    rapid_curve_alt,
+    rapid_releases,
+    rapid_releases_alt,
+)
+from alc_core.measures.rapid.result import Rapid
+from alc_core.measures.rapid.words import (
+    driver_sentence,
+    not_released_sentence,
+    rapid_sentence,
+    result_label,
+)
+from alc_core.report.html.charts import ChartBook, Picture
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RapidPart:
+    """One result.
+
+    Attributes
+    ----------
+    label : str
+        Which it is.
+    sentences : tuple of str
+        What it says.
+    picture : Picture
+        Its curve.
+    """
+
+    label: str
+    sentences: tuple[str, ...]
+    picture: Picture
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RapidSection:
+    """All results.
+
+    Attributes
+    ----------
+    side_by_side : Picture or None
+        Of several results.
+    parts : tuple of RapidPart
+        Each of them.
+    """
+
+    side_by_side: Picture | None
+    parts: tuple[RapidPart, ...]
+
+
+def rapid_section(view: CampaignView, book: ChartBook) -> RapidSection:
+    """Return the results of a campaign."""
+    results = list(kept_rapid(view.store).values())
+    several = (
+        book.add("rapid-releases", rapid_releases(results), rapid_releases_alt(results))
+        if len(results) > 1
+        else None
+    )
+    parts = tuple(_part(found, number, book) for number, found in enumerate(results))
+    return RapidSection(side_by_side=several, parts=parts)
+
+
+def _part(found: Rapid, number: int, book: ChartBook) -> RapidPart:
+    sentences = (
+        rapid_sentence(found), driver_sentence(found), not_released_sentence(found), *found.notes
+    )  # fmt: skip
+    return RapidPart(
+        label=result_label(found),
+        sentences=tuple(sentence for sentence in sentences if sentence),
+        picture=book.add(
+            f"rapid-{number}", rapid_curve(found, found.cut), rapid_curve_alt(found, found.cut)
+        ),
+    )

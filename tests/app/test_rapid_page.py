@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.file.database import saved_campaign
+from alc_core.compare.kept_rapid import kept_rapid
+from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.rapid.asking import RAPID_TASK
+from alc_core.dashboard.rapid.choices import RapidChoices
+
+NASTY = "<b>job</b> **x** $y$"
+
+
+def town_frame(seed=7, n=600):
+    rng = np.random.default_rng(seed)
+    job = rng.integers(0, 3, n)
+    district = np.where(rng.random(n) < 0.7, job, rng.integers(0, 3, n))
+    return pd.DataFrame(
+        {
+            "district": [f"d{number}" for number in district],
+            "age": rng.integers(18, 80, n),
+            NASTY: [("nurse", "smith", "clerk")[number] for number in job],
+        }
+    )
+
+
+def as_file(name, frame):
+    return (name, frame.to_csv(index=False).encode())
+
+
+@pytest.fixture
+def asked(app):
+    """An app on the page with an original and two releases, and a tree to train."""
+    frame = town_frame()
+    app.load(
+        as_file("town.csv", frame), as_file("weak.csv", alc.swap_columns(frame, 0.05, seed=1)),
+        as_file("strong.csv", alc.swap_columns(frame, 0.9, seed=1)),
+    )  # fmt: skip
+    app.state.release_mode = "several"
+    app.go_to("rapid")
+    choices = app.state.screen(RapidChoices)
+    choices.columns.unknown, choices.columns.known = NASTY, ["district", "age"]
+    choices.learner = "decision tree"
+    app.run()
+    return app
+
+
+def measure(app):
+    app.click("Measure RAPID")
+    app.finish_task(RAPID_TASK)
+    app.run()
+
+
+def test_without_tables_the_page_says_what_it_needs(app):
+    app.go_to("rapid")
+    assert "RAPID needs an original and a release" in app.texts
+
+
+def test_releases_stand_side_by_side_with_their_references(asked):
+    measure(asked)
+    choices = asked.state.screen(RapidChoices)
+    weak, strong = (found.result for found in choices.measured.values())
+    assert weak.beyond.low > strong.beyond.low
+    assert weak.reference == strong.reference
+    assert "percentage points more people" in asked.texts
+    assert any(
+        chart.startswith("Share of people at risk by release. weak") for chart in asked.charts
+    )
+    assert asked.downloads.count("Each person's risk (CSV)") == 1
+
+
+def test_the_moved_threshold_is_said(asked):
+    measure(asked)
+    asked.state.screen(RapidChoices).cut = 0.6
+    asked.run()
+    assert "At a threshold of 0.604" in asked.texts
+
+
+def test_the_score_follows_the_kind_of_the_column(asked):
+    choices = asked.state.screen(RapidChoices)
+    choices.columns.unknown, choices.columns.known = "age", ["district", NASTY]
+    asked.run()
+    assert choices.score == "symmetric"
+    measure(asked)
+    assert "is within 10" in asked.texts
+
+
+@pytest.fixture
+def campaign_file(tmp_path):
+    """A campaign of one attack on the same original."""
+    frame, path = town_frame(), tmp_path / "campaign.alc"
+    table = alc.read_table(as_file("town.csv", frame)[1], name="town.csv")
+    plan = alc.plan_campaign(
+        table, table, unknown=[NASTY], named=[["age"]], known_sets=0, all_others=False,
+        targets=alc.Targets(count=300),
+    )  # fmt: skip
+    alc.run_campaign(table, table, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    return path.read_bytes()
+
+
+def test_results_are_kept_in_the_campaign_s_file_and_shown_when_it_is_opened(asked, campaign_file):
+    measure(asked)
+    found = [each.result for each in asked.state.screen(RapidChoices).measured.values()]
+    open_campaign(asked.state, "campaign.alc", campaign_file)
+    asked.run()
+    store = asked.state.campaign.view.store
+    assert sorted(kept_rapid(store).values(), key=str) == sorted(found, key=str)
+    saved = saved_campaign(asked.state.campaign.folder.path)
+
+    asked.state.original, asked.state.release = None, ()
+    asked.state.screens.clear()
+    open_campaign(asked.state, "campaign.alc", saved)
+    asked.run()
+    assert len(asked.charts) == 3
+    assert "Each person's risk (CSV)" not in asked.downloads

@@ -1,0 +1,118 @@
+"""A table, groups and counts of one original: uploaded, told apart, attacked, compared."""
+
+from __future__ import annotations
+
+import pytest
+
+from alc_core.compare.layout import compare_releases
+from tests.app.conftest import csv
+
+KINDS = {"rows.csv": "rows", "qi.csv + sensitive.csv": "groups", "counts.csv": "counts"}
+CHOICES = ["rows", "groups", "counts"]
+
+
+@pytest.fixture(scope="module")
+def files(people):
+    """The original, and by name the files of a table, of an Anatomy pair and of counts."""
+    frame = people(600).drop(columns="hours")
+    group = [number // 3 for number in range(len(frame))]
+    values = frame[["job"]].assign(group_id=group).value_counts(sort=False).reset_index()
+    frames = {
+        "rows.csv": frame.sample(frac=1, random_state=1),
+        "qi.csv": frame[["age", "city"]].assign(group_id=group),
+        "sensitive.csv": values,
+        "counts.csv": frame.value_counts(["city", "job"]).rename("n").reset_index(),
+    }
+    original = ("people.csv", csv(frame))
+    return original, {name: (name, csv(each)) for name, each in frames.items()}
+
+
+@pytest.fixture
+def mixed(app, files):
+    original, released = files
+    app.load(original, *released.values())
+    return app
+
+
+def kinds(app):
+    return {name: release.kind for name, release in app.state.releases().items()}
+
+
+def chosen(app, name):
+    return app.widget("selectbox", f"release_type_{name}").value
+
+
+def test_what_the_files_look_like_is_chosen_already(mixed):
+    assert kinds(mixed) == KINDS
+    assert {name: chosen(mixed, name) for name in KINDS} == KINDS
+    assert "'qi.csv' and 'sensitive.csv' look like two parts of one Anatomy release" in mixed.texts
+    assert "'counts.csv' looks like a table of counts: its rows are no people. Read it so?" in (
+        mixed.texts
+    )
+    assert "600 people in 200 groups of 3" in mixed.texts.replace("\u202f", "")
+    assert "'counts.csv' counts 600 people by city and job" in mixed.texts
+
+
+def test_uploading_one_after_the_other(app, files):
+    original, released = files
+    app.upload("original", original)
+    app.upload("release", released["qi.csv"])
+    assert kinds(app) == {"qi.csv": "rows"}
+    app.upload("release", released["sensitive.csv"])
+    assert kinds(app) == {"qi.csv + sensitive.csv": "groups"}
+    app.upload("release", released["rows.csv"], released["counts.csv"])
+    assert set(kinds(app).items()) == set(KINDS.items())
+    next(b for b in app.test.button if b.key == "remove_release_sensitive.csv").click()
+    app.run()
+    assert kinds(app)["qi.csv"] == "rows"
+
+
+def test_the_user_can_say_otherwise(mixed):
+    mixed.choose("selectbox", "release_type_counts.csv", "rows")
+    assert kinds(mixed)["counts.csv"] == "rows"
+    assert "This is a table of counts" in mixed.texts
+    mixed.choose("selectbox", "release_type_counts.csv", "counts")
+    assert kinds(mixed) == KINDS
+    assert "This is a table of counts" not in mixed.texts
+
+
+def test_what_cannot_be_read_so_is_said_and_not_taken(mixed):
+    mixed.choose("selectbox", "release_type_rows.csv", "groups")
+    assert kinds(mixed) == KINDS
+    assert chosen(mixed, "rows.csv") == "rows"
+    assert "'rows.csv' has no column that says which group a row is in" in mixed.texts
+    mixed.choose("selectbox", "release_type_counts.csv", "rows")
+    mixed.choose("selectbox", "release_type_rows.csv", "rows")
+    assert chosen(mixed, "rows.csv") == "rows"
+
+
+@pytest.fixture
+def attacked(mixed):
+    choices = mixed.state.campaign_choices
+    choices.unknown, choices.all_unknown, choices.known_sets = ["job"], False, 0
+    mixed.click("Continue")
+    mixed.click("Run the campaign")
+    mixed.finish()
+    return mixed
+
+
+def test_they_are_attacked_and_stand_side_by_side(attacked):
+    view = attacked.state.campaign.view
+    assert not view.store.failures()
+    comparison = compare_releases(view, view.settings.scoring)
+    assert set(comparison.releases) == set(KINDS)
+    planned = {(attack.release, attack.attack) for attack in view.attacks}
+    assert ("qi.csv + sensitive.csv", "best row match") in planned
+    assert "counts.csv" in {release for release, _ in planned}
+    assert attacked.state.campaign_tables() is not None
+    for page in ("findings", "compare", "trade_offs", "report"):
+        attacked.go_to(page)
+        assert not attacked.test.error, page
+
+
+def test_another_type_makes_the_results_old(attacked):
+    assert attacked.state.campaign_outdated() == ()
+    attacked.go_to("data")
+    attacked.choose("selectbox", "release_type_counts.csv", "rows")
+    assert "the releases" in attacked.state.campaign_outdated()
+    assert attacked.state.campaign_tables() is None

@@ -1,0 +1,146 @@
+"""The registered deFinetti attack: linking targets with rows, and what it learns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.attacks.definetti_sampler import sample_chains
+from alc_core.attacks.shuffled_groups import ShuffledGroups
+from alc_core.errors import InputError, ParameterError
+from alc_core.releases.samples.anatomy import anatomize
+
+KNOWN = ("town", "age")
+JOBS = ["clerk", "nurse", "smith", "tailor"]
+TOWNS = ["Bonn", "Jena", "Kiel", "Ulm"]
+
+
+def people(n=800, seed=0):
+    """A job that mostly follows from the town; ages that nobody shares."""
+    rng = np.random.default_rng(seed)
+    town = rng.integers(0, 4, n)
+    job = np.where(rng.random(n) < 0.15, rng.integers(0, 4, n), town)
+    return pd.DataFrame(
+        {
+            "town": np.array(TOWNS, dtype=object)[town],
+            "age": np.round(rng.permutation(np.linspace(18, 80, n)), 3),
+            "job": np.array(JOBS, dtype=object)[job],
+        }
+    )
+
+
+def prepared(frame, *, level=2, known=KNOWN, **options):
+    original = alc.table_from_frame(frame, name="original")
+    release = anatomize(original, unknown="job", known=known, level=level, **options)
+    scenario = alc.Scenario(known, "job")
+    made = prepare_scenario(ScenarioData.of(original, release, scenario), scenario)
+    return made.view, made.targets
+
+
+def predictions(view, targets, attack, seed=0):
+    found = alc.make_attack(attack).prepare(view, np.random.default_rng(seed))(targets.known)
+    found.check(len(targets.known), view.unknown.size, attack)
+    return found
+
+
+def truth_of(frame):
+    return pd.Categorical(frame["job"], JOBS).codes
+
+
+@pytest.mark.parametrize("predictor", ["permutation", "group"])
+def test_finds_the_value_of_people_who_are_linked_with_their_row(predictor):
+    frame = people()
+    view, targets = prepared(frame)
+    found = predictions(view, targets, f"definetti: predictor={predictor}, rounds=200, chains=2")
+    match = predictions(view, targets, "best row match")
+    assert (found.values == truth_of(frame)).mean() > 0.85
+    assert (match.values == truth_of(frame)).mean() < 0.65
+    surest = found.scores >= np.median(found.scores)
+    assert (found.values == truth_of(frame))[surest].mean() > 0.85
+
+
+def test_predicts_only_values_of_the_group_unless_open():
+    frame = people()
+    view, targets = prepared(frame, level=2)
+    found = predictions(view, targets, "definetti: rounds=50, chains=1")
+    assert ((found.probabilities > 0).sum(axis=1) <= 2).all()
+    free = predictions(view, targets, "definetti: rounds=50, chains=1, predictor=open")
+    assert ((free.probabilities > 0).sum(axis=1) == 4).all()
+    assert (free.values == truth_of(frame)).mean() > 0.8
+
+
+def test_beliefs_of_rows_that_match_alike_are_averaged():
+    frame = people()
+    known = ("town",)
+    view, targets = prepared(frame, known=known)
+    found = predictions(view, targets, "definetti: rounds=60, chains=2", seed=3)
+    table, groups = view.tables[0], view.groups
+    chains = sample_chains(
+        ShuffledGroups.of(
+            [table.known.columns["town"]],
+            [4],
+            group=groups.group,
+            starts=groups.starts,
+            values=groups.values,
+            n_values=4,
+        ),
+        chains=2,
+        seed=int(np.random.default_rng(3).integers(2**63)),
+        rounds=60,
+    )
+    beliefs = np.mean(
+        [chain.beliefs(np.arange(len(table)), "permutation") for chain in chains], axis=0
+    )
+    for code in range(4):
+        pooled = beliefs[table.known.columns["town"] == code].mean(axis=0)
+        mine = found.probabilities[targets.known.columns["town"] == code]
+        assert np.allclose(mine[:, :4], pooled)
+        assert np.allclose(found.scores[targets.known.columns["town"] == code], pooled.max())
+
+
+def test_the_nearest_row_counts_where_none_is_equal_and_the_distance_lowers_the_score():
+    frame = people()
+    view, targets = prepared(frame)
+    near = predictions(view, targets, "definetti: rounds=20, chains=1")
+    moved = targets.known.take(np.arange(len(targets.known)))
+    moved.columns["age"][:] += 1e-4
+    predict = alc.make_attack("definetti: rounds=20, chains=1").prepare(
+        view, np.random.default_rng(0)
+    )
+    far = predict(moved)
+    assert np.array_equal(near.values, far.values)
+    assert (far.scores < near.scores).all()
+    assert np.allclose(far.scores, near.scores, atol=1e-4)
+
+
+def test_result_depends_on_the_seed_and_not_on_the_threads():
+    view, targets = prepared(people())
+    from alc_core.attacks.definetti import DeFinetti
+
+    made = [
+        DeFinetti(rounds=30, chains=3, threads=threads)
+        .prepare(view, np.random.default_rng(seed))(targets.known)
+        .probabilities
+        for threads, seed in ((1, 0), (2, 0), (1, 1))
+    ]
+    assert np.array_equal(made[0], made[1])
+    assert not np.array_equal(made[0], made[2])
+
+
+def test_no_targets_and_other_releases():
+    view, targets = prepared(people())
+    predict = alc.make_attack("definetti: rounds=2, chains=1").prepare(
+        view, np.random.default_rng(0)
+    )
+    assert len(predict(targets.known.take(np.array([], dtype=int))).values) == 0
+    original = alc.table_from_frame(people(), name="original")
+    with pytest.raises(InputError, match="groups of people"):
+        alc.assess(original, original, alc.Scenario(KNOWN, "job"), attack="definetti")
+
+
+def test_parameters_out_of_bounds():
+    with pytest.raises(ParameterError, match="predictor must be 'permutation' or 'group' or 'op"):
+        alc.make_attack("definetti: predictor=best")
+    with pytest.raises(ParameterError, match="rounds must be between 2 and 100000, not 1"):
+        alc.make_attack("definetti: rounds=1")

@@ -1,0 +1,211 @@
+"""The naive attack on rows, groups and counts: what it learns, and what says nothing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.attacks.naive_bayes_model import NaiveBayesModel
+from alc_core.errors import ParameterError
+from alc_core.releases.contingency import contingency
+from alc_core.releases.registry import as_release
+from alc_core.releases.samples.anatomy import anatomize
+from alc_core.releases.samples.noisy_counts import noisy_counts
+
+KNOWN = ("town", "sex")
+JOBS = ["clerk", "nurse", "smith"]
+
+
+def people(n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    town = rng.integers(0, 4, n)
+    job = np.where(rng.random(n) < 0.3, rng.integers(0, 3, n), town % 3)
+    return pd.DataFrame(
+        {
+            "town": np.array(["Bonn", "Jena", "Kiel", "Ulm"], dtype=object)[town],
+            "sex": rng.choice(["f", "m"], n),
+            "age": rng.integers(18, 80, n).astype(float),
+            "job": np.array(JOBS, dtype=object)[job],
+        }
+    )
+
+
+def attacked(original, release, *, known=KNOWN, attack="naive bayes"):
+    table = alc.table_from_frame(original, name="original")
+    if callable(release):
+        release = release(table)
+    scenario = alc.Scenario(known, "job")
+    made = prepare_scenario(ScenarioData.of(table, as_release(release), scenario), scenario)
+    predict = alc.make_attack(attack).prepare(made.view, np.random.default_rng(0))
+    found = predict(made.targets.known)
+    found.check(len(made.targets.known), made.view.unknown.size, attack)
+    return found, made
+
+
+def rows(frame, name="released"):
+    return [alc.table_from_frame(frame, name=name)]
+
+
+def posterior(frame, columns, targets):
+    """What the classifier gives the three jobs, counted by hand."""
+    coded = [pd.Categorical(frame[c]) for c in columns]
+    counts = contingency(
+        [np.asarray(c.codes, np.int32) for c in coded],
+        np.asarray(pd.Categorical(frame["job"], JOBS).codes, np.int32),
+        [len(c.categories) for c in coded],
+        3,
+    )
+    codes = [
+        np.asarray(pd.Categorical(targets[name], c.categories).codes, np.int32)
+        for name, c in zip(columns, coded, strict=True)
+    ]
+    return NaiveBayesModel.of_counts(counts).posterior(codes)
+
+
+def test_rows_give_the_classifier_of_their_counts():
+    original, released = people(), people(seed=1)
+    found, _ = attacked(original, rows(released))
+    expected = posterior(released, KNOWN, original)
+    assert np.allclose(found.probabilities[:, :3], expected)
+    assert np.allclose(found.scores, expected.max(axis=1))
+    assert (found.probabilities[:, 3] == 0).all()  # nobody has no job
+
+
+def test_exact_counts_give_what_the_rows_give():
+    original = people()
+    by_rows, _ = attacked(original, rows(original))
+    counts = lambda table: noisy_counts(table, unknown="job", known=KNOWN, epsilon=1e6)  # noqa: E731
+    by_counts, _ = attacked(original, counts)
+    assert np.allclose(by_rows.probabilities, by_counts.probabilities)
+
+
+def test_rows_of_groups_count_as_a_part_of_each_value():
+    original = people()
+    release = lambda table: anatomize(table, unknown="job", known=KNOWN, level=2)  # noqa: E731
+    found, made = attacked(original, release)
+    shares = made.view.groups.shares(made.view.unknown.size)[made.view.groups.group]
+    town = made.view.tables[0].known.columns["town"]
+    sex = made.view.tables[0].known.columns["sex"]
+    counts = [
+        np.stack([shares[codes == code].sum(axis=0)[:3] for code in np.unique(codes)])
+        for codes in (town, sex)
+    ]
+    known = made.targets.known.columns
+    expected = NaiveBayesModel.of_counts(counts).posterior([known["town"], known["sex"]])
+    assert np.allclose(found.probabilities[:, :3], expected)
+
+
+def test_values_that_the_release_lacks_are_not_predicted_and_say_nothing():
+    original, released = people(), people(seed=1)
+    released = released[(released["job"] != "smith") & (released["town"] != "Ulm")]
+    found, made = attacked(original, rows(released))
+    assert set(found.values.tolist()) <= {0, 1}
+    from_ulm = made.targets.known.columns["town"] == 3
+    by_sex = [
+        NaiveBayesModel.of_counts(
+            contingency(
+                [np.asarray(pd.Categorical(released[c]).codes, np.int32) for c in KNOWN],
+                np.asarray(pd.Categorical(released["job"], JOBS[:2]).codes, np.int32),
+                [3, 2],
+                2,
+            )
+        ).posterior([np.array([-1]), np.array([sex])])[0]
+        for sex in (0, 1)
+    ]
+    sex = made.targets.known.columns["sex"][from_ulm]
+    assert np.allclose(found.probabilities[from_ulm][:, :2], np.array(by_sex)[sex])
+
+
+def test_suppressed_cells_say_nothing():
+    original = people()
+    hidden = people()
+    hidden.loc[np.arange(0, 600, 3), "town"] = "*"
+    found, made = attacked(original, rows(hidden))
+    coded = pd.Categorical(hidden["town"].where(hidden["town"] != "*"))
+    counts = contingency(
+        [np.asarray(coded.codes, np.int32), made.targets.known.columns["sex"]],
+        np.asarray(pd.Categorical(hidden["job"], JOBS).codes, np.int32),
+        [4, 2],
+        3,
+    )
+    known = made.targets.known.columns
+    expected = NaiveBayesModel.of_counts(counts).posterior([known["town"], known["sex"]])
+    assert np.allclose(found.probabilities[:, :3], expected)
+
+
+def test_suppressed_numbers_say_nothing_but_missing_ones_do():
+    original = people()
+    original.loc[original["job"] == "smith", "age"] = np.nan
+    found, _ = attacked(original, rows(original), known=("age",))
+    assert (found.values[original["job"] == "smith"] == 2).mean() > 0.95
+    hidden = original.assign(age=original["age"].map("{:g}".format))
+    hidden.loc[hidden["job"] == "smith", "age"] = "*"
+    found, _ = attacked(original, rows(hidden), known=("age",))
+    assert (found.values[original["job"] == "smith"] == 2).mean() < 0.5
+
+
+def test_continuous_columns_are_cut_into_ranges_of_as_many_rows():
+    original = people()
+    original["job"] = np.array(JOBS, dtype=object)[
+        (original["age"] // 21 - 1).astype(int).clip(0, 2)
+    ]
+    fine, _ = attacked(original, rows(original), known=("age",), attack="naive bayes: ranges=50")
+    coarse, _ = attacked(original, rows(original), known=("age",), attack="naive bayes: ranges=2")
+    truth = pd.Categorical(original["job"], JOBS).codes
+    assert (fine.values == truth).mean() > 0.95
+    assert (coarse.values == truth).mean() < 0.8
+
+
+def test_of_tables_with_other_columns_the_surest_predicts():
+    original = people()
+    parts = [
+        alc.table_from_frame(original[["town", "job"]], name="towns"),
+        alc.table_from_frame(original[["sex", "job"]], name="sexes"),
+    ]
+    found, _ = attacked(original, parts)
+    by_town = posterior(original, ["town"], original)
+    by_sex = posterior(original, ["sex"], original)
+    surer = (by_town.max(axis=1) >= by_sex.max(axis=1))[:, None]
+    assert np.allclose(found.probabilities[:, :3], np.where(surer, by_town, by_sex))
+
+
+def test_ranges_out_of_bounds():
+    with pytest.raises(ParameterError, match="ranges must be between 2 and 1000, not 1"):
+        alc.make_attack("naive bayes: ranges=1")
+
+
+def test_many_values_are_predicted_in_portions_without_all_probabilities(monkeypatch):
+    from alc_core.attacks import naive_bayes
+
+    original, released = people(), people(seed=1)
+    usual, _ = attacked(original, rows(released))
+    monkeypatch.setattr(naive_bayes, "MAX_CODES", 3)
+    monkeypatch.setattr(naive_bayes, "_CELLS", 700)
+    found, _ = attacked(original, rows(released))
+    assert found.probabilities is None
+    assert np.array_equal(found.values, usual.values)
+    assert np.array_equal(found.scores, usual.scores)
+
+
+def test_released_values_that_may_be_several_count_as_a_part_of_each():
+    original, parts = people(), [people(seed=1), people(seed=2)]
+    for part in parts:
+        part.loc[np.arange(0, 600, 4), "job"] = "{clerk; nurse}"
+    found, _ = attacked(original, [*rows(parts[0], "one"), *rows(parts[1], "two")])
+    counts = [np.zeros((4, 3)), np.zeros((2, 3))]
+    towns, sexes = ["Bonn", "Jena", "Kiel", "Ulm"], ["f", "m"]
+    for part in parts:
+        single = part["job"].isin(JOBS)
+        weight = part.loc[single, "job"].value_counts()[JOBS[:2]]
+        either = [*(weight / weight.sum()), 0.0]
+        for town, sex, job in part[["town", "sex", "job"]].itertuples(index=False, name=None):
+            shares = np.array(either) if job not in JOBS else np.eye(3)[JOBS.index(job)]
+            counts[0][towns.index(town)] += shares
+            counts[1][sexes.index(sex)] += shares
+    codes = [
+        np.asarray(pd.Categorical(original[name], labels).codes, np.int32)
+        for name, labels in (("town", towns), ("sex", sexes))
+    ]
+    expected = NaiveBayesModel.of_counts(counts).posterior(codes)
+    assert np.allclose(found.probabilities[:, :3], expected)

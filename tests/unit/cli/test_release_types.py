@@ -1,0 +1,151 @@
+"""Groups and counts on the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+import pytest
+
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.cli import main
+
+
+class Done(NamedTuple):
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+pytestmark = pytest.mark.usefixtures("cheap_baselines")
+
+
+@pytest.fixture(scope="module")
+def files(people, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kinds")
+    frame = people(600).drop(columns="hours")
+    group = [number // 3 for number in range(600)]
+    frame.to_csv(folder / "people.csv", index=False)
+    frame.sample(frac=1, random_state=1).to_csv(folder / "rows.csv", index=False)
+    frame[["age", "city"]].assign(group=group).to_csv(folder / "qi.csv", index=False)
+    values = frame[["job"]].assign(group=group).value_counts(sort=False).reset_index()
+    values.to_csv(folder / "sensitive.csv", index=False)
+    frame.value_counts(["city", "job"]).rename("n").reset_index().to_csv(
+        folder / "counts.csv", index=False
+    )
+    return folder
+
+
+@pytest.fixture
+def run(capsys):
+    """Runs a command; returns its exit code, what it wrote, and what it said beside."""
+
+    def command(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(list(map(str, arguments)))
+        captured = capsys.readouterr()
+        return Done(ended.value.code, captured.out, captured.err)
+
+    return command
+
+
+def tables(files, **releases):
+    """The original and releases, each of files."""
+    given = ["--original", files / "people.csv"]
+    for name, of in releases.items():
+        for file in of:
+            given += ["--release", f"{name}={files / file}" if name != "_" else files / file]
+    return given
+
+
+PAIR = ["qi.csv", "sensitive.csv"]
+SCENARIO = ["--known", "age,city", "--unknown", "job", "--targets", "400", "--quiet"]
+
+
+def assessed(run, files, release_type, *releases, attacks=()):
+    more = [part for name in attacks for part in ("--attack", name)]
+    done = run(
+        "assess", *tables(files, _=releases), "--release-type", release_type, *SCENARIO, *more,
+        "--json", "-",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    results = json.loads(done.stdout)
+    return results if isinstance(results, list) else [results]
+
+
+def test_a_pair_is_attacked_as_groups(run, files):
+    (result,) = assessed(run, files, "groups", *PAIR, attacks=["best row match"])
+    assert result["attack"]["name"] == "best row match"
+    assert [table["name"] for table in result["release"]] == PAIR
+    assert any("'job' of 200 groups of 3 people each" in note for note in result["notes"])
+
+
+def test_without_a_choice_the_attacks_that_fit_are_run(run, files):
+    names = [result["attack"]["name"] for result in assessed(run, files, "counts", "counts.csv")]
+    assert names
+    assert "best row match" not in names
+
+
+def test_what_is_no_table_of_rows_is_named(run, files):
+    done = run("assess", *tables(files, _=PAIR), *SCENARIO)
+    assert done.exit_code == 2
+    assert "add --release-type groups on the command line" in done.stderr
+    done = run("check", *tables(files, _=["counts.csv"]))
+    assert done.exit_code == 1
+    assert "add --release-type counts on the command line" in done.stdout
+    done = run("check", *tables(files, _=["counts.csv"]), "--release-type", "counts")
+    assert done.exit_code == 0, done.stdout
+
+
+def test_an_attack_that_does_not_fit_is_refused(run, files):
+    given = ["assess", *tables(files, _=["counts.csv"]), *SCENARIO, "--release-type", "counts"]
+    done = run(*given, "--attack", "best row match")
+    assert done.exit_code == 2
+    assert "Attack 'best row match' needs rows of people or groups" in done.stderr
+    assert "this release is published counts" in done.stderr
+
+
+def test_types_of_releases_that_are_not_there(run, files):
+    given = tables(files, a=["rows.csv"])
+    done = run("plan", *given, "--release-type", "b=groups")
+    assert done.exit_code == 2
+    assert "--release-type says what 'b' is, but no release has that name" in done.stderr
+    done = run("plan", *given, "--release-type", "a=heaps")
+    assert "There is no type of release called 'heaps'. Choose one of rows, groups" in done.stderr
+
+
+THREE = {"rows": ["rows.csv"], "anatomy": PAIR, "cells": ["counts.csv"]}
+TYPES = ["--release-type", "anatomy=groups", "--release-type", "cells=counts"]
+
+
+def test_a_campaign_on_three_types_goes_on_and_is_repeated(run, files, tmp_path):
+    out = tmp_path / "c.alc"
+    how = ["--jobs", "1", "--quiet"]
+    plan = ["--unknown", "job", "--known", "age,city", "--no-all-others", "--known-sets", "0",
+            "--targets", "300"]  # fmt: skip
+    done = run("campaign", *tables(files, **THREE), *TYPES, *plan, *how, "--out", out)
+    assert done.exit_code == 0, done.stderr
+    with CampaignStore.open(out) as store:
+        kinds = dict(store.settings.release_kinds)
+        planned = {(attack.release, attack.attack) for attack in store.attacks}
+        assert store.counts().missing == store.counts().failed == 0
+    assert kinds == {"rows": "rows", "anatomy": "groups", "cells": "counts"}
+    assert {("rows", "best row match"), ("anatomy", "best row match")} <= planned
+    assert {release for release, _ in planned} == set(THREE)
+
+    as_rows = run("campaign", *tables(files, **THREE), *how, "--out", out)
+    assert as_rows.exit_code == 2
+    assert "release 'anatomy' is of type 'rows' instead of 'groups'" in as_rows.stderr
+    again = tmp_path / "again.alc"
+    like = run("campaign", *tables(files, **THREE), *TYPES, "--like", out, *how, "--out", again)
+    assert like.exit_code == 0, like.stderr
+    with CampaignStore.open(again) as store:
+        assert {(attack.release, attack.attack) for attack in store.attacks} == planned
+
+
+def test_utility_is_of_rows_only(run, files):
+    done = run("utility", *tables(files, **THREE), *TYPES, "--target", "job", "--quiet")
+    assert done.exit_code == 0
+    assert "The utility of 'cells' is not measured: that needs rows of people" in done.stderr
+    done = run("utility", *tables(files, _=["counts.csv"]), "--release-type", "counts")
+    assert done.exit_code == 2

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from alc_core.figures.measures.rapid import (
+    rapid_curve,
+    rapid_curve_alt,
+    rapid_drivers,
+    rapid_drivers_alt,
+    rapid_releases,
+    rapid_releases_alt,
+)
+from tests.toys.rapid import made_rapid
+
+
+def test_the_curve_has_its_interval_its_reference_and_the_cut():
+    figure = rapid_curve(made_rapid(), 0.3)
+    assert [trace.name for trace in figure.data] == [
+        "Interval", "Without the person", "From the release",
+    ]  # fmt: skip
+    assert list(figure.data[2].y) == [0.5, 0.2, 0.0]
+    assert figure.layout.shapes[0].x0 == 0.3
+    assert "At 0.3: 20 % from the release, 10 % without the person" in rapid_curve_alt(
+        made_rapid(), 0.3
+    )
+
+
+def test_releases_have_a_row_each_named_by_what_differs():
+    results = [made_rapid("weak"), made_rapid("strong", unknown="pay", share=0.15)]
+    figure = rapid_releases(results)
+    assert list(figure.layout.yaxis.ticktext) == ["weak: job", "strong: pay"]
+    assert list(figure.data[1].x) == [0.2, 0.15]
+    assert "strong: pay: 15 % from the release" in rapid_releases_alt(results)
+    assert list(rapid_releases(results[:1]).layout.yaxis.ticktext) == ["weak"]
+
+
+def test_drivers_are_percentage_points():
+    figure = rapid_drivers(made_rapid())
+    assert list(figure.data[0].x) == [5.0, 0.1]
+    assert "age 5.0, city 0.1" in rapid_drivers_alt(made_rapid())

@@ -1,0 +1,166 @@
+"""Published counts, on tables small enough to count by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.errors import InputError
+from alc_core.releases.counts import Counts
+from alc_core.scenario.known_values import KnownValues
+from alc_core.tables.encode import encode
+
+PEOPLE = pd.DataFrame(
+    {
+        "sex": ["f", "f", "m", "m", "m", "f"],
+        "hours": [10, 40, 45, 60, 26, 25],
+        "town": ["Ulm", "Ulm", "Bonn", "Bonn", "Jena", "Jena"],
+        "job": ["nurse", "smith", "nurse", "smith", "smith", "nurse"],
+    }
+)
+
+
+@pytest.fixture
+def original():
+    return alc.table_from_frame(PEOPLE, name="people.csv").with_kinds({"hours": "continuous"})
+
+
+def table(name="counts.csv", **columns):
+    return alc.table_from_frame(pd.DataFrame(columns), name=name)
+
+
+def view_of(original, tables, known, unknown="job"):
+    release = Counts.of_tables(tables, name="release", original=original)
+    scenario = alc.Scenario(known, unknown)
+    data = encode(original, release.coded_tables(), columns=scenario.columns)
+    view = release.encoded(data).view(scenario)
+    return view, view.codes(KnownValues.of(data.original, data.specs, known))
+
+
+def counts_of(view, rows, column):
+    """Each person's counts of nurses and smiths in a known column."""
+    place = [view.unknown.labels.index(job) for job in ("nurse", "smith")]
+    return [None if row < 0 else view.counts[column][row, place].tolist() for row in rows[column]]
+
+
+F, M = [2.0, 1.0], [1.5, -2.0]
+BY_SEX = {"sex": ["f", "f", "m", "m"], "job": ["nurse", "smith"] * 2, "count": [2, 1, 1.5, -2]}
+
+
+def test_a_long_table(original):
+    view, rows = view_of(original, [table(**BY_SEX)], ["sex"])
+    assert counts_of(view, rows, "sex") == [F, F, M, M, M, F]
+
+
+def test_a_cross_table_with_totals(original):
+    crossed = table(
+        sex=["f", "m", "Total"], nurse=[2, 1.5, 3.5], smith=[1, -2, -1], Total=[3, -0.5, 2.5]
+    )
+    view, rows = view_of(original, [crossed], ["sex"])
+    assert counts_of(view, rows, "sex") == [F, F, M, M, M, F]
+    assert view.counts["sex"].sum() == 2.5
+
+
+def test_rows_that_name_the_attribute(original):
+    cells = table(
+        attribute=["sex", "sex", "sex", "sex", "town", "town"],
+        value=["f", "f", "m", "m", "Ulm", "Jena"],
+        job=["nurse", "smith", "nurse", "smith", "nurse", "nurse"],
+        count=[2, 1, 1.5, -2, 4, 5],
+    )
+    view, rows = view_of(original, [cells], ["sex", "town"])
+    assert counts_of(view, rows, "sex") == [F, F, M, M, M, F]
+    assert counts_of(view, rows, "town") == [
+        [4.0, 0.0], [4.0, 0.0], None, None, [5.0, 0.0], [5.0, 0.0]
+    ]  # fmt: skip
+
+
+def test_rows_that_name_both_attributes(original):
+    cells = table(
+        first=["sex", "sex"], is_=["f", "m"], second=["job", "job"], has=["nurse", "smith"],
+        n=[2, 3],
+    )  # fmt: skip
+    view, rows = view_of(original, [cells], ["sex"])
+    assert counts_of(view, rows, "sex")[1:3] == [[2.0, 0.0], [0.0, 3.0]]
+
+
+def test_several_tables_of_one_release(original):
+    by_town = table("town.csv", town=["Ulm", "Bonn"], nurse=[4, 5], smith=[6, 7])
+    view, rows = view_of(original, [table(**BY_SEX), by_town], ["sex", "town", "hours"])
+    assert counts_of(view, rows, "sex") == [F, F, M, M, M, F]
+    assert counts_of(view, rows, "town")[3] == [5.0, 7.0]
+    assert view.absent == ("hours",)
+
+
+def test_a_table_of_more_columns_is_summed_over_the_others(original):
+    cells = table(
+        sex=["f", "f", "m"], town=["Ulm", "Jena", "Ulm"], job=["nurse"] * 3, freq=[1, 2, 4]
+    )
+    view, rows = view_of(original, [cells], ["sex", "town"])
+    assert counts_of(view, rows, "sex")[0] == [3.0, 0.0]
+    assert counts_of(view, rows, "town")[0] == [5.0, 0.0]
+
+
+def test_of_two_tables_the_one_with_fewer_cells_counts(original):
+    fine = table("fine.csv", sex=["f", "f", "m"], town=["Ulm", "Jena", "Ulm"],
+                 job=["nurse"] * 3, count=[1, 2, 4])  # fmt: skip
+    coarse = table("coarse.csv", sex=["f", "m"], job=["nurse"] * 2, count=[30, 40])
+    view, rows = view_of(original, [fine, coarse], ["sex"])
+    assert counts_of(view, rows, "sex")[0] == [30.0, 0.0]
+
+
+@pytest.mark.parametrize("column", ["hours", "hours_group"])
+def test_ranges_count_those_in_them(original, column):
+    cells = table(
+        **{column: ["0-25", "26-40", "60+"] * 2}, job=["nurse"] * 3 + ["smith"] * 3,
+        count=[1, 2, 3, 4, 5, 6],
+    )  # fmt: skip
+    view, rows = view_of(original, [cells], ["hours"])
+    first, middle, last = [1.0, 4.0], [2.0, 5.0], [3.0, 6.0]
+    assert counts_of(view, rows, "hours") == [first, middle, None, last, middle, first]
+
+
+def test_the_narrowest_of_overlapping_ranges_counts(original):
+    cells = table(hours=["0-60", "20-40"], job=["nurse"] * 2, count=[1, 2])
+    view, rows = view_of(original, [cells], ["hours"])
+    assert [found[0] for found in counts_of(view, rows, "hours")] == [1, 2, 1, 1, 2, 2]
+
+
+def test_a_continuous_unknown_column_is_counted_by_its_ranges(original):
+    cells = table(sex=["f", "f", "m"], hours=["0-25", "26-60", "26-60"], count=[4, 5, 6])
+    view, _ = view_of(original, [cells], ["sex"], "hours")
+    assert view.counts["sex"].sum(axis=1).tolist() == pytest.approx([9.0, 6.0])
+    assert view.counts["sex"].shape == (2, view.unknown.size)
+
+
+def test_columns_beside_are_those_counted_together(original):
+    by_town = table("town.csv", town=["Ulm", "Bonn"], nurse=[4, 5], smith=[6, 7])
+    release = Counts.of_tables([table(**BY_SEX), by_town], name="r", original=original)
+    assert release.columns_beside("job") == ("sex", "town")
+    assert release.columns_beside("sex") == ("job",)
+    assert release.columns_beside("hours") == ()
+
+
+def test_shuffling_keeps_the_margins(original):
+    cells = table(sex=["f", "f", "m", "m"], job=["nurse", "smith"] * 2, count=[30, 10, 20.4, -5])
+    view, _ = view_of(original, [cells], ["sex"])
+    shuffled = view.shuffled(np.random.default_rng(1)).counts["sex"]
+    assert shuffled.sum(axis=1).tolist() == [40.0, 20.0]
+    assert sorted(shuffled.sum(axis=0).tolist()) == [0.0, 10.0, 50.0]
+    assert shuffled.tolist() != view.counts["sex"].tolist()
+
+
+def test_notes_name_what_is_not_counted(original):
+    release = Counts.of_tables([table(**BY_SEX)], name="r", original=original)
+    scenario = alc.Scenario(["sex", "town"], "job")
+    data = encode(original, release.coded_tables(), columns=scenario.columns)
+    (note,) = release.encoded(data).notes(scenario)
+    assert note.startswith("No table of counts crosses 'town' with 'job': the attack does not use")
+
+
+def test_views_refuse_what_cannot_be_attacked(original):
+    with pytest.raises(InputError, match="crosses the unknown column 'job' with a known one"):
+        view_of(original, [table(**BY_SEX)], ["town"])
+    codes = table(sex=["f", "m"], job=["J1", "J2"], count=[1, 2])
+    with pytest.raises(InputError, match="No released value of 'job' occurs in the original"):
+        view_of(original, [codes], ["sex"])
