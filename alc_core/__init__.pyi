@@ -15,6 +15,7 @@ from .campaign.findings.view import CampaignView as CampaignView
 from .campaign.plan.planner import CampaignPlan as CampaignPlan
 from .campaign.plan.planner import plan_campaign as plan_campaign
 from .campaign.run.start import run_campaign as run_campaign
+from .group_posterior.settings import SamplerSettings as SamplerSettings
 from .learning.results import LearningStudy as LearningStudy
 from .learning.settings import StudySettings as StudySettings
 from .learning.study import study_learning as study_learning
@@ -67,4 +68,5 @@ from .tables.table import Table as Table
 from .tables.told_sets import plain_sets as plain_sets
 from .tables.told_sets import with_hierarchy as with_hierarchy
 from .tables.told_sets import with_plain_sets as with_plain_sets
+from .threat.measuring import measure_threat as measure_threat
 from .version import __version__ as __version__
