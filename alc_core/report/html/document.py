@@ -52,6 +52,7 @@ from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, S
 from alc_core.report.html.rapid import rapid_section
 from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import notes_part, scenario_facts
+from alc_core.report.html.threat import threat_parts
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.readings import READING_TITLES
@@ -191,6 +192,8 @@ def _full(
         content["learned"] = learning_parts(view, book)
     if Section.RAPID in shown:
         content["rapid"] = rapid_section(view, book)
+    if Section.THREAT in shown:
+        content["threats"] = threat_parts(view, book)
     if Section.MEASURES in shown:
         content["measured"] = measure_parts(view, overview, book)
     if Section.NOTES in shown:

@@ -19,6 +19,8 @@ REFERENCES: tuple[str, ...] = (
     "M. Giomi, F. Boenisch, C. Wehmeyer and B. Tasnadi (2022). A Unified Framework for "
     "Quantifying Privacy Risk in Synthetic Data. Measuring an attack against a baseline for "
     "people whose records it has not seen.",
+    "M. Boreale, F. Corradi and C. Viscardi (2020). Relative Privacy Threats and Learning From "
+    "Anonymized Data. Relative threat.",
     "M. Templ, O. Thees and R. Müller (2026). arXiv 2602.09235. RAPID.",
 )
 """Sources, each with what is taken from it."""

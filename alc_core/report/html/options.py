@@ -37,6 +37,7 @@ class Section(enum.StrEnum):
     RELEASES = "releases"
     LEARNING = "learning"
     RAPID = "rapid"
+    THREAT = "threat"
     NOTES = "notes"
     METHODS = "methods"
     LIMITS = "limits"
@@ -58,6 +59,7 @@ SECTION_TITLES: Mapping[Section, str] = MappingProxyType(
         Section.RELEASES: "Releases compared",
         Section.LEARNING: "Learning attacks",
         Section.RAPID: "RAPID",
+        Section.THREAT: "Relative threat",
         Section.NOTES: "Notes and failures",
         Section.METHODS: "Methods and sources",
         Section.LIMITS: "What this does not say",
