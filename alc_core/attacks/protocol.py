@@ -174,6 +174,8 @@ class AttackType:
         What can be set.
     relative_cost : float
         Time for a target and a released row, relative to best row match.
+    usual : bool
+        Whether it is run where none is chosen, on a release that is not rows of people.
     """
 
     name: str
@@ -183,3 +185,4 @@ class AttackType:
     make: Callable[..., Attack]
     parameters: tuple[Parameter, ...] = ()
     relative_cost: float = 1.0
+    usual: bool = True

@@ -99,7 +99,8 @@ def refusal(accepts: Iterable[type[Release]], release: Release) -> str:
 def usual_attacks(release: Release) -> tuple[str, ...]:
     """Return the attacks that are run where none is chosen.
 
-    On rows of people it is best row match; on a release of another type all that can read it.
+    On rows of people it is best row match; on a release of another type all that can read it but
+    those that take minutes.
 
     Examples
     --------
@@ -109,7 +110,11 @@ def usual_attacks(release: Release) -> tuple[str, ...]:
     """
     if isinstance(release, Microdata):
         return (best_row_match.BEST_ROW_MATCH.name,)
-    return tuple(name for name, found in _TYPES.items() if not refusal(found.accepts, release))
+    return tuple(
+        name
+        for name, found in _TYPES.items()
+        if found.usual and not refusal(found.accepts, release)
+    )
 
 
 def attack_parameters(text: str) -> dict[str, Value]:

@@ -74,7 +74,7 @@ def test_chains_that_have_not_converged_say_so(asked):
     asked.run()
     measure(asked)
     assert "Do not rely on these numbers" in asked.texts
-    choices.iterations, choices.kept = 4_000, 500
+    choices.iterations, choices.kept = 20_000, 500
     asked.run()
     asked.click("Let them go on")
     asked.finish_task(THREAT_TASK)

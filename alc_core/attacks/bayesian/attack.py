@@ -126,5 +126,6 @@ BAYESIAN = AttackType(
     accepts=BayesianAttacker.accepts,
     make=BayesianAttacker,
     relative_cost=20.0,
+    usual=False,
     parameters=(*PARAMETERS, RANGES),
 )
