@@ -152,6 +152,12 @@ def selection_parts(n_rows: int) -> int:
     return 2 if n_rows >= _ROWS_FOR_HALVES else 3
 
 
+def tested_parts(n_rows: int) -> int:
+    """Return how many of these parts are tested on where all rows stand for targets."""
+    parts = selection_parts(n_rows)
+    return 1 if n_rows // parts >= _ENOUGH_TESTED else parts
+
+
 def _split(units: IntArray, rng: np.random.Generator, *, at_most: int) -> list[Part]:
     """Return (learn, test) rows of a cross-validation: 2 parts, or 3 where rows are few."""
     n_parts = selection_parts(len(units))

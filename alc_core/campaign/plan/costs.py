@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from alc_core.baselines.families import MAX_BOOSTED_CLASSES
 from alc_core.baselines.folds import choice_groups
-from alc_core.baselines.selection import SELECTION_ROWS, selection_parts
+from alc_core.baselines.selection import SELECTION_ROWS, selection_parts, tested_parts
 from alc_core.scenario.targets import default_folds
 from alc_core.scoring.parameters import LoopParameters
 
@@ -79,9 +79,10 @@ def baseline_cost(size: ScenarioSize, loop: LoopParameters) -> float:
     parts = selection_parts(round(compared))
     learned = compared * (1 - 1 / parts)
     width, classes = math.sqrt(size.known), min(size.classes, MAX_BOOSTED_CLASSES)
-    choosing = choices * parts * (0.14 + learned * width * (1.8e-5 + 1.8e-6 * classes))
+    fits = tested_parts(round(compared))
+    choosing = choices * fits * (0.14 + learned * width * (1.8e-5 + 1.2e-6 * classes))
     trained = min(size.rows * (1 - 1 / folds), loop.max_training_rows)
-    fitting = fitted * (0.01 + trained * (8e-6 * width + 2.3e-6 * classes))
+    fitting = fitted * (0.01 + trained * (8e-6 * width + 1.2e-6 * classes))
     return choosing + fitting + 2.8e-5 * targets
 
 
