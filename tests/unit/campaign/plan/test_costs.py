@@ -83,8 +83,8 @@ def test_baselines_do_not_depend_on_the_releases_and_scans_add_up():
 @pytest.mark.parametrize(
     ("size", "seconds"),
     [
-        # Measured with one thread: means of several columns of real tables, times the ratio by which
-        # later changes made four such scenarios cheaper (0.87, 0.65 and 0.55).
+        # Measured with one thread: means of several columns of real tables, times the ratio by
+        # which later changes made four such scenarios cheaper (0.87, 0.65 and 0.55).
         (ScenarioSize(rows=6366, candidates=6366, known=5, classes=5, released=(6366,)), 1.5),
         (ScenarioSize(rows=20_190, candidates=18_000, known=4, classes=5, released=(20_190,)), 1.6),
         (ScenarioSize(rows=32_561, candidates=32_561, known=8, classes=9, released=(32_561,)), 1.8),
