@@ -394,7 +394,8 @@ TWIN = alc.AttackType(
 
 
 def test_with_one_attack_there_is_nothing_to_choose(planning, monkeypatch):
-    monkeypatch.delitem(attack_registry._TYPES, "model")
+    for name in list(attack_registry._TYPES)[1:]:
+        monkeypatch.delitem(attack_registry._TYPES, name)
     planning.run()
     assert not [w for w in planning.test.multiselect if w.key == "AttackChoices_names"]
 
@@ -406,11 +407,12 @@ def test_attacks_are_chosen_with_their_settings_and_those_that_do_not_fit_are_na
     monkeypatch.setitem(attack_registry._TYPES, TOY_LOOKUP.name, TOY_LOOKUP)
     planning.run()
     attacks = planning.widget("multiselect", "AttackChoices_names")
-    assert attacks.options == ["best row match", "model", "twin"]
+    assert set(attacks.options) == {
+        "best row match", "model", "naive bayes", "bayesian", "twin",
+    }  # fmt: skip
     assert attacks.value == ["best row match"]
     assert (
-        "Not for these releases: toy lookup needs toy cells with counts; this release is rows of "
-        "people." in planning.texts
+        "toy lookup needs toy cells with counts; this release is rows of people" in planning.texts
     )
     alone = len(planning.state.preview.plan)
     attacks.set_value(["best row match", "twin"])

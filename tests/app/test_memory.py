@@ -30,7 +30,9 @@ def own(app, people):
     del frame, release
     choices = app.state.campaign_choices
     choices.unknown, choices.all_unknown, choices.known_sets = ["city", "job"], False, 0
-    for page in ("data", "campaign", "findings", "trade_offs", "compare", "report", "data"):
+    pages = ("data", "campaign", "findings", "trade_offs", "compare", "learning_attacks", "rapid",
+             "threat", "report", "data")  # fmt: skip
+    for page in pages:
         app.go_to(page)
     assert survivors()
     return app

@@ -67,7 +67,7 @@ def draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) ->
         format_func=lambda kind: _title(types[kind]),
         key=key,
         on_change=_choose,
-        args=(state, parts, key),
+        args=(state, parts.name, key),  # not the tables: widgets outlive them
         help="  \n".join(
             f"**{_title(types[kind])}**: {_HELP[kind]}" for kind in types if kind in _HELP
         ),
@@ -78,8 +78,9 @@ def draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) ->
     _draw_as_read(state.releases()[parts.name])
 
 
-def _choose(state: AppState, parts: ReleaseParts, key: str) -> None:
+def _choose(state: AppState, name: str, key: str) -> None:
     """Take over of which type a release is, or say why its files cannot be read so."""
+    (parts,) = (each for each in state.made_releases().parts if each.name == name)
     chosen, problems = st.session_state[key], state.screen(ReleaseTypesScreen).problems
     problems.pop(parts.name, None)
     problem = readable(release_types()[chosen], parts.tables, state.original_table())

@@ -85,7 +85,8 @@ def _draw_running(state: AppState, choices: RapidChoices, releases: dict[str, Mi
             "Measure RAPID",
             type="secondary" if choices.measured else "primary",
             icon=":material/speed:",
-            on_click=lambda: _start(state, choices, releases),
+            on_click=_start,
+            args=(state, choices),
             disabled=running or bool(problem),
         )
         left_out = len(state.releases()) - len(releases)
@@ -97,8 +98,8 @@ def _draw_running(state: AppState, choices: RapidChoices, releases: dict[str, Mi
         st.warning(choices.message, icon=":material/warning:")
 
 
-def _start(state: AppState, choices: RapidChoices, releases: dict[str, Microdata]) -> None:
-    original = state.original_table()
+def _start(state: AppState, choices: RapidChoices) -> None:
+    original, releases = state.original_table(), readable_releases(state)
     scenario, settings = choices.scenario(state), choices.settings(state)
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> tuple[MeasuredRapid, ...]:

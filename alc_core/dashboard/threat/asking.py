@@ -80,14 +80,16 @@ def _draw_running(state: AppState, choices: ThreatChoices, releases: Mapping[str
             "Run the chains",
             type="secondary" if choices.measured else "primary",
             icon=":material/casino:",
-            on_click=lambda: _start(state, choices, releases[choices.release]),
+            on_click=_start,
+            args=(state, choices),
             disabled=running or bool(problem),
         )
         if choices.measured is not None:
             st.button(
                 "Let them go on",
                 icon=":material/resume:",
-                on_click=lambda: _go_on(state, choices),
+                on_click=_go_on,
+                args=(state, choices),
                 disabled=running,
                 help="From where they are; what they drew before no longer counts.",
             )
@@ -95,7 +97,8 @@ def _draw_running(state: AppState, choices: ThreatChoices, releases: Mapping[str
         st.warning(choices.message, icon=":material/warning:")
 
 
-def _start(state: AppState, choices: ThreatChoices, release: Release) -> None:
+def _start(state: AppState, choices: ThreatChoices) -> None:
+    release = grouped_releases(state)[choices.release]
     original, accept = state.original_table(), state.preflight.accepted_codes(state.findings())
     scenario, settings = choices.scenario(), choices.settings(state)
 
