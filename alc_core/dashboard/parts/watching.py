@@ -43,3 +43,5 @@ def _draw_task(task: Task, key: str) -> None:
         words = f"{task.title}: {progress.stage.lower()} ({job.elapsed:.0f} s)"
         st.progress(progress.fraction, text=literal(words), width="stretch")
         st.button("Cancel", key=f"cancel_{key}", on_click=job.cancel, disabled=job.stopping)
+    if progress.remark:
+        st.caption(literal(progress.remark))
