@@ -16,7 +16,7 @@ run: $(READY)
 
 test: lint
 	$(BIN)/python -m pytest -m "not browser" --numprocesses auto --maxprocesses 8 --dist loadfile
-	$(BIN)/python -m pytest -m browser --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest -m browser
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -63,7 +63,7 @@ def main() -> int:
         name: Microdata(tables=(alc.table_from_frame(each, name=name),), name=name)
         for name, each in releases_of(frame, synthetic).items()
     }
-    print(f"{'release':16}{'unknown':16}{'RAPID':>8}{'without':>9}{'ALC':>8}  verdict")
+    print(f"{'release':16}{'unknown':16}{'RAPID':>8}{'without':>9}{'ALC':>10}  verdict")
     for column in unknown:
         scenario = alc.Scenario([name for name in columns if name != column], column)
         like: MeasuredRapid | None = None
@@ -74,7 +74,7 @@ def main() -> int:
             result = alc.assess(original, release, scenario, attack="model")
             print(
                 f"{name:16}{column:16}{found.rapid.value:8.3f}{found.reference.value:9.3f}"
-                f"{alc_number(result.decisive_alc):>8}  {result.verdict}",
+                f"{alc_number(result.decisive_alc):>10}  {result.verdict}",
                 flush=True,
             )
         if like is not None and column == unknown[0]:

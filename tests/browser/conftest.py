@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -26,7 +27,14 @@ LONG = 300_000
 of the page, so that nothing takes longer for it."""
 
 expect.set_options(timeout=LONG)
-START = "from alc_core.dashboard.app.launch import run_dashboard; run_dashboard()"
+START = "from alc_core.dashboard.app.launch import run_dashboard; run_dashboard({port})"
+
+
+def own_port() -> int:
+    """A port that nobody has; servers of other processes may start at the same moment."""
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        return int(place.getsockname()[1])
 
 
 class Server:
@@ -38,7 +46,7 @@ class Server:
         environment["STREAMLIT_SERVER_ADDRESS"] = "0.0.0.0"
         environment["STREAMLIT_BROWSER_GATHER_USAGE_STATS"] = "true"
         self._process = subprocess.Popen(
-            [sys.executable, "-c", START],
+            [sys.executable, "-c", START.format(port=own_port())],
             cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,
