@@ -6,9 +6,9 @@ and the original with 20 and 80 % of each column swapped. For each it prints RAP
 marital_status (normalized gain above 0.3) and of hours_per_week and age (symmetric error below
 10 %), the same without the person, and ALC of the model attack in the same scenario.
 
-Then it draws people from the original, 200 times, and counts how often the interval of RAPID from
-those people covers RAPID of all people, for the same models. Exit code 1 where it does in fewer
-than 93 %. ``--rows N`` takes a random part of the original.
+For the first column it also draws people from the original, 200 times, and counts how often the
+interval of RAPID from those people covers RAPID of all people, for the same models. Exit code 1
+where it does in fewer than 93 %. ``--rows N`` takes a random part of the original.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 import alc_core as alc
-from alc_core.measures.rapid.bootstrap import percentile_interval, resampled
+from alc_core.measures.rapid.bootstrap import percentile_interval, resampled, with_few
 from alc_core.measures.rapid.measuring import measure_rapid
 from alc_core.measures.rapid.result import MeasuredRapid
 from alc_core.measures.rapid.settings import RapidSettings
@@ -63,6 +63,7 @@ def main() -> int:
         name: Microdata(tables=(alc.table_from_frame(each, name=name),), name=name)
         for name, each in releases_of(frame, synthetic).items()
     }
+    covered: list[float] = []
     print(f"{'release':16}{'unknown':16}{'RAPID':>8}{'without':>9}{'ALC':>10}  verdict")
     for column in unknown:
         scenario = alc.Scenario([name for name in columns if name != column], column)
@@ -77,10 +78,10 @@ def main() -> int:
                 f"{alc_number(result.decisive_alc):>10}  {result.verdict}",
                 flush=True,
             )
-        if like is not None and column == unknown[0]:
-            covered = coverage(like)
-    print(f"interval of RAPID from {PEOPLE} people covers RAPID of all: {covered:.1%}")
-    return 0 if covered >= LEAST else 1
+            if column == unknown[0]:
+                covered.append(coverage(like))
+                print(f"{'':16}interval of {PEOPLE} people covers: {covered[-1]:.1%}", flush=True)
+    return 0 if min(covered) >= LEAST else 1
 
 
 def coverage(found: MeasuredRapid) -> float:
@@ -95,7 +96,8 @@ def coverage(found: MeasuredRapid) -> float:
             resamples=1_000,
             rng=rng,
         )
-        low, high = percentile_interval(shares, 0.95)
+        ends = percentile_interval(shares, 0.95)
+        low, high = with_few(some.mean(keepdims=True), *ends, len(some), 0.95)
         hits += bool(low[0] <= risk.mean() <= high[0])
     return hits / SAMPLES
 

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.measures.measure import Measured
 from alc_core.scoring.intervals import wilson_interval
 
 FloatArray = NDArray[np.float64]
+
+_FEW = 20
 
 
 def resampled(
@@ -54,14 +55,15 @@ def percentile_interval(values: FloatArray, confidence: float) -> tuple[FloatArr
     return low, high
 
 
-def share_with_interval(
-    share: float, low: float, high: float, n_units: int, confidence: float
-) -> Measured:
-    """Return a share with its interval; where all or none are at risk, Wilson's.
+def with_few(
+    shares: FloatArray, low: FloatArray, high: FloatArray, n_units: int, confidence: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return intervals of shares, widened to Wilson's where few are at risk, or few are not.
 
-    Resamples of people who are all alike are all alike, too; that does not make the share certain.
+    Resamples of very few say too little: of people who are all alike they are all alike, too,
+    which does not make a share certain.
     """
-    if share in (0.0, 1.0):
-        lower, upper = wilson_interval(share * n_units, n_units, confidence=confidence)
-        return Measured(share, float(lower), float(upper))
-    return Measured(share, low, high)
+    counts = shares * n_units
+    few = np.minimum(counts, n_units - counts) < _FEW
+    lower, upper = wilson_interval(counts, np.full_like(counts, n_units), confidence=confidence)
+    return np.where(few, np.minimum(low, lower), low), np.where(few, np.maximum(high, upper), high)

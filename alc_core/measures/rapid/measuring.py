@@ -19,7 +19,7 @@ from alc_core.measures.measure import Measured
 from alc_core.measures.rapid.bootstrap import (
     percentile_interval,
     resampled,
-    share_with_interval,
+    with_few,
 )
 from alc_core.measures.rapid.learners import LEARNERS, Predict
 from alc_core.measures.rapid.result import (
@@ -199,8 +199,8 @@ class _Work:
             high = max(cut * 2, float(np.quantile(scores, 0.9)))
         cuts = np.unique(np.append(np.linspace(self.score.low, high, _CUTS), cut))
         found = self._resampled(lambda w: shares_at_risk(self.score, scores, cuts, w), rng)
-        lower, upper = percentile_interval(found, self.settings.confidence)
         shares, expected = (shares_at_risk(self.score, s, cuts) for s in (scores, reference))
+        lower, upper = self._bounds(shares, found)
         return RapidCurve(
             cuts=tuple(cuts.tolist()),
             shares=tuple(shares.tolist()),
@@ -218,19 +218,20 @@ class _Work:
         )
         risk = np.column_stack([risk, risk[:, 0] - risk[:, 1]])
         found = self._resampled(lambda weights: weights @ risk / weights.sum(), rng)
-        lower, upper = percentile_interval(found, self.settings.confidence)
         values = risk.mean(axis=0)
+        lower, upper = self._bounds(values[:2], found[:, :2])
+        ends = percentile_interval(found[:, 2], self.settings.confidence)
         return {
-            "rapid": self._share(values[0], lower[0], upper[0]),
-            "reference": self._share(values[1], lower[1], upper[1]),
-            "beyond": Measured(float(values[2]), float(lower[2]), float(upper[2])),
+            "rapid": Measured(float(values[0]), float(lower[0]), float(upper[0])),
+            "reference": Measured(float(values[1]), float(lower[1]), float(upper[1])),
+            "beyond": Measured(float(values[2]), float(ends[0]), float(ends[1])),
         }
 
-    def _share(self, value: float, low: float, high: float) -> Measured:
-        n_units = len(np.unique(self.people.units))
-        return share_with_interval(
-            float(value), float(low), float(high), n_units, self.settings.confidence
-        )
+    def _bounds(self, shares: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the intervals of shares at risk, from those of resamples."""
+        n_units, confidence = len(np.unique(self.people.units)), self.settings.confidence
+        low, high = percentile_interval(found, confidence)
+        return with_few(shares, low, high, n_units, confidence)
 
     def _resampled(
         self, statistic: Callable[[FloatArray], FloatArray], rng: np.random.Generator

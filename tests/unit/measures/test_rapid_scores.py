@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from alc_core.errors import ParameterError
-from alc_core.measures.rapid.bootstrap import share_with_interval
+from alc_core.measures.rapid.bootstrap import with_few
 from alc_core.measures.rapid.settings import RapidSettings
 from alc_core.measures.rapid_scores import (
     SCORES,
@@ -103,6 +103,10 @@ def test_settings_name_what_there_is():
 
 
 def test_an_interval_of_none_at_risk_is_not_a_point():
-    found = share_with_interval(0.0, 0.0, 0.0, 100, 0.95)
-    assert (found.value, found.low) == (0.0, 0.0)
-    assert 0.02 < found.high < 0.05
+    shares, nothing = np.array([0.0, 0.02, 0.5]), np.zeros(3)
+    low, high = with_few(shares, shares - 0.001, shares + 0.001, 100, 0.95)
+    assert low[0] <= 0.0
+    assert 0.02 < high[0] < 0.05
+    assert low[1] < 0.01 < 0.05 < high[1]
+    assert (low[2], high[2]) == (0.499, 0.501)
+    assert (with_few(shares, nothing, nothing + 1, 100, 0.95)[0] == nothing).all()
