@@ -23,16 +23,29 @@ class _WithoutGoneFragments(logging.Filter):
         return not str(record.msg).startswith(_GONE)
 
 
+_SERVER_LOGGER, _CLOSED = "uvicorn.error", "once a close message has been sent"
+
+
+class _WithoutClosedConnections(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        return not (isinstance(error, RuntimeError) and _CLOSED in str(error))
+
+
 _without_gone_fragments = _WithoutGoneFragments()
+_without_closed_connections = _WithoutClosedConnections()
 
 
 def quiet_log() -> None:
-    """Keep one message of Streamlit out of the log: a part of a page to redraw is gone.
+    """Keep two messages out of the log that say nothing is wrong.
 
-    A browser asks for such a part every second or two until it has the page that follows. Streamlit
-    rightly ignores what comes too late, and says so each time, once per second and open page.
+    A part of a page to redraw is gone: a browser asks for it every second or two until it has the
+    page that follows. Streamlit rightly ignores what comes too late, and says so each time, once
+    per second and open page. And a tab was closed while it was sent to: Streamlit then closes the
+    connection a second time, which ends in a traceback.
     """
     logging.getLogger(_SESSION_LOGGER).addFilter(_without_gone_fragments)
+    logging.getLogger(_SERVER_LOGGER).addFilter(_without_closed_connections)
 
 
 def session_id() -> str:

@@ -60,3 +60,21 @@ def test_only_the_message_about_parts_that_are_gone_stays_out_of_the_log():
     assert told == ["Something else about abc"]
     source = Path(inspect.getsourcefile(app_session)).read_text(encoding="utf-8")
     assert f'"{browser._GONE} %s' in source, "Streamlit words it otherwise now"
+
+
+def test_a_connection_that_was_closed_twice_is_not_logged(caplog):
+    logger = logging.getLogger("uvicorn.error")
+    browser.quiet_log()
+    try:
+        with caplog.at_level(logging.ERROR, logger="uvicorn.error"):
+            for error in (
+                RuntimeError('Cannot call "send" once a close message has been sent.'),
+                RuntimeError("something else"),
+            ):
+                logger.error("Exception in ASGI application", exc_info=error)
+            logger.error("no exception")
+    finally:
+        logger.removeFilter(browser._without_closed_connections)
+    assert [record.exc_info and str(record.exc_info[1]) for record in caplog.records] == [
+        "something else", None,
+    ]  # fmt: skip
