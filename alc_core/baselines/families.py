@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.baselines.features import MAX_CATEGORIES, Features, bin_edges, binned
+from alc_core.baselines.features import MAX_CATEGORIES, Features, bin_edges, binned, without_empty
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.runtime.threads import available_threads
 
@@ -131,9 +131,7 @@ class Boosting:
         """Fit with a tenth of the rows deciding when to stop, where that is not known."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 
-        # scikit-learn cannot bin a column without any value; a constant tells as little.
-        matrix = features.capped
-        matrix = np.where(np.isnan(matrix).all(axis=0), 0.0, matrix)
+        matrix = without_empty(features.capped)
         enough = len(features) >= 20 * n_classes and np.bincount(classes).min() >= 2
         stop_early = enough and self.rounds is None
         model = HistGradientBoostingClassifier(

@@ -108,6 +108,14 @@ def _numbers(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     return np.minimum(numbers, MAX_CATEGORIES - 1)
 
 
+def without_empty(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a matrix whose columns without any value are constants.
+
+    scikit-learn can neither bin nor split them; a constant tells as little.
+    """
+    return np.where(np.isnan(matrix).all(axis=0), 0.0, matrix)
+
+
 def bin_edges(features: Features, shares: NDArray[np.float64]) -> Cuts:
     """Return where to cut each continuous column, at quantiles of its rows; None for the others."""
     return tuple(

@@ -10,12 +10,13 @@ import click
 
 from alc_core.cli.parts.options import (
     ACCEPT,
+    KNOWN,
     ORIGINAL,
     QUIET,
     RELEASE,
     SEED,
+    UNKNOWN,
     check_writable,
-    column_option,
     read_original,
     read_release,
     scoring_of,
@@ -32,17 +33,8 @@ from alc_core.cli.parts.sets import sets_options, with_given_sets
 @click.command()
 @ORIGINAL
 @RELEASE
-@column_option(
-    "--known",
-    required=True,
-    help='Columns that the attacker knows, such as age,sex. Quote a name with a comma: "a, b".',
-)
-@click.option(
-    "--unknown",
-    required=True,
-    metavar="COLUMN",
-    help="The column that the attacker wants to learn.",
-)
+@KNOWN
+@UNKNOWN
 @ATTACK
 @RELEASE_TYPE
 @table_options

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.parts.options import (
+    KNOWN,
     ORIGINAL,
     QUIET,
     RELEASES,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 @ORIGINAL
 @RELEASES
 @RELEASE_TYPE
-@column_option("--known", required=True, help="Columns that the attacker knows.")
+@KNOWN
 @column_option(
     "--unknown", required=True, help="The column that the attacker wants to learn, or several."
 )

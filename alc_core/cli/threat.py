@@ -10,12 +10,13 @@ import click
 
 from alc_core.cli.parts.options import (
     ACCEPT,
+    KNOWN,
     ORIGINAL,
     QUIET,
     RELEASE,
     SEED,
+    UNKNOWN,
     check_writable,
-    column_option,
     missing_of,
     missing_options,
     read_original,
@@ -60,17 +61,8 @@ _sampler_options = together(
 @click.command()
 @ORIGINAL
 @RELEASE
-@column_option(
-    "--known",
-    required=True,
-    help='Columns that the attacker knows, such as age,sex. Quote a name with a comma: "a, b".',
-)
-@click.option(
-    "--unknown",
-    required=True,
-    metavar="COLUMN",
-    help="The column that the attacker wants to learn.",
-)
+@KNOWN
+@UNKNOWN
 @click.option(
     "--victim",
     metavar="COLUMN=VALUE,…",

@@ -42,8 +42,8 @@ class ThreatSummary:
     ----------
     release : str
         Its name.
-    original : str
-        Fingerprint of the original.
+    fingerprint : str
+        Of the original.
     known : tuple of str
         Known columns that the release has.
     unknown : str
@@ -71,7 +71,7 @@ class ThreatSummary:
     """
 
     release: str
-    original: str
+    fingerprint: str
     known: tuple[str, ...]
     unknown: str
     estimates: dict[str, Estimate]
@@ -89,20 +89,20 @@ class ThreatSummary:
     notes: tuple[str, ...]
 
 
-def summarize_threat(result: ThreatResult, original: str) -> ThreatSummary:
+def summarize_threat(result: ThreatResult, fingerprint: str) -> ThreatSummary:
     """Return what may be kept of a result.
 
     Parameters
     ----------
     result : ThreatResult
         With single people.
-    original : str
-        Fingerprint of the original.
+    fingerprint : str
+        Of the original.
     """
     people, threat = result.threat.people, result.threat
     return ThreatSummary(
         release=result.release,
-        original=original,
+        fingerprint=fingerprint,
         known=result.known,
         unknown=result.unknown,
         estimates=result.estimates,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.baselines.features import without_empty
 from alc_core.runtime.progress import Reporter
 from alc_core.runtime.threads import available_threads
 from alc_core.scoring.intervals import wilson_interval
@@ -178,8 +179,7 @@ def _matrix(table: EncodedTable, columns: Sequence[str], rows: IntArray) -> Floa
 def _fitted(matrix: FloatArray, classes: IntArray, seed: int) -> Any:
     from sklearn.ensemble import RandomForestClassifier
 
-    # A column without any value cannot be split; a constant tells as little.
-    matrix = np.where(np.isnan(matrix).all(axis=0), 0.0, matrix)
+    matrix = without_empty(matrix)
     model = RandomForestClassifier(
         TREES, min_samples_leaf=LEAST_IN_LEAF, random_state=seed, n_jobs=available_threads()
     ).fit(matrix, classes)

@@ -14,7 +14,7 @@ from alc_core.dashboard.learning.asking import STUDY_TASK
 from alc_core.dashboard.learning.choices import LearningChoices
 from alc_core.dashboard.learning.example import EXAMPLE_TASK
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.learning.in_campaign_file import kept_examples, kept_studies
+from alc_core.learning.in_campaign_file import KEPT_EXAMPLES, KEPT_STUDIES
 
 JOBS = ("nurse", "smith", "clerk", "baker")
 NASTY = "<b>job</b> **x** $y$"
@@ -127,7 +127,7 @@ def test_a_study_is_kept_in_the_campaign_s_file_and_shown_when_it_is_opened(aske
     open_campaign(asked.state, "campaign.alc", campaign_file)
     asked.run()
     store = asked.state.campaign.view.store
-    (kept,) = kept_studies(store).values()
+    (kept,) = KEPT_STUDIES.read(store).values()
     assert kept == asked.state.screen(LearningChoices).studies[NASTY]
     saved = saved_campaign(asked.state.campaign.folder.path)
 
@@ -146,7 +146,7 @@ def test_a_study_of_another_original_stays_out_of_the_file(asked, campaign_file)
     choices.studies[NASTY] = replace(found, fingerprint="other")
     open_campaign(asked.state, "campaign.alc", campaign_file)
     asked.run()
-    assert kept_studies(asked.state.campaign.view.store) == {}
+    assert KEPT_STUDIES.read(asked.state.campaign.view.store) == {}
     assert len(asked.charts) == 5
 
 
@@ -165,7 +165,7 @@ def test_the_example_shows_accuracy_baseline_and_loss_beside_each_other(
     }  # fmt: skip
     assert labels["Most frequent value"] == "25 %"
     assert "With counts of ε = 1 the attack names the right value" in asked.texts
-    assert list(kept_examples(asked.state.campaign.view.store)) == [NASTY]
+    assert list(KEPT_EXAMPLES.read(asked.state.campaign.view.store)) == [NASTY]
 
 
 def test_a_test_release_is_made_marked_and_attacked_like_any_other(app, town):

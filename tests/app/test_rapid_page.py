@@ -7,7 +7,7 @@ import pytest
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
-from alc_core.compare.kept_rapid import kept_rapid
+from alc_core.compare.kept_measures import KEPT_RAPID
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.rapid.asking import RAPID_TASK
 from alc_core.dashboard.rapid.choices import RapidChoices
@@ -108,7 +108,7 @@ def test_results_are_kept_in_the_campaign_s_file_and_shown_when_it_is_opened(ask
     open_campaign(asked.state, "campaign.alc", campaign_file)
     asked.run()
     store = asked.state.campaign.view.store
-    assert sorted(kept_rapid(store).values(), key=str) == sorted(found, key=str)
+    assert sorted(KEPT_RAPID.read(store).values(), key=str) == sorted(found, key=str)
     saved = saved_campaign(asked.state.campaign.folder.path)
 
     asked.state.original, asked.state.release = None, ()

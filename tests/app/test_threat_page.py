@@ -6,7 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.database import saved_campaign
-from alc_core.compare.kept_threat import kept_threats
+from alc_core.compare.kept_measures import KEPT_THREATS
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.threat.asking import THREAT_TASK
 from alc_core.dashboard.threat.choices import ThreatChoices
@@ -106,7 +106,7 @@ def test_a_threat_is_kept_in_the_campaign_s_file_and_shown_again(asked, campaign
     summary = asked.state.screen(ThreatChoices).measured.summary
     open_campaign(asked.state, "campaign.alc", campaign_file)
     asked.run()
-    assert list(kept_threats(asked.state.campaign.view.store).values()) == [summary]
+    assert list(KEPT_THREATS.read(asked.state.campaign.view.store).values()) == [summary]
     saved = saved_campaign(asked.state.campaign.folder.path)
 
     asked.state.original, asked.state.release = None, ()

@@ -13,7 +13,7 @@ def made_rapid(release="weak", *, original="", unknown="job", share=0.2):
     cuts = (0.0, 0.3, 0.9)
     return Rapid(
         release=release,
-        original=original,
+        fingerprint=original,
         known=("age", "city"),
         unknown=unknown,
         settings=RapidSettings(),

@@ -20,7 +20,7 @@ def made_threat(release="groups", *, original="", converged=True):
     levels = LevelHistogram(edges=(-1.0, 0.0, 1.0), counts=(3, 7), skewness=0.5)
     return ThreatSummary(
         release=release,
-        original=original,
+        fingerprint=original,
         known=("age", "city"),
         unknown="job",
         estimates=values,

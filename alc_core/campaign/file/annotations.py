@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from alc_core.campaign.file.file_errors import content_errors
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.store import CampaignStore
+from alc_core.errors import CampaignMismatchError
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.tables.roles.roles import Roles
 
@@ -71,6 +72,65 @@ class Annotations(Generic[Key, Content]):
             If the file cannot be written.
         """
         store.annotate(self.kind, str(key), None)
+
+
+class OfOriginal(Protocol):
+    """Something that was measured of an original.
+
+    Attributes
+    ----------
+    fingerprint : str
+        Of the original.
+    """
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the original."""
+        ...
+
+
+Result = TypeVar("Result", bound=OfOriginal)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptResults(Generic[Result]):
+    """What was measured of a campaign's original beside its attacks, in the campaign's file.
+
+    Attributes
+    ----------
+    annotations : Annotations
+        Where results are.
+    key : callable
+        By what a result is kept: a later one of the same key takes its place.
+    refusal : str
+        Said of a result of another original, with ``{found}`` and ``{path}`` in it.
+    """
+
+    annotations: Annotations[str, Result]
+    key: Callable[[Result], str]
+    refusal: str
+
+    def keep(self, store: CampaignStore, found: Result) -> None:
+        """Keep a result in the file.
+
+        Raises
+        ------
+        CampaignMismatchError
+            If it is of another original.
+        CampaignFileError
+            If the file cannot be written.
+        """
+        if not self.is_of(store, found):
+            raise CampaignMismatchError(self.refusal.format(found=found, path=store.path))
+        self.annotations.keep(store, self.key(found), found)
+
+    def read(self, store: CampaignReader) -> dict[str, Result]:
+        """Return the results in the file, by :attr:`key`."""
+        return self.annotations.read(store)
+
+    def is_of(self, store: CampaignReader, found: Result) -> bool:
+        """Return whether a result is of the campaign's original."""
+        return found.fingerprint == store.settings.original.fingerprint
 
 
 _RUNS: Annotations[str, tuple[str, ...]] = Annotations("run", str, tuple[str, ...])

@@ -69,6 +69,17 @@ def column_option(*names: str, metavar: str = "COLUMNS", **options: Any) -> Deco
     return click.option(*names, multiple=True, callback=_split, metavar=metavar, **options)
 
 
+KNOWN = column_option(
+    "--known",
+    required=True,
+    help='Columns that the attacker knows, such as age,sex. Quote a name with a comma: "a, b".',
+)
+UNKNOWN = click.option(
+    "--unknown",
+    required=True,
+    metavar="COLUMN",
+    help="The column that the attacker wants to learn.",
+)
 ACCEPT = column_option(
     "--accept",
     metavar="CODE:COLUMN",

@@ -7,7 +7,7 @@ import streamlit as st
 from alc_core.attacks.registry import attack_types
 from alc_core.dashboard.choices.attack_choices import fitting_attacks
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.parameter_widget import draw_parameter
+from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 

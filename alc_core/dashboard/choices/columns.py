@@ -16,6 +16,12 @@ def usable_columns(original: Table) -> list[str]:
     return [column for column in original.columns if original.kind(column) not in left_out]
 
 
+def attackable_columns(original: Table) -> dict[str, list[str]]:
+    """Return each column that an attack can use, with all others that can then be known."""
+    usable = usable_columns(original)
+    return {column: [other for other in usable if other != column] for column in usable}
+
+
 def suggested_unknown(original: Table, roles: Roles, attackable: Sequence[str]) -> list[str]:
     """Return the columns that are suggested as unknown, those with a telling name first."""
     suggested = [

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from alc_core.dashboard.choices.columns import usable_columns
+from alc_core.dashboard.choices.columns import attackable_columns
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.data.columns import preview
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.parameter_widget import draw_parameter
 from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.samples import SampleRelease
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
-from alc_core.glossary import explain
 from alc_core.learning.methods import METHODS, WARNING, make_release
 from alc_core.phrasing import count, numbered
 from alc_core.releases.describe import described
@@ -70,8 +69,7 @@ def draw_samples(state: AppState) -> None:
 def draw_making(state: AppState) -> None:
     """Draw the choice of a method and its parameters, and the button that makes a release."""
     choices = state.screen(SampleChoices)
-    usable = usable_columns(state.original_table())
-    attackable = {c: [other for other in usable if other != c] for c in usable}
+    attackable = attackable_columns(state.original_table())
     choices.columns.adapt(
         attackable, state.original_table(), state.column_roles(), start=state.start
     )
@@ -81,15 +79,8 @@ def draw_making(state: AppState) -> None:
         **bind(choices, "method"),
     )  # fmt: skip
     st.caption(literal(METHODS[choices.method].explanation))
-    st.selectbox(
-        "Unknown column", usable, help=explain("unknown attribute"),
-        **bind(choices.columns, "unknown", number=_COLUMNS_NUMBER),
-    )  # fmt: skip
-    st.multiselect(
-        "Known columns", attackable.get(choices.columns.unknown or "", []),
-        help=explain("known attributes"),
-        **bind(choices.columns, "known", number=_COLUMNS_NUMBER),
-    )  # fmt: skip
+    here = st.container()
+    draw_columns(choices.columns, attackable, here, here, number=_COLUMNS_NUMBER)
     for parameter in METHODS[choices.method].parameters:
         draw_parameter(parameter, choices.of_method(), list(METHODS).index(choices.method))
     asking, waiting = st.container(), st.container()

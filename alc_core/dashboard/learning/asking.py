@@ -8,13 +8,12 @@ import streamlit as st
 
 from alc_core.dashboard.learning.choices import LearningChoices
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.parameter_widget import draw_parameter
 from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
-from alc_core.glossary import explain
 from alc_core.learning.results import LearningStudy
 from alc_core.learning.settings import FULL_ROUNDS, PARAMETERS, StudySettings
 from alc_core.learning.study import study_learning
@@ -35,18 +34,9 @@ _MOST_LEVEL = 12
 def draw_asking(state: AppState, choices: LearningChoices) -> None:
     """Draw the choice of columns and settings, and the button that runs a study."""
     attackable = choices.adapt(state)
-    columns = choices.columns
     with st.container(border=True):
         left, right = st.columns([1, 2])
-        left.selectbox(
-            "Unknown column", list(attackable), help=explain("unknown attribute"),
-            **bind(columns, "unknown", number=_COLUMNS_NUMBER),
-        )  # fmt: skip
-        right.multiselect(
-            "Known columns", attackable.get(columns.unknown or "", []),
-            help=explain("known attributes"), wrap=True,
-            **bind(columns, "known", number=_COLUMNS_NUMBER),
-        )  # fmt: skip
+        draw_columns(choices.columns, attackable, left, right, number=_COLUMNS_NUMBER)
         with st.expander("Settings"):
             _draw_settings(choices)
         _draw_running(state, choices)

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from alc_core.campaign.file.store import CampaignStore
-from alc_core.dashboard.choices.columns import usable_columns
+from alc_core.dashboard.choices.columns import attackable_columns
 from alc_core.dashboard.choices.one_attack import OneAttack
-from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.errors import AlcError
+from alc_core.dashboard.work.kept_results import with_kept
 from alc_core.learning.example import CountsExample
-from alc_core.learning.in_campaign_file import (
-    keep_example,
-    keep_study,
-    kept_examples,
-    kept_studies,
-)
+from alc_core.learning.in_campaign_file import KEPT_EXAMPLES, KEPT_STUDIES
 from alc_core.learning.results import LearningStudy
 from alc_core.learning.settings import (
     EPSILONS,
@@ -95,8 +86,7 @@ class LearningChoices:
             Each column that can be unknown, with those that can then be known.
         """
         original = state.original_table()
-        usable = usable_columns(original)
-        attackable = {c: [other for other in usable if other != c] for c in usable}
+        attackable = attackable_columns(original)
         self.columns.adapt(attackable, original, state.column_roles(), start=state.start)
         return attackable
 
@@ -130,48 +120,10 @@ class LearningChoices:
 
 
 def known_studies(state: AppState, choices: LearningChoices) -> dict[str, LearningStudy]:
-    """Return the studies of this session and those in the campaign's file, by unknown column.
-
-    What this session found about the campaign's original is kept in the file as soon as there is
-    one.
-    """
-    if state.campaign is None:
-        return dict(choices.studies)
-    store = state.campaign.view.store
-    kept = kept_studies(store)
-    for study in choices.studies.values():
-        if _is_new(study, kept.get(study.settings.unknown), store):
-            with _kept_or_said(choices):
-                keep_study(store, study)
-    return {**kept, **choices.studies}
+    """Return the studies of this session and of the campaign's file, by unknown column."""
+    return with_kept(state, choices, choices.studies, KEPT_STUDIES)
 
 
 def known_examples(state: AppState, choices: LearningChoices) -> dict[str, CountsExample]:
-    """Return the worked examples likewise; see :func:`known_studies`."""
-    if state.campaign is None:
-        return dict(choices.examples)
-    store = state.campaign.view.store
-    kept = kept_examples(store)
-    for example in choices.examples.values():
-        if _is_new(example, kept.get(example.unknown), store):
-            with _kept_or_said(choices):
-                keep_example(store, example)
-    return {**kept, **choices.examples}
-
-
-def _is_new(
-    found: LearningStudy | CountsExample,
-    kept: LearningStudy | CountsExample | None,
-    store: CampaignStore,
-) -> bool:
-    """Return whether something is of the campaign's original, and not in its file."""
-    return found.fingerprint == store.settings.original.fingerprint and found != kept
-
-
-@contextmanager
-def _kept_or_said(choices: LearningChoices) -> Iterator[None]:
-    """Say it on the page where something could not be kept."""
-    try:
-        yield
-    except AlcError as error:
-        choices.message = literal(f"{error} The result is kept for this session only.")
+    """Return the worked examples likewise."""
+    return with_kept(state, choices, choices.examples, KEPT_EXAMPLES)

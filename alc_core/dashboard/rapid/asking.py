@@ -8,12 +8,12 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.widgets import draw_columns
 from alc_core.dashboard.rapid.choices import RapidChoices, readable_releases
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
-from alc_core.glossary import explain
 from alc_core.measures.rapid.learners import LEARNERS
 from alc_core.measures.rapid.measuring import measure_rapid
 from alc_core.measures.rapid.result import MeasuredRapid
@@ -32,18 +32,9 @@ _COLUMNS_NUMBER = 2
 def draw_asking(state: AppState, choices: RapidChoices) -> None:
     """Draw the choice of columns, learner and score, and the button that measures."""
     attackable = choices.adapt(state)
-    columns = choices.columns
     with st.container(border=True):
         left, right = st.columns([1, 2])
-        left.selectbox(
-            "Unknown column", list(attackable), help=explain("unknown attribute"),
-            **bind(columns, "unknown", number=_COLUMNS_NUMBER),
-        )  # fmt: skip
-        right.multiselect(
-            "Known columns", attackable.get(columns.unknown or "", []),
-            help=explain("known attributes"), wrap=True,
-            **bind(columns, "known", number=_COLUMNS_NUMBER),
-        )  # fmt: skip
+        draw_columns(choices.columns, attackable, left, right, number=_COLUMNS_NUMBER)
         _draw_how(state, choices)
         _draw_running(state, choices, readable_releases(state))
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from alc_core.compare.kept_rapid import keep_rapid, kept_rapid, rapid_key
-from alc_core.dashboard.choices.columns import usable_columns
+from alc_core.compare.kept_measures import KEPT_RAPID
+from alc_core.dashboard.choices.columns import attackable_columns
 from alc_core.dashboard.choices.one_attack import OneAttack
-from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.errors import AlcError
+from alc_core.dashboard.work.kept_results import with_kept
 from alc_core.measures.rapid.people import people_table
 from alc_core.measures.rapid.result import MeasuredRapid, Rapid
 from alc_core.measures.rapid.settings import RapidSettings
@@ -59,8 +58,7 @@ class RapidChoices:
             Each column that can be unknown, with those that can then be known.
         """
         original = state.original_table()
-        usable = usable_columns(original)
-        attackable = {c: [other for other in usable if other != c] for c in usable}
+        attackable = attackable_columns(original)
         self.columns.adapt(attackable, original, state.column_roles(), start=state.start)
         return attackable
 
@@ -84,9 +82,9 @@ class RapidChoices:
     def take(self, found: tuple[MeasuredRapid, ...]) -> None:
         """Take over what was measured."""
         for each in found:
-            self.measured[rapid_key(each.result)] = each
+            self.measured[KEPT_RAPID.key(each.result)] = each
         if found:
-            self.shown, self.cut = rapid_key(found[0].result), None
+            self.shown, self.cut = KEPT_RAPID.key(found[0].result), None
         self.done, self.message = True, ""
 
     def people_csv(self) -> str:
@@ -104,20 +102,6 @@ def readable_releases(state: AppState) -> dict[str, Microdata]:
 
 
 def known_results(state: AppState, choices: RapidChoices) -> dict[str, Rapid]:
-    """Return the results of this session and those in the campaign's file.
-
-    What this session found about the campaign's original is kept in the file as soon as there is
-    one.
-    """
+    """Return the results of this session and of the campaign's file."""
     own = {key: found.result for key, found in choices.measured.items()}
-    if state.campaign is None:
-        return own
-    store = state.campaign.view.store
-    kept = kept_rapid(store)
-    for key, found in own.items():
-        if found.original == store.settings.original.fingerprint and kept.get(key) != found:
-            try:
-                keep_rapid(store, found)
-            except AlcError as error:
-                choices.message = literal(f"{error} The result is kept for this session only.")
-    return {**kept, **own}
+    return with_kept(state, choices, own, KEPT_RAPID)

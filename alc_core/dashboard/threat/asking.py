@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.parameter_widget import draw_parameter
 from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
@@ -20,7 +20,6 @@ from alc_core.dashboard.threat.choices import (
     measured_of,
 )
 from alc_core.errors import AlcError
-from alc_core.glossary import explain
 from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import PARAMETERS, SamplerSettings
 from alc_core.releases.release import Release
@@ -39,19 +38,10 @@ def draw_asking(state: AppState, choices: ThreatChoices) -> None:
     """Draw the choice of release, columns and chains, and the button that runs them."""
     releases = grouped_releases(state)
     attackable = choices.adapt(state, releases)
-    columns = choices.columns
     with st.container(border=True):
         left, middle, right = st.columns([1, 1, 2])
         left.selectbox("Release", list(releases), **bind(choices, "release"))
-        middle.selectbox(
-            "Unknown column", list(attackable), help=explain("unknown attribute"),
-            **bind(columns, "unknown", number=_COLUMNS_NUMBER),
-        )  # fmt: skip
-        right.multiselect(
-            "Known columns", attackable.get(columns.unknown or "", []),
-            help=explain("known attributes"), wrap=True,
-            **bind(columns, "known", number=_COLUMNS_NUMBER),
-        )  # fmt: skip
+        draw_columns(choices.columns, attackable, middle, right, number=_COLUMNS_NUMBER)
         with st.expander("Settings of the chains"):
             halves = st.columns(2)
             for number, parameter in enumerate(PARAMETERS):
@@ -117,7 +107,7 @@ def _go_on(state: AppState, choices: ThreatChoices) -> None:
     if before is None:
         return
     settings: SamplerSettings = choices.settings(state)
-    fingerprint = before.summary.original
+    fingerprint = before.summary.fingerprint
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> Measured:
         reporter = Reporter(progress=progress, cancel=cancel)

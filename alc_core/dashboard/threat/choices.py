@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from alc_core.compare.kept_threat import keep_threat, kept_threats, threat_key
-from alc_core.dashboard.choices.columns import usable_columns
+from alc_core.compare.kept_measures import KEPT_THREATS
+from alc_core.dashboard.choices.columns import attackable_columns
 from alc_core.dashboard.choices.one_attack import OneAttack
-from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.errors import AlcError
+from alc_core.dashboard.work.kept_results import with_kept
 from alc_core.group_posterior.sampler import Posterior
 from alc_core.group_posterior.settings import PARAMETERS, SWAP, SamplerSettings
 from alc_core.releases.groups import Groups
@@ -99,10 +98,9 @@ class ThreatChoices:
         original = state.original_table()
         if self.release not in releases:
             self.release = next(iter(releases), "")
-        usable = usable_columns(original)
-        attackable = {column: [c for c in usable if c != column] for column in usable}
+        attackable = attackable_columns(original)
         if self.release:
-            told = {column: set(releases[self.release].columns_beside(column)) for column in usable}
+            told = {c: set(releases[self.release].columns_beside(c)) for c in attackable}
             attackable = {
                 column: kept
                 for column, others in attackable.items()
@@ -163,22 +161,7 @@ def grouped_releases(state: AppState) -> dict[str, Release]:
 
 
 def known_threats(state: AppState, choices: ThreatChoices) -> dict[str, ThreatSummary]:
-    """Return the threat of this session and those in the campaign's file.
-
-    What this session found about the campaign's original is kept in the file as soon as there is
-    one.
-    """
-    own = {} if choices.measured is None else {
-        threat_key(choices.measured.summary): choices.measured.summary
-    }  # fmt: skip
-    if state.campaign is None:
-        return own
-    store = state.campaign.view.store
-    kept = kept_threats(store)
-    for key, found in own.items():
-        if found.original == store.settings.original.fingerprint and kept.get(key) != found:
-            try:
-                keep_threat(store, found)
-            except AlcError as error:
-                choices.message = literal(f"{error} The result is kept for this session only.")
-    return {**kept, **own}
+    """Return the threat of this session and those of the campaign's file."""
+    found = [] if choices.measured is None else [choices.measured.summary]
+    own = {KEPT_THREATS.key(each): each for each in found}
+    return with_kept(state, choices, own, KEPT_THREATS)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.baselines.families import one_hot_and_scaled
-from alc_core.baselines.features import Features
+from alc_core.baselines.features import Features, without_empty
 from alc_core.baselines.fitting import few_threads
 from alc_core.runtime.threads import available_threads
 
@@ -84,20 +84,14 @@ class Learner:
 
         with warnings.catch_warnings(), few_threads(len(rows)), parallel_config("threading"):
             warnings.simplefilter("ignore", ConvergenceWarning)
-            return model.fit(_matrix(rows), truth)
+            return model.fit(without_empty(rows.capped), truth)
 
 
 def _predicted(predict: Callable[[FloatArray], Any], people: Features) -> FloatArray:
     from joblib import parallel_config
 
     with few_threads(len(people)), parallel_config("threading", n_jobs=1):
-        return np.asarray(predict(_matrix(people)), dtype=np.float64)
-
-
-def _matrix(features: Features) -> FloatArray:
-    """Return the matrix; a column without any value, which boosting cannot bin, as a constant."""
-    matrix = features.capped
-    return np.where(np.isnan(matrix).all(axis=0), 0.0, matrix)
+        return np.asarray(predict(without_empty(people.capped)), dtype=np.float64)
 
 
 def _forest(features: Features, seed: int) -> Any:  # noqa: ARG001

@@ -113,7 +113,7 @@ def measure_rapid(
     curve = work.curve(scores, reference, cut, rng)
     result = Rapid(
         release=release.name,
-        original=original.fingerprint,
+        fingerprint=original.fingerprint,
         known=tuple(scenario.known),
         unknown=scenario.unknown,
         settings=settings,
@@ -122,7 +122,7 @@ def measure_rapid(
         **work.shares(scores, reference, cut, rng),
         curve=curve,
         parts=work.parts(scores, reference, cut),
-        drivers=work.drivers(predict, features, tuple(rows.coding.numbers), cut, rng),
+        drivers=work.drivers(scores, predict, features, tuple(rows.coding.numbers), cut, rng),
         n_people=len(people),
         left_out=people.left_out,
         not_released=_not_released(people, rows),
@@ -138,7 +138,7 @@ def measure_rapid(
 
 
 def _asked(found: Rapid) -> tuple[str, tuple[str, ...], str, RapidSettings]:
-    return found.original, found.known, found.unknown, found.settings
+    return found.fingerprint, found.known, found.unknown, found.settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -264,6 +264,7 @@ class _Work:
 
     def drivers(
         self,
+        scores: FloatArray,
         predict: Predict,
         features: Features,
         columns: tuple[str, ...],
@@ -271,7 +272,7 @@ class _Work:
         rng: np.random.Generator,
     ) -> tuple[RapidDriver, ...]:
         """Return how much the share falls when a known attribute is exchanged among people."""
-        share = float(self.score.at_risk(self.scores(predict(features)), cut).mean())
+        share = float(self.score.at_risk(scores, cut).mean())
         found = []
         for number, column in enumerate(columns):
             drops = []

@@ -104,8 +104,8 @@ class Rapid:
     ----------
     release : str
         Name of the release.
-    original : str
-        Fingerprint of the original.
+    fingerprint : str
+        Of the original.
     known : tuple of str
         The known columns.
     unknown : str
@@ -139,7 +139,7 @@ class Rapid:
     """
 
     release: str
-    original: str
+    fingerprint: str
     known: tuple[str, ...]
     unknown: str
     settings: RapidSettings

@@ -8,7 +8,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.figures.learning.groups import groups_alt, groups_figure
 from alc_core.figures.learning.noise import noise_alt, noise_figure
 from alc_core.learning.example import example_sentence
-from alc_core.learning.in_campaign_file import kept_examples, kept_studies
+from alc_core.learning.in_campaign_file import KEPT_EXAMPLES, KEPT_STUDIES
 from alc_core.learning.results import LearningStudy
 from alc_core.learning.sentences import (
     belief_sentence,
@@ -44,7 +44,7 @@ class LearningPart:
 
 def learning_parts(view: CampaignView, book: ChartBook) -> tuple[LearningPart, ...]:
     """Return the studies and worked examples of a campaign, by unknown column."""
-    studies, examples = kept_studies(view.store), kept_examples(view.store)
+    studies, examples = KEPT_STUDIES.read(view.store), KEPT_EXAMPLES.read(view.store)
     parts = []
     for number, unknown in enumerate(sorted({*studies, *examples})):
         study, example = studies.get(unknown), examples.get(unknown)

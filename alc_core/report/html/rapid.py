@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.compare.kept_rapid import kept_rapid
+from alc_core.compare.kept_measures import KEPT_RAPID
 from alc_core.figures.measures.rapid import (
     rapid_curve,
     rapid_curve_alt,
@@ -59,7 +59,7 @@ class RapidSection:
 
 def rapid_section(view: CampaignView, book: ChartBook) -> RapidSection:
     """Return the results of a campaign."""
-    results = list(kept_rapid(view.store).values())
+    results = list(KEPT_RAPID.read(view.store).values())
     several = (
         book.add("rapid-releases", rapid_releases(results), rapid_releases_alt(results))
         if len(results) > 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.compare.kept_threat import kept_threats
+from alc_core.compare.kept_measures import KEPT_THREATS
 from alc_core.figures.measures.threat import threat_levels, threat_levels_alt
 from alc_core.report.html.charts import ChartBook, Picture
 from alc_core.threat.summary import ThreatSummary, threat_sentence
@@ -39,7 +39,7 @@ class ThreatPart:
 
 def threat_parts(view: CampaignView, book: ChartBook) -> tuple[ThreatPart, ...]:
     """Return the relative threats of a campaign."""
-    found = kept_threats(view.store).values()
+    found = KEPT_THREATS.read(view.store).values()
     return tuple(_part(each, number, book) for number, each in enumerate(found))
 
 

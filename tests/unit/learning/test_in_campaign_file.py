@@ -9,12 +9,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import CampaignMismatchError
 from alc_core.learning.example import counts_example
-from alc_core.learning.in_campaign_file import (
-    keep_example,
-    keep_study,
-    kept_examples,
-    kept_studies,
-)
+from alc_core.learning.in_campaign_file import KEPT_EXAMPLES, KEPT_STUDIES
 from alc_core.learning.settings import StudySettings
 from alc_core.learning.study import study_learning
 
@@ -39,10 +34,10 @@ SETTINGS = StudySettings(
 def test_a_study_comes_back_as_it_was_in_place_of_an_earlier_one(file, people):
     study = study_learning(people(600), SETTINGS)
     with CampaignStore.open(file) as store:
-        keep_study(store, replace(study, members=1))
-        keep_study(store, study)
+        KEPT_STUDIES.keep(store, replace(study, members=1))
+        KEPT_STUDIES.keep(store, study)
     with CampaignStore.open(file) as store:
-        assert kept_studies(store) == {"job": study}
+        assert KEPT_STUDIES.read(store) == {"job": study}
 
 
 def test_an_example_comes_back_as_it_was(file, people, cheap_baselines):
@@ -50,9 +45,9 @@ def test_an_example_comes_back_as_it_was(file, people, cheap_baselines):
     assert 0 <= example.accuracy <= 1
     assert example.commonest == pytest.approx(people(600)["job"].value_counts(normalize=True).max())
     with CampaignStore.open(file) as store:
-        keep_example(store, example)
+        KEPT_EXAMPLES.keep(store, example)
     with CampaignStore.open(file) as store:
-        assert kept_examples(store) == {"job": example}
+        assert KEPT_EXAMPLES.read(store) == {"job": example}
 
 
 def test_a_study_of_another_original_is_refused(file, people):
@@ -61,13 +56,13 @@ def test_a_study_of_another_original_is_refused(file, people):
         CampaignStore.open(file) as store,
         pytest.raises(CampaignMismatchError, match="is not the original of the campaign"),
     ):
-        keep_study(store, study)
+        KEPT_STUDIES.keep(store, study)
 
 
 def test_the_file_holds_no_value_of_the_people(file, people):
     study = study_learning(people(600), SETTINGS)
     with CampaignStore.open(file) as store:
-        keep_study(store, study)
+        KEPT_STUDIES.keep(store, study)
         kept = str(store.annotations("learning attacks"))
     for value in ("nurse", "teacher", "Ulm", "Köln"):
         assert value not in kept

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from alc_core.learning.example import CountsExample
-from alc_core.learning.in_campaign_file import keep_example, keep_study
+from alc_core.learning.in_campaign_file import KEPT_EXAMPLES, KEPT_STUDIES
 from alc_core.learning.sentences import groups_sentence, noise_sentence
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Section
@@ -36,7 +36,7 @@ def test_a_campaign_without_a_study_says_so(view, options):
 
 def test_a_study_stands_with_its_figures_and_sentences(view, options):
     study = replace(made_study(), fingerprint=view.settings.original.fingerprint)
-    keep_study(view.store, study)
+    KEPT_STUDIES.keep(view.store, study)
     found = section(view, options)
     assert noise_sentence(study) in plain(found)
     for merged in (1, 2):
@@ -46,7 +46,7 @@ def test_a_study_stands_with_its_figures_and_sentences(view, options):
 
 
 def test_an_example_stands_alone_too_and_names_are_escaped(view, options):
-    keep_example(
+    KEPT_EXAMPLES.keep(
         view.store,
         CountsExample(
             original="people.csv", fingerprint=view.settings.original.fingerprint, unknown=NASTY,

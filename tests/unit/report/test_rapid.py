@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from alc_core.compare.kept_rapid import keep_rapid, kept_rapid
+from alc_core.compare.kept_measures import KEPT_RAPID
 from alc_core.errors import CampaignMismatchError
 from alc_core.measures.rapid.words import rapid_sentence
 from alc_core.report.html.document import report_html
@@ -30,7 +30,7 @@ def test_a_campaign_without_rapid_says_so(view, options):
 def test_results_stand_side_by_side_with_their_sentences(view, options):
     fingerprint = view.settings.original.fingerprint
     for name in ("weak", NASTY):
-        keep_rapid(view.store, made_rapid(name, original=fingerprint))
+        KEPT_RAPID.keep(view.store, made_rapid(name, original=fingerprint))
     found = section(view, options)
     assert plain(rapid_sentence(made_rapid())) in plain(found)
     for key in ("rapid-releases", "rapid-0", "rapid-1"):
@@ -41,11 +41,11 @@ def test_results_stand_side_by_side_with_their_sentences(view, options):
 def test_a_later_result_of_the_same_takes_the_place_of_the_earlier(view):
     fingerprint = view.settings.original.fingerprint
     for share in (0.2, 0.3):
-        keep_rapid(view.store, made_rapid(original=fingerprint, share=share))
-    (kept,) = kept_rapid(view.store).values()
+        KEPT_RAPID.keep(view.store, made_rapid(original=fingerprint, share=share))
+    (kept,) = KEPT_RAPID.read(view.store).values()
     assert kept == made_rapid(original=fingerprint, share=0.3)
 
 
 def test_a_result_of_another_original_is_refused(view):
     with pytest.raises(CampaignMismatchError, match="not of the original"):
-        keep_rapid(view.store, made_rapid(original="other"))
+        KEPT_RAPID.keep(view.store, made_rapid(original="other"))

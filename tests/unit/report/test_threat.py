@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from alc_core.compare.kept_threat import keep_threat, kept_threats
+from alc_core.compare.kept_measures import KEPT_THREATS
 from alc_core.errors import CampaignMismatchError
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Section
@@ -28,7 +28,7 @@ def test_a_campaign_without_one_says_so(view, options):
 
 
 def test_a_threat_stands_with_its_numbers_and_meanings(view, options):
-    keep_threat(view.store, made_threat(NASTY, original=view.settings.original.fingerprint))
+    KEPT_THREATS.keep(view.store, made_threat(NASTY, original=view.settings.original.fingerprint))
     found = section(view, options)
     assert plain(threat_sentence(made_threat())) in plain(found)
     assert "10 of 100 people more" in plain(found).replace("10.0", "10")
@@ -39,16 +39,16 @@ def test_a_threat_stands_with_its_numbers_and_meanings(view, options):
 
 def test_chains_that_have_not_converged_say_so_first(view, options):
     fingerprint = view.settings.original.fingerprint
-    keep_threat(view.store, made_threat(original=fingerprint, converged=False))
+    KEPT_THREATS.keep(view.store, made_threat(original=fingerprint, converged=False))
     found = plain(section(view, options))
     assert found.index("Do not rely on these numbers.") < found.index("Who only learns")
 
 
 def test_a_threat_of_another_original_is_refused_and_a_later_one_replaces(view):
     with pytest.raises(CampaignMismatchError, match="not of the original"):
-        keep_threat(view.store, made_threat(original="other"))
+        KEPT_THREATS.keep(view.store, made_threat(original="other"))
     fingerprint = view.settings.original.fingerprint
     for converged in (False, True):
-        keep_threat(view.store, made_threat(original=fingerprint, converged=converged))
-    (kept,) = kept_threats(view.store).values()
+        KEPT_THREATS.keep(view.store, made_threat(original=fingerprint, converged=converged))
+    (kept,) = KEPT_THREATS.read(view.store).values()
     assert kept == made_threat(original=fingerprint)

@@ -1,4 +1,4 @@
-"""The widget of one parameter, from its description."""
+"""Widgets that several pages have: of a parameter, of an unknown column and known ones."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import math
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from alc_core.dashboard.choices.columns import Attackable
+from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.chips import sentence_case
 from alc_core.dashboard.state.session import bind
+from alc_core.glossary import explain
 from alc_core.parameter import Parameter
 
 
@@ -44,3 +48,34 @@ def draw_parameter(parameter: Parameter, holder: object, number: int | None = No
             help=text,
             **kept,
         )
+
+
+def draw_columns(
+    chosen: OneAttack,
+    attackable: Attackable,
+    unknown: DeltaGenerator,
+    known: DeltaGenerator,
+    *,
+    number: int,
+) -> None:
+    """Draw the choice of an unknown column and of known ones.
+
+    Parameters
+    ----------
+    chosen : OneAttack
+        Holds the choice.
+    attackable : Attackable
+        Each column that can be unknown, with those that can then be known.
+    unknown, known : DeltaGenerator
+        Where the widgets stand.
+    number : int
+        Tells these widgets from those of other pages.
+    """
+    unknown.selectbox(
+        "Unknown column", list(attackable), help=explain("unknown attribute"),
+        **bind(chosen, "unknown", number=number),
+    )  # fmt: skip
+    known.multiselect(
+        "Known columns", list(attackable.get(chosen.unknown or "", [])),
+        help=explain("known attributes"), wrap=True, **bind(chosen, "known", number=number),
+    )  # fmt: skip
