@@ -13,12 +13,19 @@ from numpy.typing import NDArray
 from alc_core.baselines.families import one_hot_and_scaled
 from alc_core.baselines.features import Features, without_empty
 from alc_core.baselines.fitting import few_threads
+from alc_core.errors import InputError
+from alc_core.phrasing import count
 from alc_core.runtime.threads import available_threads
 
 FloatArray = NDArray[np.float64]
 Predict = Callable[[Features], FloatArray]
 
 _TREES = 200
+_MOST_NODES, _MOST_PREDICTED = 6e8, 5e7
+"""Rows times values (and what a node holds besides) times trees, and people times values: more
+would take several GiB."""
+
+_NODE = 8
 _LEAF = 4
 """Least rows in a leaf: probabilities of a forest come from more than single people."""
 
@@ -33,11 +40,42 @@ class Learner:
         On the command line, in tables and files.
     classifier, regressor : callable
         Take features and a seed, return an unfitted scikit-learn estimator.
+    trees : int
+        Of a forest; else 1.
     """
 
     name: str
     classifier: Callable[[Features, int], Any]
     regressor: Callable[[Features, int], Any]
+    trees: int = 1
+
+    def check(self, column: str, *, n_rows: int, n_people: int, n_values: int) -> None:
+        """Refuse what would not fit into memory.
+
+        Parameters
+        ----------
+        column : str
+            What is learned.
+        n_rows, n_people : int
+            Rows to learn from at most, people to predict.
+        n_values : int
+            Of a column of categories; 1 for numbers.
+
+        Raises
+        ------
+        InputError
+            It says what to choose instead.
+        """
+        if (
+            self.trees * n_rows * (n_values + _NODE) <= _MOST_NODES
+            and n_people * n_values <= _MOST_PREDICTED
+        ):
+            return
+        raise InputError(
+            f"'{column}' has {count(n_values)} values in {count(n_rows)} rows: too much for the"
+            f" memory that the learner '{self.name}' needs. Choose another learner, a column with"
+            " fewer values, or fewer rows."
+        )
 
     def learn_classes(
         self, rows: Features, classes: NDArray[np.int32], *, n_codes: int, seed: int
@@ -84,6 +122,7 @@ class Learner:
 
         with warnings.catch_warnings(), few_threads(len(rows)), parallel_config("threading"):
             warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.filterwarnings("ignore", message="The number of unique classes is greater")
             return model.fit(without_empty(rows.capped), truth)
 
 
@@ -167,7 +206,7 @@ def _linear(features: Features, seed: int) -> Any:
 LEARNERS = {
     learner.name: learner
     for learner in (
-        Learner(name="random forest", classifier=_forest, regressor=_number_forest),
+        Learner(name="random forest", classifier=_forest, regressor=_number_forest, trees=_TREES),
         Learner(name="decision tree", classifier=_tree, regressor=_number_tree),
         Learner(name="gradient boosting", classifier=_boosting, regressor=_number_boosting),
         Learner(name="regression", classifier=_logistic, regressor=_linear),

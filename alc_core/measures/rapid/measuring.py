@@ -98,17 +98,20 @@ def measure_rapid(
     numeric = people.codes is None
     score = settings.score_of(scenario.unknown, numeric=numeric)
     cut = settings.cut_of(score)
+    LEARNERS[settings.learner].check(
+        scenario.unknown,
+        n_rows=max(len(rows.truth), len(people)),
+        n_people=len(people),
+        n_values=1 if people.codes is None else people.codes.size,
+    )
     work = _Work(people=people, unknown=scenario.unknown, score=score, settings=settings)
     reporter.report("Training on the release", 0, settings.folds + 2)
     predict = work.learned(rows.features, rows.truth)
     features = rows.of_people(people.known)
     scores = work.scores(predict(features))
     asked = (original.fingerprint, tuple(scenario.known), scenario.unknown, settings)
-    reference = (
-        like.people.reference
-        if like is not None and _asked(like.result) == asked
-        else work.reference_scores(reporter)
-    )
+    same = like is not None and _asked(like.result) == asked
+    reference = like.people.reference if like and same else work.reference_scores(reporter)
     reporter.report("Resampling", settings.folds + 1, settings.folds + 2)
     curve = work.curve(scores, reference, cut, rng)
     result = Rapid(

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from alc_core.errors import InputError
+from alc_core.measures.rapid.learners import LEARNERS
 from alc_core.measures.rapid.measuring import measure_rapid
 from alc_core.measures.rapid.people import people_table
 from alc_core.measures.rapid.settings import RapidSettings
@@ -207,3 +208,14 @@ def test_a_reference_is_measured_once_for_several_releases():
     assert again.people.reference is first.people.reference
     other = measure_rapid(tables, release(original), Scenario(["age"], "job"), settings, like=first)
     assert other.people.reference is not first.people.reference
+
+
+def test_an_identifier_as_unknown_column_is_refused_before_memory_ends():
+    original = people().assign(who=[f"p{number}" for number in range(N)])
+    released = pd.concat([original] * 3)
+    with pytest.raises(InputError, match=r"'who' has .* values in .* rows: too much"):
+        rapid(original, released, unknown="who", learner="random forest")
+    LEARNERS["regression"].check("who", n_rows=3 * N, n_people=N, n_values=N)
+    with pytest.raises(InputError, match="fewer rows"):
+        LEARNERS["regression"].check("who", n_rows=10_000, n_people=10_000, n_values=10_000)
+    LEARNERS["random forest"].check("job", n_rows=30_000, n_people=30_000, n_values=42)
