@@ -25,7 +25,7 @@ from alc_core.dashboard.compare.utility import (
 )
 from alc_core.dashboard.parts.freshness import draw_freshness
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.parts.what_if import chosen_scoring, draw_sliders
+from alc_core.dashboard.results.what_if import chosen_scoring, draw_sliders
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state

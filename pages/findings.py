@@ -22,9 +22,9 @@ from alc_core.dashboard.findings.drivers import draw_campaign_drivers
 from alc_core.dashboard.findings.explain import draw_closer_look
 from alc_core.dashboard.parts.campaign_file import draw_opened
 from alc_core.dashboard.parts.freshness import draw_freshness
-from alc_core.dashboard.parts.overview import draw_campaign_overview
 from alc_core.dashboard.parts.panels import draw_empty, draw_glossary
-from alc_core.dashboard.parts.what_if import (
+from alc_core.dashboard.results.overview import draw_campaign_overview
+from alc_core.dashboard.results.what_if import (
     chosen_scoring,
     draw_flips,
     draw_flips_table,

@@ -4,7 +4,6 @@ import streamlit as st
 
 from alc_core.dashboard.parts.freshness import draw_outdated
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.report.contents import (
     draw_contents,
     draw_details,
@@ -17,6 +16,7 @@ from alc_core.dashboard.report.document import (
     draw_preview,
     report_options,
 )
+from alc_core.dashboard.results.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state

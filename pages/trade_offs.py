@@ -4,7 +4,7 @@ import streamlit as st
 
 from alc_core.dashboard.parts.freshness import draw_freshness
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.parts.what_if import (
+from alc_core.dashboard.results.what_if import (
     chosen_scoring,
     draw_flips,
     draw_flips_table,

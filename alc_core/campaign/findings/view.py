@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TypeVar
+import copy
+from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -15,7 +13,6 @@ from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.reader import CampaignCounts
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.findings_table import FINISHED, findings_frame
-from alc_core.campaign.findings.measured_columns import MeasuredAttacks
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     count_standings,
@@ -23,60 +20,17 @@ from alc_core.campaign.findings.overview import (
     release_standings,
     stand,
 )
-from alc_core.campaign.findings.subsets import (
-    Standings,
-    SubsetPairs,
-    by_standing,
-    standings,
-    subset_pairs,
-)
+from alc_core.campaign.findings.subsets import Standings, by_standing, standings, subset_pairs
 from alc_core.campaign.findings.summary import summarize
+from alc_core.campaign.findings.view_memory import Known, ViewMemory
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.multiplicity import (
-    CampaignError,
-    SharedResamples,
-    campaign_error,
-    controlled,
-)
+from alc_core.campaign.rescore.multiplicity import CampaignError, campaign_error, controlled
 from alc_core.campaign.rescore.rescored import Rescored
 from alc_core.campaign.rescore.rescoring import Flips, flips, rescore
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
+from alc_core.phrasing import listed
 from alc_core.scoring.parameters import ScoringParameters
-
-Value = TypeVar("Value")
-
-_SCORINGS_KEPT = 4
-_ASSESSMENTS_KEPT = 8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Known:
-    """What was read so far, of one moment."""
-
-    attacks: Mapping[int, PlannedAttack]
-    pairs: SubsetPairs
-    curves: CurveTable
-    measured: MeasuredAttacks
-    shared: SharedResamples
-    failures: Mapping[int, str]
-    seconds: Mapping[int, float]
-
-
-@dataclass(slots=True)
-class _Recent:
-    """The last few values by what they are of."""
-
-    size: int
-    kept: OrderedDict[Hashable, object] = field(default_factory=OrderedDict)
-
-    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        if key not in self.kept:
-            self.kept[key] = make()
-            while len(self.kept) > self.size:
-                self.kept.popitem(last=False)
-        self.kept.move_to_end(key)
-        return self.kept[key]  # type: ignore[return-value]
 
 
 class CampaignView:
@@ -94,20 +48,39 @@ class CampaignView:
     ----------
     store : CampaignStore
         The campaign's file.
+    release : str or None
+        The one release whose attacks these are; None for all.
     """
 
     def __init__(self, store: CampaignStore) -> None:
         self.store = store
-        self._lock = threading.RLock()
-        self._scored = _Recent(_SCORINGS_KEPT)
-        self._stands = _Recent(_SCORINGS_KEPT)
-        self._overviews = _Recent(3 * _SCORINGS_KEPT)
-        self._assessments = _Recent(_ASSESSMENTS_KEPT)
-        self._known = _Known(
-            attacks={}, pairs=subset_pairs(()), curves=CurveTable.of({}), measured={}, shared={},
-            failures={}, seconds={},
-        )  # fmt: skip
+        self.release: str | None = None
+        self._memory = ViewMemory()
+        self._parts: dict[str, CampaignView] = {}
         self.refresh()
+
+    def only(self, release: str | None) -> CampaignView:
+        """Return the view of the attacks on one release, or of all where that is None.
+
+        It is of the same moment, and its verdicts allow for as many attacks as the whole campaign
+        has. The same release gives the same view.
+
+        Raises
+        ------
+        InputError
+            If the campaign has no such release.
+        """
+        if release is None or release == self.release:
+            return self
+        if release not in self.settings.releases:
+            raise InputError(
+                f"There is no release '{release}' in the campaign, which has "
+                f"{listed(list(self.settings.releases))}. Choose one of these."
+            )
+        if release not in self._parts:
+            self._parts[release] = part = copy.copy(self)
+            part.release = release
+        return self._parts[release]
 
     def refresh(self) -> bool:
         """Read what has come since the last time, cheap enough for every second.
@@ -117,8 +90,8 @@ class CampaignView:
         bool
             Whether anything is new.
         """
-        with self._lock:
-            before = self._known
+        with self._memory.lock:
+            before = self._memory.known
             # Curves before attacks: whatever is finished was planned before.
             new = self.store.curves(after=before.curves.last)
             failures = self.store.failures()
@@ -129,7 +102,7 @@ class CampaignView:
             as_planned = len(attacks) == len(before.attacks)
             if as_planned and failures == before.failures and not len(new):
                 return False
-            self._known = _Known(
+            known = Known(
                 attacks=attacks,
                 pairs=before.pairs if as_planned else subset_pairs(tuple(attacks.values())),
                 curves=curves,
@@ -138,9 +111,7 @@ class CampaignView:
                 failures=failures,
                 seconds=self.store.seconds(),
             )
-            self._scored.kept.clear()
-            self._stands.kept.clear()
-            self._overviews.kept.clear()
+            self._memory.renew(known)
             return True
 
     @property
@@ -151,7 +122,8 @@ class CampaignView:
     @property
     def attacks(self) -> tuple[PlannedAttack, ...]:
         """All planned attacks, by number."""
-        return tuple(self._known.attacks.values())
+        every = self._memory.known.attacks.values()
+        return tuple(a for a in every if self.release in (None, a.release))
 
     @property
     def judged(self) -> tuple[PlannedAttack, ...]:
@@ -166,19 +138,23 @@ class CampaignView:
     @property
     def failures(self) -> Mapping[int, str]:
         """Why attacks failed, by number."""
-        return self._known.failures
+        failures, attacks = self._memory.known.failures, self._memory.known.attacks
+        if self.release is None:
+            return failures
+        return {n: why for n, why in failures.items() if attacks[n].release == self.release}
 
     @property
     def curves(self) -> CurveTable:
-        """Counts of the finished attacks; another object only after something has come."""
-        return self._known.curves
+        """Counts of all finished attacks; another object only after something has come."""
+        return self._memory.known.curves
 
     @property
     def counts(self) -> CampaignCounts:
         """How many attacks are planned, finished and failed."""
-        known = self._known
+        numbers = {attack.number for attack in self.attacks}
+        finished = numbers.intersection(self.curves.numbers.tolist())
         return CampaignCounts(
-            planned=len(known.attacks), finished=len(known.curves), failed=len(known.failures)
+            planned=len(numbers), finished=len(finished), failed=len(self.failures)
         )
 
     def attack(self, number: int) -> PlannedAttack:
@@ -189,7 +165,7 @@ class CampaignView:
         InputError
             If there is none of this number.
         """
-        attacks = self._known.attacks
+        attacks = self._memory.known.attacks
         if number not in attacks:
             raise InputError(
                 f"There is no attack {number} in the campaign, which has {len(attacks)}. Choose "
@@ -199,11 +175,11 @@ class CampaignView:
 
     def rescored(self, scoring: ScoringParameters) -> Rescored:
         """Return the finished attacks under a scoring; that of the run is kept to go from."""
-        with self._lock:
+        with self._memory.lock:
             run_scoring = self.settings.scoring
-            curves, shared = self._known.curves, self._known.shared
+            curves, shared = self._memory.known.curves, self._memory.known.shared
             run = None if scoring == run_scoring else self.rescored(run_scoring)
-            return self._scored.get(
+            return self._memory.scored.get(
                 scoring,
                 lambda: controlled(
                     rescore(curves, scoring, run_scoring=run_scoring, run=run), shared
@@ -215,23 +191,23 @@ class CampaignView:
 
         Attacks with one fact less are among them: they may flag those that know all of their facts.
         """
-        with self._lock:
-            return self._overviews.get(
+        with self._memory.lock:
+            return self._memory.overviews.get(
                 ("error", scoring),
                 lambda: campaign_error(
-                    self.rescored(replace(scoring, control="none")), self._known.shared
+                    self.rescored(replace(scoring, control="none")), self._memory.known.shared
                 ),
             )
 
     def standings(self, scoring: ScoringParameters) -> Standings:
         """Return where the finished attacks stand under a scoring, by themselves or by subsets."""
-        with self._lock:
-            pairs, rescored = self._known.pairs, self.rescored(scoring)
-            return self._stands.get(scoring, lambda: standings(rescored, pairs))
+        with self._memory.lock:
+            pairs, rescored = self._memory.known.pairs, self.rescored(scoring)
+            return self._memory.stands.get(scoring, lambda: standings(rescored, pairs))
 
     def flips(self, scoring: ScoringParameters) -> Flips:
         """Return which attacks a scoring gives another standing than the run's."""
-        with self._lock:
+        with self._memory.lock:
             numbers = [attack.number for attack in self.judged]
             before, after = (
                 by_standing(self.rescored(each), self.standings(each)).only(numbers)
@@ -241,16 +217,20 @@ class CampaignView:
 
     def overview(self, scoring: ScoringParameters) -> CampaignOverview:
         """Return the standing of every attack under a scoring."""
-        with self._lock:
-            return self._overviews.get(("overview", scoring), lambda: self._overview(scoring))
+        with self._memory.lock:
+            return self._memory.overviews.get(
+                ("overview", scoring, self.release), lambda: self._overview(scoring)
+            )
 
     def frame(self, scoring: ScoringParameters) -> pd.DataFrame:
         """Return the table of all planned attacks under a scoring, worst first.
 
         It is shared: copy it before changing it.
         """
-        with self._lock:
-            return self._overviews.get(("frame", scoring), lambda: self._frame(scoring))
+        with self._memory.lock:
+            return self._memory.overviews.get(
+                ("frame", scoring, self.release), lambda: self._frame(scoring)
+            )
 
     def assessment(self, number: int) -> Assessment:
         """Return the result of a finished attack as the run scored it; the last few are kept.
@@ -260,27 +240,27 @@ class CampaignView:
         InputError
             If it has none.
         """
-        with self._lock:
-            return self._assessments.get(number, lambda: self.store.assessment(number))
+        with self._memory.lock:
+            return self._memory.assessments.get(number, lambda: self.store.assessment(number))
 
     def measured(self, number: int) -> Mapping[str, Mapping[str, Measured]]:
         """Return the numbers of the measures beside ALC of a finished attack."""
-        return self._known.measured.get(number, {})
+        return self._memory.known.measured.get(number, {})
 
     def _frame(self, scoring: ScoringParameters) -> pd.DataFrame:
-        known, rescored = self._known, self.rescored(scoring)
+        known, attacks = self._memory.known, self.attacks
         return findings_frame(
-            self.attacks,
-            rescored,
+            attacks,
+            self.rescored(scoring).only([attack.number for attack in attacks]),
             stands=self.standings(scoring),
-            failures=known.failures,
+            failures=self.failures,
             seconds=known.seconds,
             measured=known.measured,
             release_kinds=self.settings.release_kinds,
         )
 
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:
-        known, frame, judged = self._known, self.frame(scoring), self.judged
+        known, frame, judged = self._memory.known, self.frame(scoring), self.judged
         rescored = by_standing(self.rescored(scoring), self.standings(scoring)).only(
             [attack.number for attack in judged]
         )
@@ -290,7 +270,7 @@ class CampaignView:
             scoring=scoring,
             interval_exact=rescored.interval_exact,
             summary=lead(
-                summarize(judged, rescored, failures=known.failures), results, known.attacks
+                summarize(judged, rescored, failures=self.failures), results, known.attacks
             ),
             results=results,
             counts=count_standings(results),

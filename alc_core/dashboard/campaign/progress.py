@@ -8,10 +8,10 @@ from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.campaign.plan import draw_plan_table
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.attack_table import draw_failures
 from alc_core.dashboard.parts.campaign_file import draw_opened, draw_save
-from alc_core.dashboard.parts.overview import draw_campaign_overview
 from alc_core.dashboard.parts.watching import watch
+from alc_core.dashboard.results.attack_table import draw_failures
+from alc_core.dashboard.results.overview import draw_campaign_overview
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult, CampaignRun
 from alc_core.dashboard.state.jobs import Job

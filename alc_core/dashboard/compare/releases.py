@@ -21,7 +21,7 @@ from alc_core.compare.strongest import BY_STRONGEST, is_by_strongest
 from alc_core.dashboard.compare.choices import CompareChoices, pick_point, unpick
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.overview import open_attack
+from alc_core.dashboard.results.overview import open_attack
 from alc_core.dashboard.state.session import FINDINGS_PAGE, bind, go_to
 from alc_core.figures.attack_matrix import MOST_ROWS, loss_matrix, loss_matrix_alt, matrix_rows
 from alc_core.figures.comparison import loss_distributions, loss_distributions_alt

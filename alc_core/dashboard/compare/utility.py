@@ -13,10 +13,10 @@ from alc_core.compare.comparison import Comparison
 from alc_core.compare.tables import columns_frame, releases_frame, targets_frame
 from alc_core.dashboard.compare.choices import CompareChoices
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.results.attack_table import table_height
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import DATA_PAGE, bind

@@ -22,11 +22,11 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.attack_table import DETAILS
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.chips import draw_chip
-from alc_core.dashboard.parts.overview import open_attack
-from alc_core.dashboard.parts.what_if import draw_refusal
+from alc_core.dashboard.results.attack_table import DETAILS
+from alc_core.dashboard.results.overview import open_attack
+from alc_core.dashboard.results.what_if import draw_refusal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.errors import InputError
 from alc_core.figures.loss_scale import loss_scale_alt, loss_scale_figure

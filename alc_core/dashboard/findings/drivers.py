@@ -11,8 +11,8 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.dashboard.findings.opened_attack import CloserLook
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.results.attack_table import table_height
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.campaign_runs import add_attacks, can_go_on

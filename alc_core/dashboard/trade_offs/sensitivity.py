@@ -18,9 +18,9 @@ from alc_core.campaign.findings.sensitivity_words import (
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.choices.rescoring import Rescoring
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.chips import plain_chip
+from alc_core.dashboard.results.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind, selection
 from alc_core.dashboard.trade_offs.pictures import (

@@ -15,16 +15,16 @@ from alc_core.campaign.findings.decisions import Decision, decisions
 from alc_core.campaign.findings.measured_columns import measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.parts.attack_filter import AttackFilter, draw_filter
-from alc_core.dashboard.parts.attack_table import (
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.results.attack_filter import AttackFilter, draw_filter
+from alc_core.dashboard.results.attack_table import (
     APPROXIMATED,
     DETAILS,
     draw_attacks,
     draw_failures,
     table_of,
 )
-from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.verdict_tiles import draw_campaign_verdict
+from alc_core.dashboard.results.verdict_tiles import draw_campaign_verdict
 from alc_core.dashboard.state.session import bind, selected_row, selection
 from alc_core.figures.attacks import loss_scatter, loss_scatter_alt
 from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt

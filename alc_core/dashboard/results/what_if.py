@@ -10,7 +10,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.dashboard.choices.rescoring import Rescoring
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
+from alc_core.dashboard.results.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError

@@ -1,0 +1,1 @@
+"""What a campaign found: parts that several pages show."""
