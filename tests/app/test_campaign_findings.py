@@ -235,26 +235,26 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     assert "What a reviewer should ask next" in [e.label for e in shown.test.expander]
     assert "get to know age and hours of a person?" in shown.texts
     assert "None yet." in shown.texts
-    shown.widget("segmented_control", f"decision_{worst}").set_value(Choice.MITIGATE)
+    shown.widget("segmented_control", f"decision_{worst}").set_value(Choice.REDUCE)
     shown.run()
     shown.widget("text_area", f"decision_note_{worst}").set_value("Drop <b>hours</b>")
     shown.run()
     (made,) = decisions(store).values()
     assert (made.choice, made.note, made.standing) == (
-        Choice.MITIGATE, "Drop <b>hours</b>", "serious",
+        Choice.REDUCE, "Drop <b>hours</b>", "serious",
     )  # fmt: skip
     assert "The attack was “serious” then" in shown.texts
 
     found = table(shown)
-    assert found["decision"].tolist() == ["▲ Mitigate", *[""] * (len(found) - 1)]
-    assert "attacks that ask for a decision (1 to mitigate)." in shown.texts
+    assert found["decision"].tolist() == ["▼ To be reduced", *[""] * (len(found) - 1)]
+    assert "attacks that ask for a decision (1 to be reduced)." in shown.texts
     shown.widget("multiselect", "AttackFilter_decisions").set_value([""])
     shown.run()
     assert len(table(shown)) == len(found) - 1
 
     shown.go_to("campaign")
     shown.go_to("findings")
-    assert shown.widget("segmented_control", f"decision_{worst}").value == Choice.MITIGATE
+    assert shown.widget("segmented_control", f"decision_{worst}").value == Choice.REDUCE
     decide(store, worst, None, note="Later", standing="safe", alc=0.1, scoring=made.scoring)
     shown.run()
     assert "check whether the decision still holds" in shown.texts

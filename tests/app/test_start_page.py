@@ -37,7 +37,7 @@ def saved(tables, tmp_path_factory, quick_run):
     ) as store:
         store.extend(plan.attacks)
         decide(
-            store, 0, Choice.MITIGATE, note="coarsen it", standing="serious", alc=0.9,
+            store, 0, Choice.REDUCE, note="coarsen it", standing="serious", alc=0.9,
             scoring=store.settings.scoring,
         )  # fmt: skip
     return saved_campaign(path)

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import pandas as pd
 
@@ -26,23 +27,18 @@ ASKING: tuple[str, ...] = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED)
 class Choice(enum.StrEnum):
     """What is to be done about an attack."""
 
-    ACCEPTED = "accepted"
-    MITIGATE = "mitigate"
-    BLOCK = "block"
+    ACCEPTED = "accepted risk"
+    REDUCE = "to be reduced"
 
 
-_PAST = {Choice.ACCEPTED: "accepted", Choice.MITIGATE: "to mitigate", Choice.BLOCK: "blocked"}
-_DONE = {
-    Choice.ACCEPTED: "Accepted",
-    Choice.MITIGATE: "Marked for mitigation",
-    Choice.BLOCK: "Blocked",
-}
-_ICONS = {Choice.ACCEPTED: "✔", Choice.MITIGATE: "▲", Choice.BLOCK: "✖"}
+_ICONS = {Choice.ACCEPTED: "✔", Choice.REDUCE: "▼"}
+
+_EARLIER = {"accepted": Choice.ACCEPTED, "mitigate": Choice.REDUCE, "block": Choice.REDUCE}
+"""Choices that earlier versions kept in a file."""
 
 CHOICE_MEANINGS: Mapping[Choice, str] = {
     Choice.ACCEPTED: "The risk is known and accepted; the note says why.",
-    Choice.MITIGATE: "Before it is published, the release must change or access to it be limited.",
-    Choice.BLOCK: "Nothing is released while this attack succeeds.",
+    Choice.REDUCE: "The release must change, or access to it be limited, before it is published.",
 }
 """What each choice says, for the reviewer and the report."""
 
@@ -75,7 +71,12 @@ class Decision:
     made: str
 
 
-_DECISIONS = Annotations("decision", int, Decision)
+def _current(plain: dict[str, Any]) -> dict[str, Any]:
+    choice = plain.get("choice")
+    return {**plain, "choice": str(_EARLIER.get(choice, choice)) if choice else None}
+
+
+_DECISIONS = Annotations("decision", int, Decision, update=_current)
 
 
 def decide(
@@ -142,8 +143,8 @@ def choice_label(choice: Choice) -> str:
 
     Examples
     --------
-    >>> choice_label(Choice.BLOCK)
-    '✖ Block'
+    >>> choice_label(Choice.REDUCE)
+    '▼ To be reduced'
     """
     return f"{_ICONS[choice]} {choice.capitalize()}"
 
@@ -183,9 +184,7 @@ def progress_sentence(overview: CampaignOverview, made: Mapping[int, Decision]) 
         return ""
     decided = len(asking) - len(undecided_attacks(overview, made))
     choices = [made[number].choice for number in asking if number in made]
-    parts = [
-        f"{count(choices.count(choice))} {_PAST[choice]}" for choice in Choice if choice in choices
-    ]
+    parts = [f"{count(choices.count(choice))} {choice}" for choice in Choice if choice in choices]
     attacks = "attack that asks" if len(asking) == 1 else "attacks that ask"
     which = f" ({listed(parts)})" if parts else ""
     return f"Decided: {count(decided)} of {count(len(asking))} {attacks} for a decision{which}."
@@ -201,7 +200,7 @@ def decision_sentence(decision: Decision, standing: str) -> str:
     standing : str
         The attack's standing now.
     """
-    what = "Noted" if decision.choice is None else _DONE[decision.choice]
+    what = "Noted" if decision.choice is None else decision.choice.capitalize()
     loss = "" if decision.alc is None else f" (ALC {loss_text(decision.alc)})"
     sentence = (
         f"{what} on {decision.made[:10]} at {decision.made[11:16]} UTC. The attack was "

@@ -69,7 +69,7 @@ def test_declarations_are_kept_in_the_file_beside_decisions(made_up):
     view = made_up([0.9])
     assert kept_details(view.store) == Details()
     decide(
-        view.store, 0, Choice.BLOCK, note="x", standing="serious", alc=0.9,
+        view.store, 0, Choice.REDUCE, note="x", standing="serious", alc=0.9,
         scoring=view.settings.scoring,
     )  # fmt: skip
     details = Details(assessor="A", purpose="P", date="2026-01-31", assumptions="B")

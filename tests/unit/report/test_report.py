@@ -142,7 +142,7 @@ def test_names_and_notes_show_literally_and_run_nothing(made_up, options):
     )  # fmt: skip
     worst = view.overview(view.settings.scoring).worst
     decide(
-        view.store, worst, Choice.BLOCK, note=f"d {NASTY}", standing="serious", alc=0.9,
+        view.store, worst, Choice.REDUCE, note=f"d {NASTY}", standing="serious", alc=0.9,
         scoring=view.settings.scoring,
     )  # fmt: skip
     details = Details(
@@ -200,11 +200,11 @@ def test_decisions_are_told_with_what_they_were_about_and_whether_that_holds(vie
     worst = overview.worst
     standing, loss = overview.stands(worst)
     decide(
-        view.store, worst, Choice.MITIGATE, note="Drop it", standing=standing, alc=loss,
+        view.store, worst, Choice.REDUCE, note="Drop it", standing=standing, alc=loss,
         scoring=view.settings.scoring,
     )  # fmt: skip
     text = Reader(report_html(view, options(view))).text
-    assert "▲ Mitigate" in text
+    assert "▼ To be reduced" in text
     assert "Drop it" in text
     assert "The verdict has changed" not in text
     lax = ScoringParameters(at_risk=0.98, serious=0.99)
@@ -315,7 +315,7 @@ def test_what_drives_an_attack_stands_in_its_card(view, options, monkeypatch):
 def test_one_page_tells_utility_and_decisions_in_full(view, options):
     note = "Coarsen to three levels; " * 12 + "by the release team."
     decide(
-        view.store, 0, Choice.BLOCK, note=note, standing="serious", alc=0.9,
+        view.store, 0, Choice.REDUCE, note=note, standing="serious", alc=0.9,
         scoring=view.settings.scoring,
     )  # fmt: skip
     assert "Utility" not in Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text

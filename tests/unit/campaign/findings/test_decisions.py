@@ -53,12 +53,12 @@ def path(finished, tmp_path):
 def test_a_decision_stands_in_the_file_when_it_is_opened_again(path):
     with alc.CampaignStore.open(path) as store:
         about = {"standing": "serious", "alc": 0.9, "scoring": SCORING}
-        decide(store, 1, Choice.MITIGATE, note=" Drop hours ", **about)
+        decide(store, 1, Choice.REDUCE, note=" Drop hours ", **about)
     with alc.CampaignStore.open(path) as store:
         ((number, made),) = decisions(store).items()
     assert number == 1
     assert (made.choice, made.note, made.standing, made.alc) == (
-        Choice.MITIGATE, "Drop hours", "serious", 0.9,
+        Choice.REDUCE, "Drop hours", "serious", 0.9,
     )  # fmt: skip
     assert made.scoring == SCORING
 
@@ -66,7 +66,7 @@ def test_a_decision_stands_in_the_file_when_it_is_opened_again(path):
 def test_a_later_decision_replaces_and_an_empty_one_takes_back(path):
     with alc.CampaignStore.open(path) as store:
         about = {"standing": "serious", "alc": 0.9, "scoring": SCORING}
-        decide(store, 0, Choice.BLOCK, note="", **about)
+        decide(store, 0, Choice.REDUCE, note="", **about)
         decide(store, 0, None, note="Only a note", **about)
         assert decisions(store)[0].choice is None
         assert decide(store, 0, None, note="  ", **about) is None
@@ -75,7 +75,7 @@ def test_a_later_decision_replaces_and_an_empty_one_takes_back(path):
 
 def test_a_decision_about_an_attack_that_is_not_there_is_refused(path):
     with alc.CampaignStore.open(path) as store, pytest.raises(InputError, match="no attack 99"):
-        decide(store, 99, Choice.BLOCK, note="", standing="safe", alc=0.1, scoring=SCORING)
+        decide(store, 99, Choice.REDUCE, note="", standing="safe", alc=0.1, scoring=SCORING)
 
 
 def test_how_many_attacks_are_decided_is_said_and_which_are_not(path):
@@ -89,12 +89,12 @@ def test_how_many_attacks_are_decided_is_said_and_which_are_not(path):
         decide(store, 0, Choice.ACCEPTED, note="", standing=standing, alc=loss, scoring=SCORING)
         made = decisions(store)
     assert progress_sentence(overview, made) == (
-        "Decided: 1 of 2 attacks that ask for a decision (1 accepted)."
+        "Decided: 1 of 2 attacks that ask for a decision (1 accepted risk)."
     )
     assert undecided_attacks(overview, made) == [1]
     now = made[0].made
     assert decision_sentence(made[0], "serious") == (
-        f"Accepted on {now[:10]} at {now[11:16]} UTC. The attack was “serious” then "
+        f"Accepted risk on {now[:10]} at {now[11:16]} UTC. The attack was “serious” then "
         f"(ALC {loss:.2f})."
     )
     assert "check whether the decision still holds" in decision_sentence(made[0], "safe")
@@ -103,9 +103,9 @@ def test_how_many_attacks_are_decided_is_said_and_which_are_not(path):
 def test_tables_carry_decisions_and_none_of_their_cells_is_a_formula(path):
     with alc.CampaignStore.open(path) as store:
         note = '=HYPERLINK("http://evil")\x07'
-        decide(store, 0, Choice.BLOCK, note=note, standing="serious", alc=0.9, scoring=SCORING)
+        decide(store, 0, Choice.REDUCE, note=note, standing="serious", alc=0.9, scoring=SCORING)
         frame = with_decisions(alc.CampaignView(store).frame(SCORING), decisions(store))
-    assert sorted(frame["decision"]) == ["", "block"]
+    assert sorted(frame["decision"]) == ["", "to be reduced"]
     read = pd.read_csv(io.StringIO(findings_csv(frame)), keep_default_na=False)
     assert set(read["decision_note"]) == {"", f"'{note}"}
 
@@ -124,7 +124,7 @@ def test_tables_carry_decisions_and_none_of_their_cells_is_a_formula(path):
 
 def test_a_standing_that_is_none_any_more_is_told_as_it_was():
     plain = {
-        "choice": "accepted", "note": "", "standing": "mixed evidence", "alc": 0.1,
+        "choice": "accepted risk", "note": "", "standing": "mixed evidence", "alc": 0.1,
         "scoring": SCORING.to_dict(), "made": "2026-01-01T00:00:00+00:00",
     }  # fmt: skip
     decision = from_plain(plain, Decision)

@@ -26,7 +26,7 @@ def saved(people, tmp_path_factory):
         loop=alc.LoopParameters(folds=2, resamples=200),
     ) as store:  # fmt: skip
         decide(
-            store, 0, Choice.MITIGATE, note="drop the column", standing="serious", alc=0.9,
+            store, 0, Choice.REDUCE, note="drop the column", standing="serious", alc=0.9,
             scoring=store.settings.scoring,
         )  # fmt: skip
     return saved_campaign(path)

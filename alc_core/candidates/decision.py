@@ -1,0 +1,231 @@
+"""The decision about publishing a release, kept in the campaign's file."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.file.annotations import Annotations
+from alc_core.campaign.file.reader import CampaignReader
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.decisions import Choice, Decision, undecided_attacks
+from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.candidates.lines import CandidateLine, Publishing
+from alc_core.errors import InputError
+from alc_core.phrasing import count, listed, numbered
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+
+
+class ReleaseChoice(enum.StrEnum):
+    """What is to happen with a release."""
+
+    PUBLISH = "publish"
+    CONDITIONS = "publish with conditions"
+    NOT = "do not publish"
+
+
+_ICONS = {ReleaseChoice.PUBLISH: "✔", ReleaseChoice.CONDITIONS: "▲", ReleaseChoice.NOT: "✖"}
+
+RELEASE_CHOICE_STANDINGS: Mapping[ReleaseChoice, str] = {
+    ReleaseChoice.PUBLISH: Verdict.SAFE,
+    ReleaseChoice.CONDITIONS: Verdict.AT_RISK,
+    ReleaseChoice.NOT: Verdict.SERIOUS,
+}
+"""The standing whose colour a choice has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseDecision:
+    """What was decided about a release, and what was known then.
+
+    Attributes
+    ----------
+    choice : ReleaseChoice or None
+        None for words without a decision.
+    reasons, conditions : str
+        Why, and under which conditions.
+    name : str
+        Who decided.
+    day : str
+        ISO date of the decision; empty where none is given.
+    standing : str or None
+        Of the release's worst attack then.
+    alc : float or None
+        The ALC that it stood on.
+    scoring : ScoringParameters
+        The parameters in force then.
+    made : str
+        When it was entered, as ISO date and time in UTC.
+
+    Raises
+    ------
+    InputError
+        If the day is not a date.
+    """
+
+    choice: ReleaseChoice | None
+    reasons: str
+    conditions: str
+    name: str
+    day: str
+    standing: str | None
+    alc: float | None
+    scoring: ScoringParameters
+    made: str
+
+    def __post_init__(self) -> None:
+        if self.day:
+            try:
+                date.fromisoformat(self.day)
+            except ValueError:
+                raise InputError(
+                    f"'{self.day}' is not a date. Enter year, month and day, such as 2025-12-31."
+                ) from None
+
+
+_DECISIONS = Annotations("release decision", str, ReleaseDecision)
+
+
+def decide_release(
+    store: CampaignStore,
+    line: CandidateLine,
+    choice: ReleaseChoice | None,
+    *,
+    scoring: ScoringParameters,
+    reasons: str = "",
+    conditions: str = "",
+    name: str = "",
+    day: str = "",
+) -> ReleaseDecision | None:
+    """Keep the decision about a release in the campaign's file, in place of an earlier one.
+
+    Parameters
+    ----------
+    store : CampaignStore
+        The file.
+    line : CandidateLine
+        The release as it stands.
+    choice : ReleaseChoice or None
+        The decision; None without a word in `reasons` and `conditions` removes an earlier one.
+    scoring : ScoringParameters
+        Under which it stands so.
+    reasons, conditions, name, day : str
+        See :class:`ReleaseDecision`.
+
+    Returns
+    -------
+    ReleaseDecision or None
+        As kept; None where it was removed.
+
+    Raises
+    ------
+    InputError
+        If the campaign has no such release, or the day is not a date.
+    CampaignFileError
+        If the file cannot be written.
+    """
+    if line.release not in store.settings.releases:
+        raise InputError(
+            f"There is no release '{line.release}' in '{store.path}'. Choose one of "
+            f"{listed(list(store.settings.releases))}."
+        )
+    if choice is None and not reasons.strip() and not conditions.strip():
+        _DECISIONS.remove(store, line.release)
+        return None
+    decision = ReleaseDecision(
+        choice=choice,
+        reasons=reasons.strip(),
+        conditions=conditions.strip() if choice is ReleaseChoice.CONDITIONS else "",
+        name=name.strip(),
+        day=day,
+        standing=line.standing,
+        alc=line.worst_alc,
+        scoring=scoring,
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    _DECISIONS.keep(store, line.release, decision)
+    return decision
+
+
+def release_decisions(store: CampaignReader) -> dict[str, ReleaseDecision]:
+    """Return the decisions by release, in the order of the campaign."""
+    found = _DECISIONS.read(store)
+    return {name: found[name] for name in store.settings.releases if name in found}
+
+
+def release_choice_label(choice: ReleaseChoice) -> str:
+    """Return an icon and the words of a choice.
+
+    Examples
+    --------
+    >>> release_choice_label(ReleaseChoice.NOT)
+    '✖ Do not publish'
+    """
+    return f"{_ICONS[choice]} {choice.capitalize()}"
+
+
+def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:
+    """Say what was decided, by whom, when and about what, and whether that has changed since."""
+    what = "Noted" if decision.choice is None else decision.choice.capitalize()
+    who = f" by {decision.name}" if decision.name else ""
+    when = f" on {decision.day or decision.made[:10]}"
+    loss = "" if decision.alc is None else f" (ALC {loss_text(decision.alc)})"
+    then = f"“{decision.standing}” then{loss}" if decision.standing else "without a result then"
+    sentence = f"{what}{': decided' if decision.choice else ''}{who}{when}. It was {then}."
+    if line.standing != decision.standing:
+        now = f"“{line.standing}”" if line.standing else "without a result"
+        sentence += f" It is {now} now: check whether the decision still holds."
+    return sentence
+
+
+def objections(
+    line: CandidateLine,
+    overview: CampaignOverview,
+    made: Mapping[int, Decision],
+    choice: ReleaseChoice | None,
+) -> tuple[str, ...]:
+    """Say what speaks against a decision: what the attacks found and what is still open.
+
+    Parameters
+    ----------
+    line : CandidateLine
+        The release.
+    overview : CampaignOverview
+        Of its attacks.
+    made : mapping of int to Decision
+        What was decided about attacks.
+    choice : ReleaseChoice or None
+        What is to be decided.
+
+    Returns
+    -------
+    tuple of str
+        Empty where nothing does.
+    """
+    if choice is None or choice is ReleaseChoice.NOT:
+        return ()
+    found = []
+    numbers = set(overview.results["number"].tolist())
+    reduce = sum(n in numbers and d.choice is Choice.REDUCE for n, d in made.items())
+    opened = len(undecided_attacks(overview, made))
+    if reduce:
+        are = "attack is" if reduce == 1 else "attacks are"
+        found.append(f"{count(reduce)} {are} still to be reduced.")
+    if opened:
+        ask = "attack asks" if opened == 1 else "attacks ask"
+        found.append(
+            f"{count(opened)} {ask} for a decision and {'has' if opened == 1 else 'have'} none."
+        )
+    if line.publishing is Publishing.CHANGE and choice is ReleaseChoice.PUBLISH:
+        found.append("An attack is serious: publishing as it is gives away most of what it wants.")
+    if line.publishing is Publishing.UNKNOWN:
+        missing = line.to_run + line.failed
+        found.append(
+            f"{numbered(missing, 'attack')} {'has' if missing == 1 else 'have'} no result."
+            if missing else "No attack tested anything: nothing was left to learn."
+        )  # fmt: skip
+    return tuple(found)

@@ -1,0 +1,214 @@
+"""One line for each release of a campaign: what its attacks say of publishing it, and its use."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import PlannedAttack
+from alc_core.phrasing import count, listed, numbered, percent
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+from alc_core.utility.utility import Utility
+
+
+class Publishing(enum.StrEnum):
+    """What the attacks on a release say of publishing it."""
+
+    CLEAR = "nothing against it"
+    EXAMINE = "examine first"
+    CHANGE = "do not publish as it is"
+    UNKNOWN = "not known yet"
+
+
+_BY_STANDING: Mapping[str, Publishing] = {
+    Verdict.SERIOUS: Publishing.CHANGE,
+    Verdict.AT_RISK: Publishing.EXAMINE,
+    Verdict.UNDECIDED: Publishing.EXAMINE,
+    Verdict.SAFE: Publishing.CLEAR,
+    Verdict.NO_LOSS: Publishing.CLEAR,
+    Verdict.NOTHING_LEFT: Publishing.UNKNOWN,
+}
+_ORDER = tuple(Publishing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateLine:
+    """One release of a campaign.
+
+    Attributes
+    ----------
+    release : str
+        Its name.
+    standing : str or None
+        Of its worst attack; None without a result.
+    counts : mapping of str to int
+        Its attacks by standing.
+    worst : PlannedAttack or None
+        The one that stands worst.
+    worst_known : tuple of str
+        The facts that it takes, perhaps not all that it knows.
+    worst_alc : float or None
+        The ALC that it stands on.
+    finished, failed, planned : int
+        Attacks on it.
+    utility : Utility or None
+        What the release is still good for; None where it was not measured.
+    """
+
+    release: str
+    standing: str | None
+    counts: Mapping[str, int]
+    worst: PlannedAttack | None
+    worst_known: tuple[str, ...]
+    worst_alc: float | None
+    finished: int
+    failed: int
+    planned: int
+    utility: Utility | None
+
+    @property
+    def to_run(self) -> int:
+        """Attacks neither finished nor failed."""
+        return self.planned - self.finished - self.failed
+
+    @property
+    def publishing(self) -> Publishing:
+        """What the attacks say of publishing: nothing against it only when all have a result."""
+        if self.standing is None:
+            return Publishing.UNKNOWN
+        found = _BY_STANDING[self.standing]
+        missing = self.to_run or self.failed
+        return Publishing.UNKNOWN if found is Publishing.CLEAR and missing else found
+
+
+def candidate_lines(
+    view: CampaignView, scoring: ScoringParameters, utilities: Mapping[str, Utility]
+) -> tuple[CandidateLine, ...]:
+    """Return the releases of a campaign, what may be published first.
+
+    Parameters
+    ----------
+    view : CampaignView
+        The campaign.
+    scoring : ScoringParameters
+        How the attacks are scored.
+    utilities : mapping of str to Utility
+        By release; some may be missing.
+
+    Returns
+    -------
+    tuple of CandidateLine
+        By what their attacks say of publishing. Of those that nothing speaks against, the one
+        whose pairs of columns are nearest to the original's comes first, where that was measured
+        of all of them; else the lower ALC does.
+    """
+    attacked = dict.fromkeys(attack.release for attack in view.judged)
+    lines = [
+        _line(name, view.only(name).overview(scoring), utilities.get(name)) for name in attacked
+    ]
+    clear = [line for line in lines if line.publishing is Publishing.CLEAR]
+    by_use = bool(clear) and all(_distance(line) is not None for line in clear)
+
+    def place(line: CandidateLine) -> tuple[int, float]:
+        loss = max(line.worst_alc or 0.0, 0.0)
+        useful = by_use and line.publishing is Publishing.CLEAR
+        return _ORDER.index(line.publishing), (_distance(line) or 0.0) if useful else loss
+
+    return tuple(sorted(lines, key=place))
+
+
+def candidates_title(lines: Sequence[CandidateLine]) -> str:
+    """Say in a few words what the releases are by their attacks.
+
+    Returns
+    -------
+    str
+        Such as "Nothing speaks against 2 of 3 releases".
+    """
+    if all(line.standing is None for line in lines):
+        return "No attack has a result yet"
+    clear = sum(line.publishing is Publishing.CLEAR for line in lines)
+    of_all = numbered(len(lines), "release")
+    if not clear:
+        return f"None of {of_all} is without risk" if len(lines) > 1 else ""
+    if clear == len(lines):
+        return f"No attack speaks against any of {of_all}"
+    return f"No attack speaks against {count(clear)} of {of_all}"
+
+
+def line_sentence(line: CandidateLine) -> str:
+    """Say what the attacks found of a release, with its worst attack."""
+    if line.standing is None:
+        return "No attack has a result yet."
+    tested = line.finished - line.counts[Verdict.NOTHING_LEFT]
+    parts = [f"{count(number)} {standing}" for standing, number in line.counts.items() if number]
+    text = f"{listed(parts)} of {numbered(line.finished, 'attack')}"
+    if len(parts) == 1:
+        text = (
+            "nothing was left to learn" if not tested
+            else f"{line.standing} in {'all ' if tested > 1 else ''}{numbered(tested, 'attack')}"
+        )  # fmt: skip
+    return f"{text[:1].upper()}{text[1:]}{_missing(line)}.{_worst(line)}"
+
+
+def utility_sentence(line: CandidateLine) -> str:
+    """Say what a release is good for; empty where that was not measured.
+
+    Returns
+    -------
+    str
+        Such as "Utility: pairs of columns 0.04 from the original's; models right for 61 %, the
+        original's own for 63 %."
+    """
+    found = line.utility
+    if found is None:
+        return ""
+    parts = []
+    if found.pair_distance is not None:
+        parts.append(f"pairs of columns are {found.pair_distance:.2f} from the original's (0 same)")
+    if found.accuracy is not None and found.original_accuracy is not None:
+        parts.append(
+            f"models are right for {percent(found.accuracy)}, the original's own for "
+            f"{percent(found.original_accuracy)}"
+        )
+    return f"Utility: {'; '.join(parts)}." if parts else ""
+
+
+def _line(name: str, overview: CampaignOverview, utility: Utility | None) -> CandidateLine:
+    summary = overview.summary
+    return CandidateLine(
+        release=name,
+        standing=overview.standing,
+        counts=overview.counts,
+        worst=summary.worst,
+        worst_known=tuple(summary.worst_known),
+        worst_alc=summary.worst_alc,
+        finished=summary.finished,
+        failed=summary.failed,
+        planned=summary.planned,
+        utility=utility,
+    )
+
+
+def _distance(line: CandidateLine) -> float | None:
+    return None if line.utility is None else line.utility.pair_distance
+
+
+def _missing(line: CandidateLine) -> str:
+    parts = [
+        f"{count(number)} {words}"
+        for number, words in ((line.failed, "failed"), (line.to_run, "still to run"))
+        if number
+    ]
+    return f" ({listed(parts)})" if parts else ""
+
+
+def _worst(line: CandidateLine) -> str:
+    if line.worst is None or line.worst_alc is None or line.worst_alc <= 0:
+        return ""
+    return f" The worst learns {line.worst.scenario.unknown}: ALC {loss_text(line.worst_alc)}."

@@ -1,0 +1,170 @@
+"""Releases as candidates: their order, what is said of them, and decisions that are kept."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.findings.decisions import Choice, decide, decisions
+from alc_core.candidates.decision import (
+    ReleaseChoice,
+    decide_release,
+    objections,
+    release_decision_sentence,
+    release_decisions,
+)
+from alc_core.candidates.lines import (
+    Publishing,
+    candidate_lines,
+    candidates_title,
+    line_sentence,
+    utility_sentence,
+)
+from alc_core.errors import InputError
+from alc_core.releases.registry import as_release
+from alc_core.utility.measuring import measure_utilities
+
+SCORING = alc.ScoringParameters()
+
+
+@pytest.fixture(scope="module")
+def tables(people):
+    frame = people(900)
+    return frame, {
+        "copy": frame.copy(),
+        "weak": alc.swap_columns(frame, 0.95, seed=2),
+        "strong": alc.swap_columns(frame, 1.0, seed=1),
+    }
+
+
+@pytest.fixture(scope="module")
+def file(tables, tmp_path_factory):
+    frame, releases = tables
+    plan = alc.plan_campaign(
+        frame, releases, unknown=["job", "city"], known_sets=0, named=[["age", "hours"]],
+        all_others=False, targets=alc.Targets(count=500),
+    )  # fmt: skip
+    path = tmp_path_factory.mktemp("candidates") / "campaign.alc"
+    alc.run_campaign(frame, releases, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    return path
+
+
+@pytest.fixture
+def store(file, tmp_path):
+    path = tmp_path / "campaign.alc"
+    path.write_bytes(file.read_bytes())
+    with alc.CampaignStore.open(path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def view(store):
+    return alc.CampaignView(store)
+
+
+def test_what_may_be_published_comes_first_and_a_copy_last(view):
+    lines = candidate_lines(view, SCORING, {})
+    assert [line.release for line in lines][-1] == "copy"
+    assert lines[-1].publishing is Publishing.CHANGE
+    assert {line.publishing for line in lines[:2]} == {Publishing.CLEAR}
+    assert candidates_title(lines) == "No attack speaks against 2 of 3 releases"
+    assert line_sentence(lines[-1]).startswith("Serious in all 2 attacks. The worst learns ")
+
+
+def test_of_releases_without_risk_the_more_useful_comes_first(view, tables):
+    frame, releases = tables
+    utilities = measure_utilities(
+        alc.table_from_frame(frame),
+        {name: as_release(alc.table_from_frame(each)) for name, each in releases.items()},
+        targets=[],
+    )
+    lines = candidate_lines(view, SCORING, utilities)
+    clear = [line for line in lines if line.publishing is Publishing.CLEAR]
+    distances = [utilities[line.release].pair_distance for line in clear]
+    assert distances == sorted(distances)
+    assert "pairs of columns are" in utility_sentence(clear[0])
+    worst = dataclasses.replace(utilities["strong"], pairs=(("job", "city", 0.9),))
+    lines = candidate_lines(view, SCORING, {**utilities, "strong": worst})
+    assert [line.release for line in lines] == ["weak", "strong", "copy"]
+
+
+def test_a_release_whose_attacks_are_missing_is_not_called_clear(view):
+    line = candidate_lines(view, SCORING, {})[0]
+    assert dataclasses.replace(line, planned=3).publishing is Publishing.UNKNOWN
+    assert dataclasses.replace(line, failed=1).publishing is Publishing.UNKNOWN
+    assert "1 still to run" in line_sentence(dataclasses.replace(line, planned=3))
+    nothing = dataclasses.replace(line, standing=None, worst=None, worst_alc=None, finished=0)
+    assert nothing.publishing is Publishing.UNKNOWN
+    assert line_sentence(nothing) == "No attack has a result yet."
+    assert candidates_title([nothing]) == "No attack has a result yet"
+
+
+def test_the_view_of_a_release_holds_its_attacks_alone(view):
+    part = view.only("copy")
+    assert part is view.only("copy")
+    assert {attack.release for attack in part.attacks} == {"copy"}
+    assert part.counts.planned == part.counts.finished == 2
+    whole = view.overview(SCORING)
+    rows = whole.results[whole.results["release"] == "copy"]
+    assert part.overview(SCORING).results["number"].tolist() == rows["number"].tolist()
+    assert part.overview(SCORING).counts["serious"] == 2
+    assert set(part.frame(SCORING)["release"]) == {"copy"}
+    assert view.counts.planned == 6
+    with pytest.raises(InputError, match="no release 'x'"):
+        view.only("x")
+
+
+def test_a_decision_is_kept_with_what_was_known_then(store, view):
+    line = candidate_lines(view, SCORING, {})[-1]
+    decide_release(
+        store, line, ReleaseChoice.CONDITIONS, scoring=SCORING, reasons=" Needed ",
+        conditions="Safe room only", name="A. Reviewer", day="2026-01-31",
+    )  # fmt: skip
+    made = release_decisions(store)["copy"]
+    assert (made.choice, made.reasons, made.conditions, made.standing) == (
+        ReleaseChoice.CONDITIONS, "Needed", "Safe room only", "serious",
+    )  # fmt: skip
+    said = release_decision_sentence(made, line)
+    assert said.startswith("Publish with conditions: decided by A. Reviewer on 2026-01-31.")
+    assert "check whether" not in said
+    moved = dataclasses.replace(line, standing="safe")
+    assert "It is “safe” now: check whether" in release_decision_sentence(made, moved)
+    assert decide_release(store, line, None, scoring=SCORING) is None
+    assert not release_decisions(store)
+
+
+def test_conditions_belong_to_a_choice_with_conditions(store, view):
+    line = candidate_lines(view, SCORING, {})[0]
+    made = decide_release(store, line, ReleaseChoice.NOT, scoring=SCORING, conditions="x")
+    assert made.conditions == ""
+
+
+def test_bad_input_is_refused(store, view):
+    line = candidate_lines(view, SCORING, {})[0]
+    with pytest.raises(InputError, match="'soon' is not a date"):
+        decide_release(store, line, ReleaseChoice.PUBLISH, scoring=SCORING, day="soon")
+    strange = dataclasses.replace(line, release="other")
+    with pytest.raises(InputError, match="no release 'other'"):
+        decide_release(store, strange, ReleaseChoice.PUBLISH, scoring=SCORING)
+
+
+def test_what_speaks_against_publishing_is_said(store, view):
+    lines = candidate_lines(view, SCORING, {})
+    copy, clear = lines[-1], lines[0]
+    overview = view.only("copy").overview(SCORING)
+    assert objections(copy, overview, {}, ReleaseChoice.NOT) == ()
+    said = objections(copy, overview, {}, ReleaseChoice.PUBLISH)
+    assert said[0] == "2 attacks ask for a decision and have none."
+    assert said[1].startswith("An attack is serious")
+    for number, choice in zip(
+        overview.results["number"].tolist(), (Choice.ACCEPTED, Choice.REDUCE), strict=True
+    ):
+        decide(store, number, choice, note="", standing="serious", alc=0.9, scoring=SCORING)
+    assert objections(copy, overview, decisions(store), ReleaseChoice.CONDITIONS) == (
+        "1 attack is still to be reduced.",
+    )
+    overview = view.only(clear.release).overview(SCORING)
+    assert objections(clear, overview, {}, ReleaseChoice.PUBLISH) == ()
