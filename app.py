@@ -6,9 +6,11 @@ import streamlit as st
 
 from alc_core.dashboard.app.frame import apply_style, draw_sidebar
 from alc_core.dashboard.state.session import (
+    ATTACK_PAGE,
     CAMPAIGN_PAGE,
     COMPARE_PAGE,
     DATA_PAGE,
+    DECISION_PAGE,
     FINDINGS_PAGE,
     LEARNING_PAGE,
     RAPID_PAGE,
@@ -41,6 +43,8 @@ def main() -> None:
         st.Page(DATA_PAGE, title="Data"),
         st.Page(CAMPAIGN_PAGE, title="Campaign"),
         st.Page(FINDINGS_PAGE, title="Findings"),
+        st.Page(ATTACK_PAGE, title="One attack"),
+        st.Page(DECISION_PAGE, title="Decision"),
         st.Page(TRADE_OFFS_PAGE, title="Trade-offs"),
         st.Page(COMPARE_PAGE, title="Compare releases"),
         st.Page(LEARNING_PAGE, title="Learning attacks"),

@@ -6,15 +6,13 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import Comparison, ReleaseChange
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.strongest import comparable
-from alc_core.dashboard.compare.changes import draw_changes
+from alc_core.dashboard.compare.changes import draw_change_figure, draw_changes
 from alc_core.dashboard.compare.choices import CompareChoices, compare_choices
 from alc_core.dashboard.compare.releases import (
     draw_distributions,
     draw_headline,
-    draw_matrix,
     draw_picked,
     draw_reference,
-    draw_scoring,
 )
 from alc_core.dashboard.compare.utility import (
     draw_map,
@@ -23,13 +21,14 @@ from alc_core.dashboard.compare.utility import (
     draw_utility_details,
     known_utilities,
 )
-from alc_core.dashboard.parts.freshness import draw_freshness
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.results.what_if import chosen_scoring, draw_sliders
+from alc_core.dashboard.results.focus import Focus, focus_of, follow_opening
+from alc_core.dashboard.results.header import draw_header
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state
 
+TITLE = "Compare releases"
 ONE_RELEASE = (
     "A comparison needs a campaign on two or more releases. This one has one release: its losses "
     "and its utility are below."
@@ -38,16 +37,12 @@ ONE_RELEASE = (
 
 def show_campaign(state: AppState, campaign: CampaignResult) -> None:
     """Draw the releases of a campaign under the parameters in force."""
-    view = campaign.view
-    view.refresh()
-    draw_freshness(state, campaign)
-    scoring = chosen_scoring(state, view.settings.scoring)
-    if scoring is not None:
-        draw_scoring(scoring, view.settings.scoring)
-    with st.expander("What if? Other parameters", icon=":material/tune:", expanded=scoring is None):
-        draw_sliders(state, view.settings.scoring)
+    focus = focus_of(state, campaign)
+    follow_opening(focus)
+    scoring = draw_header(TITLE, state, campaign, release="none")
     if scoring is None:
         return
+    view = campaign.view
     choices = compare_choices(state, view)
     everything = compare_releases(view, scoring)
     comparison, utilities = comparable(everything), known_utilities(choices, view)
@@ -60,9 +55,9 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
     draw_releases(everything, utilities)
     show_utility(state, choices, comparison, view)
     if comparison.measured.any():
-        show_risk(choices, comparison)
         if several:
-            show_changes(choices, comparison, changes)
+            show_changes(choices, comparison, changes, focus)
+        show_figures(choices, comparison, changes, focus)
 
 
 def show_utility(
@@ -77,29 +72,34 @@ def show_utility(
     draw_measuring(state, choices, view)
 
 
-def show_risk(choices: CompareChoices, comparison: Comparison) -> None:
-    """Draw what the attacks learn from each release."""
-    st.subheader("Risk by release")
-    draw_distributions(comparison)
-    draw_picked(choices, comparison, "compare_distributions")
-    draw_matrix(choices, comparison)
-    draw_picked(choices, comparison, "compare_matrix")
-
-
 def show_changes(
     choices: CompareChoices,
     comparison: Comparison,
     changes: tuple[ReleaseChange, ...],
+    focus: Focus,
 ) -> None:
     """Draw what improved or worsened against the reference."""
     st.subheader("What improved, what worsened")
     draw_changes(choices, comparison, changes)
-    draw_picked(choices, comparison, "compare_changes", "compare_table")
+    draw_picked(choices, comparison, focus, "compare_table")
+
+
+def show_figures(
+    choices: CompareChoices,
+    comparison: Comparison,
+    changes: tuple[ReleaseChange, ...],
+    focus: Focus,
+) -> None:
+    """Draw the attacks as figures, folded away."""
+    with st.expander("Explore: how the losses are distributed", icon=":material/scatter_plot:"):
+        draw_distributions(comparison)
+        draw_change_figure(choices, comparison, changes)
+        draw_picked(choices, comparison, focus, "compare_distributions", "compare_changes")
 
 
 state = require_state()
-st.title("Compare releases")
 if state.campaign is None:
+    st.title(TITLE)
     draw_empty("There is no campaign yet.", CAMPAIGN_PAGE, "Plan and run a campaign")
 else:
     show_campaign(state, state.campaign)

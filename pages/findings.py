@@ -1,140 +1,54 @@
-"""Findings: the verdict, the numbers behind it, and what other parameters would say."""
-
-from collections.abc import Callable
+"""Findings: which release may be published, what each attack found, and where to look closer."""
 
 import streamlit as st
 
-from alc_core.dashboard.findings.attack import (
-    draw_attack_title,
-    draw_changes,
-    draw_curves,
-    draw_difference,
-    draw_fewer_facts,
-    draw_notes,
-    draw_numbers,
-    draw_verdict,
-    rescored,
-)
-from alc_core.dashboard.findings.decision import draw_decision, draw_questions
-from alc_core.dashboard.findings.details import draw_details
-from alc_core.dashboard.findings.downloads import draw_campaign_downloads, draw_downloads
+from alc_core.candidates.decision import release_decisions
+from alc_core.candidates.lines import candidate_lines
+from alc_core.dashboard.findings.downloads import draw_campaign_downloads
 from alc_core.dashboard.findings.drivers import draw_campaign_drivers
-from alc_core.dashboard.findings.explain import draw_closer_look
-from alc_core.dashboard.parts.campaign_file import draw_opened
-from alc_core.dashboard.parts.freshness import draw_freshness
 from alc_core.dashboard.parts.panels import draw_empty, draw_glossary
-from alc_core.dashboard.results.overview import draw_campaign_overview
-from alc_core.dashboard.results.what_if import (
-    chosen_scoring,
-    draw_flips,
-    draw_flips_table,
-    draw_sliders,
-)
+from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.results.attack_table import draw_failures
+from alc_core.dashboard.results.candidates import draw_candidates
+from alc_core.dashboard.results.focus import focus_of, focused_view, follow_opening
+from alc_core.dashboard.results.header import draw_header
+from alc_core.dashboard.results.overview import draw_findings
+from alc_core.dashboard.results.verdict_tiles import draw_campaign_verdict
+from alc_core.dashboard.results.what_if import draw_flips_table
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state
-from alc_core.scoring.parameters import ScoringParameters
-
-_OVERVIEW = "findings"
+from alc_core.dashboard.state.session import CAMPAIGN_PAGE, DECISION_PAGE, draw_link, require_state
+from alc_core.dashboard.work.evidence import EVIDENCE_TASK, gather_evidence
+from alc_core.utility.in_campaign_file import stored_utilities
 
 
 def show_campaign(state: AppState, campaign: CampaignResult) -> None:
-    """Draw what a campaign found: all of its attacks and one of them below, or its only one."""
-    view = campaign.view
-    view.refresh()
-    draw_freshness(state, campaign)
-    draw_opened(state)
-    scoring = chosen_scoring(state, view.settings.scoring)
-
-    def draw_what_if() -> None:
-        st.subheader("What if?")
-        st.caption("Move a slider: everything here is scored again at once, without a new run.")
-        readout = st.container()
-        draw_sliders(state, view.settings.scoring)
-        if scoring is not None:
-            with readout:
-                draw_flips(view, scoring)
-
+    """Draw what a campaign found on all releases, or on the one that is looked at."""
+    focus = focus_of(state, campaign)
+    follow_opening(focus)
+    scoring = draw_header("Findings", state, campaign)
     if scoring is None:
-        draw_what_if()
-    elif view.counts.planned == view.counts.finished == 1:
-        show_only_attack(state, campaign, scoring, draw_what_if)
-    else:
-        show_attacks(state, campaign, scoring, draw_what_if)
-
-
-def show_only_attack(
-    state: AppState,
-    campaign: CampaignResult,
-    scoring: ScoringParameters,
-    draw_what_if: Callable[[], None],
-) -> None:
-    """Draw a campaign of one attack: that attack, with the sliders beside it."""
-    (number,) = (attack.number for attack in campaign.view.attacks)
-    main, settings = st.columns([12, 5], gap="medium")
-    below = st.container()
-    with settings:
-        draw_what_if()
-    with below:
-        draw_campaign_downloads(campaign, scoring)
-    show_attack(state, campaign, number, main=main, title="")
-
-
-def show_attacks(
-    state: AppState,
-    campaign: CampaignResult,
-    scoring: ScoringParameters,
-    draw_what_if: Callable[[], None],
-) -> None:
-    """Draw all attacks of a campaign, and below them the worst or the one that was chosen."""
-    view = campaign.view
-    everything, keeping, detail = st.container(), st.container(), st.container()
-    # Downloads first: whoever sees the new numbers must not get the file of the old ones.
-    with keeping:
-        draw_flips_table(view, scoring)
-        draw_campaign_drivers(state, view, scoring)
-        draw_campaign_downloads(campaign, scoring)
-    with everything:
-        number = draw_campaign_overview(
-            view, scoring, key=_OVERVIEW, live=False, beside=draw_what_if
-        )
-    if number is not None:
-        worst = number == view.overview(scoring).worst
-        title = "The worst attack in detail" if worst else "The chosen attack in detail"
-        with detail:
-            st.divider()
-            show_attack(state, campaign, number, main=st.container(), title=title)
-
-
-def show_attack(
-    state: AppState, campaign: CampaignResult, number: int, *, main: object, title: str
-) -> None:
-    """Draw one attack, with its exact interval; what is folded away goes below `main`."""
-    view = campaign.view
-    run = view.assessment(number)
-    shown = rescored(state, run)
-    if shown is None:
         return
-    with main:
-        draw_attack_title(view, number, title)
-        draw_downloads(shown)
-        draw_changes(run, shown)
-        draw_difference(view, number, shown)
-        draw_fewer_facts(view, view.overview(shown.scoring), number, key=_OVERVIEW)
-        draw_verdict(shown)
-        draw_questions(shown)
-        draw_decision(view, view.overview(shown.scoring), number)
-        draw_notes(shown)
-        draw_numbers(shown)
-        draw_curves(shown)
-    draw_closer_look(state, view, number, shown)
-    with st.expander("Details: why the run ended, models, all numbers, parameters, fingerprints"):
-        draw_details(shown)
+    view = focused_view(state, campaign)
+    overview, run = view.overview(scoring), view.overview(view.settings.scoring)
+    if len(overview.releases) > 1:
+        lines = candidate_lines(view, scoring, stored_utilities(view.store))
+        draw_candidates(lines, overview, run, release_decisions(view.store), focus)
+    else:
+        draw_campaign_verdict(overview, run)
+    gather_evidence(state)
+    draw_task(state, EVIDENCE_TASK)
+    draw_link(DECISION_PAGE, "Decide on publishing", ":material/gavel:")
+    draw_findings(state, view, scoring, focus)
+    draw_failures(view)
+    draw_flips_table(view, scoring)
+    draw_campaign_drivers(state, view, scoring)
+    draw_campaign_downloads(campaign, scoring)
 
 
 page_state = require_state()
-st.title("Findings")
 if page_state.campaign is None:
+    st.title("Findings")
     draw_empty("There is no result yet.", CAMPAIGN_PAGE, "Plan and run a campaign")
 else:
     show_campaign(page_state, page_state.campaign)

@@ -2,8 +2,10 @@
 
 import streamlit as st
 
+from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.parts.freshness import draw_freshness
 from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.results.focus import draw_focus, focused_view
 from alc_core.dashboard.results.what_if import (
     chosen_scoring,
     draw_flips,
@@ -40,7 +42,7 @@ def starting_scoring(state: AppState) -> ScoringParameters:
 
 def show_answer(state: AppState, campaign: CampaignResult, scoring: ScoringParameters) -> Attacks:
     """Say whether the verdict depends on the parameters, and return what the figures draw."""
-    view = campaign.view
+    view = focused_view(state, campaign)
     draw_freshness(state, campaign)
     choices = choices_of(state)
     grid = scored_grid(choices, view, scoring)
@@ -54,29 +56,36 @@ def show_answer(state: AppState, campaign: CampaignResult, scoring: ScoringParam
     return Attacks(results=overview.results, selected=selected, grid=grid)
 
 
-def show_changes(campaign: CampaignResult, scoring: ScoringParameters, attacks: Attacks) -> None:
-    """List what changes against the run, and anywhere on the grid."""
-    st.subheader("Which attacks change")
-    st.markdown("**From the run's parameters to those of the sliders**")
-    draw_flips(campaign.view, scoring)
-    draw_flips_table(campaign.view, scoring)
-    st.markdown("**Anywhere, for other alpha and R_min**")
-    if attacks.grid is not None and attacks.results is not None:
-        draw_changing(attacks.grid, attacks.results)
+def show_changes(view: CampaignView, scoring: ScoringParameters, attacks: Attacks) -> None:
+    """List what changes against the run, and anywhere on the grid, folded away."""
+    with st.expander("Which attacks change", icon=":material/swap_horiz:"):
+        st.markdown("**From the run's parameters to those of the sliders**")
+        draw_flips(view, scoring)
+        st.markdown("**Anywhere, for other alpha and R_min**")
+        if attacks.grid is not None and attacks.results is not None:
+            draw_changing(attacks.grid, attacks.results)
+    draw_flips_table(view, scoring)
+
+
+def show_head(state: AppState) -> None:
+    """Draw the title, and the choice of the release where there is one."""
+    title, release = st.columns([13, 5], vertical_alignment="bottom")
+    title.title("Trade-offs")
+    if state.campaign is not None:
+        state.campaign.view.refresh()
+        with release:
+            draw_focus(state, state.campaign)
 
 
 def show_trade_offs(state: AppState) -> None:
     """Draw the answer, the figures beside the sliders, what changes, and the calculator."""
     campaign, run = state.campaign, starting_scoring(state)
-    if campaign is not None:
-        campaign.view.refresh()
     answer = st.container()
+    st.subheader("Explore")
     picture, settings = st.columns([12, 5], gap="medium")
     below = st.container()
     scoring = chosen_scoring(state, run)
     with settings:
-        st.subheader("What if?")
-        st.caption("Everything here follows the sliders at once, and so does Findings.")
         whose = "paper" if campaign is None else "run"
         draw_sliders(state, run, back=f"Back to the {whose}'s parameters")
         draw_presets(state, scoring)
@@ -92,16 +101,13 @@ def show_trade_offs(state: AppState) -> None:
         draw_pictures(state, scoring, attacks, run=None if campaign is None else run)
     with below:
         if campaign is not None and attacks.results is not None:
-            show_changes(campaign, scoring, attacks)
-        st.subheader("Calculator")
-        st.caption("From precision and recall to ALC, under the parameters of the sliders.")
-        draw_calculator(state, scoring)
+            show_changes(focused_view(state, campaign), scoring, attacks)
+        with st.expander(
+            "Calculator: from precision and recall to ALC", icon=":material/calculate:"
+        ):
+            draw_calculator(state, scoring)
 
 
 state = require_state()
-st.title("Trade-offs")
-st.markdown(
-    "How results are scored is a choice. See what each parameter does, and whether your verdict "
-    "depends on it."
-)
+show_head(state)
 show_trade_offs(state)

@@ -27,7 +27,7 @@ VERDICT_TITLES = {
 }
 
 VERDICT_ICONS = {
-    Verdict.NO_LOSS: "✔",
+    Verdict.NO_LOSS: "✔✔",
     Verdict.SAFE: "✔",
     Verdict.AT_RISK: "▲",
     Verdict.SERIOUS: "✖",

@@ -16,7 +16,6 @@ from alc_core.figures.short_names import short
 from alc_core.figures.standings import LOOKS
 from alc_core.figures.template import cell_texts, new_figure, rows_axis
 from alc_core.phrasing import count
-from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -26,8 +25,6 @@ MOST_ROWS = 40
 
 _ROW = 40
 _LABEL = 38
-_NO_LOSS_COLOUR = "#47766c"
-"""Paler than safe, with which it shares icon and hue elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -193,9 +190,8 @@ def _scale() -> list[tuple[float, str]]:
     """Return steps of colour, one for each standing."""
     edges = np.linspace(0, 1, len(STANDINGS) + 1)
     return [
-        (float(edges[place + end]), colour)
+        (float(edges[place + end]), LOOKS[standing].colour)
         for place, standing in enumerate(STANDINGS)
-        for colour in [_NO_LOSS_COLOUR if standing == Verdict.NO_LOSS else LOOKS[standing].colour]
         for end in (0, 1)
     ]
 

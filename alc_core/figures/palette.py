@@ -24,7 +24,7 @@ QUIET = "#5b6970"
 
 VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
     {
-        Verdict.NO_LOSS: "#0a6b58",
+        Verdict.NO_LOSS: "#3f7f74",
         Verdict.SAFE: "#0a6b58",
         Verdict.AT_RISK: "#a85400",
         Verdict.SERIOUS: "#96123c",

@@ -21,7 +21,7 @@ class Look:
     word : str
         Begins with a capital letter.
     icon : str
-        One character; with the word, so that colour alone never says it.
+        One or two characters; with the word, so that colour alone never says it.
     colour : str
         Dark enough for white text.
     mark, symbol : str

@@ -12,9 +12,9 @@ from alc_core import Assessment, assess, swap_columns
 from alc_core.assessment.words import changed_verdict, verdict_title
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.attack.explain import NEEDS_TABLES
+from alc_core.dashboard.attack.opened_attack import MARKS_TASK, TRACE_TASK, CloserLook
 from alc_core.dashboard.choices.columns import suggested_known
-from alc_core.dashboard.findings.explain import NEEDS_TABLES
-from alc_core.dashboard.findings.opened_attack import MARKS_TASK, TRACE_TASK, CloserLook
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import start_campaign

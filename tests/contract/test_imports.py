@@ -23,8 +23,8 @@ ROOMS = [
     "figures.learning", "figures.measures", "report", "report.html",
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.results", "dashboard.start", "dashboard.data", "dashboard.campaign",
-    "dashboard.findings", "dashboard.trade_offs", "dashboard.compare", "dashboard.learning",
-    "dashboard.rapid", "dashboard.threat",
+    "dashboard.findings", "dashboard.attack", "dashboard.decision", "dashboard.trade_offs",
+    "dashboard.compare", "dashboard.learning", "dashboard.rapid", "dashboard.threat",
     "dashboard.report", "dashboard.app", "cli.parts", "cli",
 ]  # fmt: skip
 """From the ground up: a room imports from itself and from those before it."""

@@ -11,7 +11,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.campaign_file import draw_opened, draw_save
 from alc_core.dashboard.parts.watching import watch
 from alc_core.dashboard.results.attack_table import draw_failures
-from alc_core.dashboard.results.overview import draw_campaign_overview
+from alc_core.dashboard.results.overview import draw_live_attacks
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult, CampaignRun
 from alc_core.dashboard.state.jobs import Job
@@ -67,8 +67,7 @@ def _draw_live_findings(state: AppState) -> None:
     if campaign is None or not is_of_run or not _left_something(campaign):
         st.caption("Findings appear here as soon as the first attack is finished.")
         return
-    view = campaign.view
-    draw_campaign_overview(view, view.settings.scoring, key="live", live=True)
+    draw_live_attacks(state, campaign.view)
 
 
 def draw_last(state: AppState) -> None:

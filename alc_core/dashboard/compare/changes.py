@@ -33,6 +33,21 @@ def draw_changes(
     if not len(change):
         st.info(literal(change_sentence(change)), icon=":material/info:")
         return
+    st.toggle("List attacks without a clear change, too", **bind(choices, "everything"))
+    table = changes_frame(comparison, change, everything=choices.everything)
+    if not len(table):
+        st.info("No attack changes its verdict or clearly its loss.", icon=":material/equal:")
+        return
+    _draw_changes_table(choices, comparison, change, table)
+
+
+def draw_change_figure(
+    choices: CompareChoices, comparison: Comparison, changes: Sequence[ReleaseChange]
+) -> None:
+    """Draw each attack on the release that is listed against that on the reference."""
+    change = next((each for each in changes if each.release == choices.other), None)
+    if change is None or not len(change):
+        return
     draw_chart(
         loss_changes(comparison, change),
         key="compare_changes",
@@ -40,12 +55,6 @@ def draw_changes(
         alt=loss_changes_alt(change),
         on_select=lambda: pick_point("compare_changes"),
     )
-    st.toggle("List attacks without a clear change, too", **bind(choices, "everything"))
-    table = changes_frame(comparison, change, everything=choices.everything)
-    if not len(table):
-        st.info("No attack changes its verdict or clearly its loss.", icon=":material/equal:")
-        return
-    _draw_changes_table(choices, comparison, change, table)
 
 
 def _draw_changes_table(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.dashboard.findings.opened_attack import CloserLook
+from alc_core.dashboard.attack.opened_attack import CloserLook
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.results.attack_table import table_height

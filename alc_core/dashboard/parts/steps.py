@@ -5,15 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.campaign.findings.overview import overview_title
+from alc_core.candidates.decision import release_decisions
+from alc_core.candidates.lines import candidate_lines, candidates_title
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import CAMPAIGN_PAGE, DATA_PAGE, FINDINGS_PAGE
+from alc_core.dashboard.state.session import (
+    CAMPAIGN_PAGE,
+    DATA_PAGE,
+    DECISION_PAGE,
+    FINDINGS_PAGE,
+)
 from alc_core.phrasing import count, numbered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One of the three steps.
+    """One of the four steps.
 
     Attributes
     ----------
@@ -35,8 +42,9 @@ class Step:
 
 
 def review_steps(state: AppState) -> tuple[Step, ...]:
-    """Return the three steps with how far each is."""
+    """Return the four steps with how far each is."""
     finished, campaign = _campaign_words(state)
+    decided, decision = _decision_words(state)
     return (
         Step(
             page=DATA_PAGE, title="1  Data", done=state.ready, words=_data_words(state),
@@ -49,8 +57,11 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
         Step(
             page=FINDINGS_PAGE, title="3  Findings",
             done=finished, words=_findings_words(state),
-            task="See the verdict and where it leaks, decide on each flagged attack, keep a "
-            "report.",
+            task="See which release may be published, and where others leak.",
+        ),
+        Step(
+            page=DECISION_PAGE, title="4  Decision", done=decided, words=decision,
+            task="Decide on each release, with reasons and conditions, and keep the report.",
         ),
     )  # fmt: skip
 
@@ -64,6 +75,19 @@ def next_step(state: AppState) -> tuple[str, str]:
     if state.ready:
         return CAMPAIGN_PAGE, "Plan the campaign"
     return DATA_PAGE, "Upload the tables"
+
+
+def _decision_words(state: AppState) -> tuple[bool, str]:
+    """Return whether every release is decided on, and how many are in words."""
+    campaign = state.campaign
+    if campaign is None or not campaign.view.counts.finished:
+        return False, "After the findings"
+    releases = {attack.release for attack in campaign.view.judged}
+    made = release_decisions(campaign.view.store)
+    decided = sum(name in made and made[name].choice is not None for name in releases)
+    if len(releases) == 1:
+        return bool(decided), "Decided" if decided else "Not decided yet"
+    return decided == len(releases), f"{count(decided)} of {numbered(len(releases), 'release')}"
 
 
 def has_begun(state: AppState) -> bool:
@@ -104,5 +128,9 @@ def _findings_words(state: AppState) -> str:
         view = state.campaign.view
         if state.campaign_outdated():
             return "Out of date"
-        return literal(overview_title(view.overview(view.settings.scoring)))
+        scoring = view.settings.scoring
+        overview = view.overview(scoring)
+        if len(overview.releases) > 1:
+            return literal(candidates_title(candidate_lines(view, scoring, {})))
+        return literal(overview_title(overview))
     return "After the run"

@@ -27,12 +27,14 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 
 _ROWS_SHOWN = 10
+_BETWEEN = tuple(
+    f"{LOOKS[Verdict.UNDECIDED].icon} {each}" for each in ("Safe or at risk", "Safe to serious")
+)
+"""How undecided attacks are called whose interval says between what."""
+
 _THROUGH = ["standing", "standing_alc", "through", "through_known"]
 _ROW, _HEAD = 35, 38
 _FAILURES_SHOWN = 200
-
-DETAILS = "attack"
-"""Anchor of the heading below which the chosen attack is."""
 
 APPROXIMATED = "≈: approximated from the run's interval. Open the attack for the exact one."
 
@@ -85,45 +87,33 @@ def table_of(
     shown: pd.DataFrame, overview: CampaignOverview, made: Mapping[int, Decision]
 ) -> pd.DataFrame:
     """Return what the table shows of attacks and the decisions made, in its order, nothing else."""
-    scoring = overview.scoring
     table = pd.DataFrame(
         {
-            "verdict": [
-                f"{LOOKS[standing].icon} {sentence_case(undecided_between(low, high, scoring))}"
-                if standing == Verdict.UNDECIDED
-                else LOOKS[standing].label
-                for standing, low, high in zip(
-                    shown["standing"].tolist(),
-                    shown["standing_low"].tolist(),
-                    shown["standing_high"].tolist(),
-                    strict=True,
-                )
-            ],
+            "verdict": _verdict_chips(shown, overview.scoring),
             "through": [
                 sentence_case(through_text(row)) for row in shown[_THROUGH].to_dict("records")
             ],
             "decision": [decision_label(made.get(number)) for number in shown["number"].tolist()],
-            "alc": shown["alc"].clip(lower=0.0),
-            "alc_equal_recall": shown["alc_equal_recall"].clip(lower=0.0),
+            "unknown": shown["unknown"],
+            "release": shown["release"],
+            "attack": shown["attack"],
+            "alc": shown["standing_alc"].clip(lower=0.0),
             "interval": [
                 bounds_text(low, high, exact=exact)
                 for low, high, exact in zip(
-                    shown["decisive_low"].tolist(),
-                    shown["decisive_high"].tolist(),
+                    shown["standing_low"].tolist(),
+                    shown["standing_high"].tolist(),
                     shown["interval_exact"].tolist(),
                     strict=True,
                 )
             ],
-            "unknown": shown["unknown"],
-            "release": shown["release"],
-            "attack": shown["attack"],
             "precision": _whole(shown["attack_measured_precision"]),
+            "compared": _whole(shown["compared_precision"]),
             "recall": _whole(shown["attack_recall"]),
             **{column.title: shown[column.name] for column in measure_columns(shown)},
             "n_known": shown["n_known"],
             "known": shown["known"],
             "number": shown["number"],
-            "why": shown["known_reason"],
         }
     )
     left_out = []
@@ -136,6 +126,27 @@ def table_of(
     if overview.results["through"].isna().all():
         left_out.append("through")
     return table.drop(columns=left_out)
+
+
+def _verdict_chips(shown: pd.DataFrame, scoring: ScoringParameters) -> list[list[str]]:
+    rows = zip(
+        shown["standing"].tolist(),
+        shown["standing_low"].tolist(),
+        shown["standing_high"].tolist(),
+        strict=True,
+    )
+    return [
+        [
+            _undecided_label(undecided_between(low, high, scoring))
+            if standing == Verdict.UNDECIDED
+            else LOOKS[standing].label
+        ]
+        for standing, low, high in rows
+    ]
+
+
+def _undecided_label(between: str) -> str:
+    return f"{LOOKS[Verdict.UNDECIDED].icon} {sentence_case(between)}"
 
 
 def as_chips(standings: pd.Series) -> pd.Series:
@@ -185,24 +196,21 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "width": 125,
     }
     return {
-        "verdict": config.TextColumn(
-            "Verdict", width=150,
+        "verdict": config.MultiselectColumn(
+            "Verdict", options=[*chip["options"], *_BETWEEN], width=135,
+            color=[*chip["color"], *[LOOKS[Verdict.UNDECIDED].colour] * len(_BETWEEN)],
             help="“?” with two verdicts: undecided between them. Treat it as the worse.",
         ),
         "through": config.TextColumn(
             "With fewer facts", width=200,
             help="An attacker can ignore facts. Where the same attack with a part of them finds "
-            "more, its verdict counts; ALC and interval are those with all facts.",
+            "more, its verdict, ALC and interval count here.",
         ),
         "before": config.MultiselectColumn("Before", **chip),
         "after": config.MultiselectColumn("Now", **chip),
         "alc": config.ProgressColumn(
             "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=105,
-            help=f"{explain('ALC')}{limits} 0.00 with the verdict “no loss” is no loss.",
-        ),
-        "alc_equal_recall": config.ProgressColumn(
-            "At equal recall", min_value=0.0, max_value=1.0, format="%.2f", width=105,
-            help=f"{explain('ALC at equal recall')} The higher of both readings decides.",
+            help=f"{explain('ALC')} The higher of its two readings, which decides.{limits}",
         ),
         "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=115),
         "known": config.TextColumn("Known", help=explain("known attributes"), width=200),
@@ -212,10 +220,14 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "precision": config.NumberColumn(
             "Precision", help=explain("precision"), format="%.3g %%", width=76
         ),
+        "compared": config.NumberColumn(
+            "Guess", format="%.3g %%", width=66,
+            help="How often the best guess without the person's record is right: the precision of "
+            "the baseline that ALC compares with.",
+        ),
         "recall": config.NumberColumn("Recall", help=explain("recall"), format="%.3g %%", width=76),
         "interval": config.TextColumn(
-            "Interval, deciding", help=f"{explain('interval')} Of the higher ALC. {APPROXIMATED}",
-            width=112
+            "Its interval", help=f"{explain('interval')} {APPROXIMATED}", width=104
         ),
         "decision": config.TextColumn(
             "Decision", width=105, help="Of the reviewer; made where the attack is opened."
@@ -223,7 +235,6 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "number": config.NumberColumn(
             "No.", help="Of the attack, as in the report and on the command line.", width=48
         ),
-        "why": config.TextColumn("Why these facts", width="large"),
         "reason": config.TextColumn("Why it failed", width="large"),
     }  # fmt: skip
 

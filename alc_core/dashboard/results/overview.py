@@ -1,9 +1,9 @@
-"""All attacks of a campaign on one screen: verdict, figure, table; one of them can be chosen."""
+"""The attacks of a campaign on one screen: verdict, figure, table; each can be opened."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -19,12 +19,14 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.results.attack_filter import AttackFilter, draw_filter
 from alc_core.dashboard.results.attack_table import (
     APPROXIMATED,
-    DETAILS,
     draw_attacks,
     draw_failures,
     table_of,
 )
+from alc_core.dashboard.results.focus import Focus
+from alc_core.dashboard.results.matrix import draw_matrix
 from alc_core.dashboard.results.verdict_tiles import draw_campaign_verdict
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind, selected_row, selection
 from alc_core.figures.attacks import loss_scatter, loss_scatter_alt
 from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt
@@ -32,16 +34,16 @@ from alc_core.figures.trade_offs.equal_loss import equal_loss_alt, equal_loss_fi
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
 
-_PICTURES = ("Loss and precision", "Attack and baseline")
+_MATRIX = "Attack by release"
 _FIGURES = {
-    _PICTURES[0]: (
+    "Loss and precision": (
         loss_scatter,
         loss_scatter_alt,
         "attacks",
         "Higher is riskier. Further right, the attack is right more often; the lighter the colour, "
         "the more people it guesses for.",
     ),
-    _PICTURES[1]: (
+    "Attack and baseline": (
         equal_loss_figure,
         equal_loss_alt,
         "attack-and-baseline",
@@ -53,7 +55,7 @@ _FIGURES = {
 
 
 def _figures(results: pd.DataFrame) -> dict[str, tuple[Any, Any, str, str]]:
-    """Return the figures that can be drawn: one for each measure that the attacks have, too."""
+    """Return the figures of marks: one for each measure that the attacks have, too."""
     return _FIGURES | {
         column.title: (
             partial(measure_scatter, column=column),
@@ -71,107 +73,100 @@ _STEADY = 3.0
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class _Screen:
-    """What the user did to one overview of one campaign.
+class AttacksScreen:
+    """What the user chose of the attacks of a campaign.
 
     Attributes
     ----------
-    view : CampaignView
+    of : CampaignView or None
         Of which campaign.
-    chosen : int or None
-        Number of the attack that was clicked.
+    picture : str
+        Which figure is shown; empty for the first.
     rows : list of int
         Number of the attack in each row of the table as it was last drawn.
-    live : bool
-        Whether this is drawn again and again while the campaign runs.
-    picture : str
-        Which figure is shown.
     filter : AttackFilter
         What is shown.
     drawn, drawn_at : CampaignOverview or None, float
-        What figure and table show while live, and since when.
+        What figure and table show while the campaign runs, and since when.
     """
 
-    view: CampaignView
-    live: bool
-    picture: str = _PICTURES[0]
-    chosen: int | None = None
+    of: CampaignView | None = None
+    picture: str = ""
     rows: list[int] = field(default_factory=list)
     filter: AttackFilter = field(default_factory=AttackFilter)
     drawn: CampaignOverview | None = None
     drawn_at: float = 0.0
 
 
-def draw_campaign_overview(
-    view: CampaignView,
-    scoring: ScoringParameters,
-    *,
-    key: str,
-    live: bool,
-    beside: Callable[[], None] | None = None,
-) -> int | None:
-    """Draw what a campaign found so far.
+def draw_live_attacks(state: AppState, view: CampaignView) -> None:
+    """Draw what a running campaign found so far; it is drawn again and again."""
+    screen = _screen(state, view)
+    scoring = view.settings.scoring
+    overview = view.overview(scoring)
+    draw_campaign_verdict(overview, overview)
+    overview = _steady(screen, overview)
+    if overview.results["decisive_alc"].notna().any():
+        _draw_marks(next(iter(_FIGURES.values())), overview.results, overview, None, key="live")
+    if len(overview.results):
+        draw_attacks(
+            table_of(overview.results, overview, {}),
+            key="live_table",
+            scoring=scoring,
+            alt="All attacks with a result, worst first.",
+        )
+        st.caption(_table_caption(overview.results, overview))
+    draw_failures(view)
+
+
+def draw_findings(
+    state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
+) -> None:
+    """Draw the attacks of a campaign or of one release: figure and table, to open one from.
 
     Parameters
     ----------
+    state : AppState
+        Holds what is filtered and which figure is shown.
     view : CampaignView
         As of its last refresh.
     scoring : ScoringParameters
         How the attacks are scored.
-    key : str
-        Tells apart overviews on several pages.
-    live : bool
-        Whether this is drawn again and again while the campaign runs: then there are no filters.
-    beside : callable, optional
-        Draws what stands beside the figure.
-
-    Returns
-    -------
-    int or None
-        Number of the attack that was chosen by a click on a point or a row. Until one is, the
-        worst; None while live or without a result.
+    focus : Focus
+        Told which attack is opened.
     """
-    screen = _screen(view, key, live=live)
-    with st.spinner("Scoring all attacks", show_time=False):
-        overview = view.overview(scoring)
-    made = {} if live else decisions(view.store)
-    run = view.overview(view.settings.scoring)
-    draw_campaign_verdict(overview, run, None if live else made)
-    if live:
-        overview = _steady(screen, overview)
-    selected = screen.chosen
-    if selected is None and not live:
-        selected = overview.worst
-    if not live and len(overview.results) > 1:
-        draw_filter(screen.filter, view, overview, made)
-    shown = overview.results if live else screen.filter.apply(overview.results, made)
-    picture = st.container()
-    if beside is not None:
-        picture, settings = st.columns([12, 5], gap="medium")
-        with settings:
-            beside()
-    with picture:
-        _draw_figure(shown, overview, screen, selected=selected, key=key)
-    _draw_table(shown, overview, screen, made, selected=selected, key=key, live=live)
-    draw_failures(view)
-    return selected
+    screen, overview = _screen(state, focus.of or view), view.overview(scoring)
+    if not len(overview.results):
+        return
+    made = decisions(view.store)
+    figures = _figures(overview.results)
+    titles = [_MATRIX, *figures] if len(overview.releases) > 1 else list(figures)
+    if screen.picture not in titles:
+        screen.picture = titles[0]
+    if len(overview.results) > 1:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.segmented_control(
+                "Figure", titles, required=True, label_visibility="collapsed", width="stretch",
+                **bind(screen, "picture"),
+            )  # fmt: skip
+            with st.popover("Filter", icon=":material/filter_alt:", width="content"):
+                draw_filter(screen.filter, view, overview, made)
+    shown = screen.filter.apply(overview.results, made)
+    if screen.picture == _MATRIX:
+        draw_matrix(state, view, scoring, focus)
+    elif shown["decisive_alc"].notna().any():
+        _draw_marks(figures[screen.picture], shown, overview, focus, key="findings")
+    _draw_table(shown, overview, screen, made, focus)
 
 
-def open_attack(view: CampaignView, number: int, *, key: str) -> None:
-    """Choose an attack of an overview, as a click on it does."""
-    _screen(view, key, live=False).chosen = number
-
-
-def _screen(view: CampaignView, key: str, *, live: bool) -> _Screen:
-    place = f"{key}_screen"
-    screen = st.session_state.get(place)
-    if not isinstance(screen, _Screen) or screen.view is not view:
-        screen = st.session_state[place] = _Screen(view=view, live=live)
+def _screen(state: AppState, view: CampaignView) -> AttacksScreen:
+    screen = state.screen(AttacksScreen)
+    if screen.of is not view:
+        screen = state.screens[AttacksScreen] = AttacksScreen(of=view)
     return screen
 
 
-def _steady(screen: _Screen, overview: CampaignOverview) -> CampaignOverview:
-    """Return what figure and table show: not renewed so often that a click would be lost."""
+def _steady(screen: AttacksScreen, overview: CampaignOverview) -> CampaignOverview:
+    """Return what figure and table show: not renewed so often that one could not read them."""
     now = time.monotonic()
     drawn = screen.drawn
     if drawn is None or drawn.scoring != overview.scoring or now - screen.drawn_at > _STEADY:
@@ -180,91 +175,69 @@ def _steady(screen: _Screen, overview: CampaignOverview) -> CampaignOverview:
     return drawn
 
 
-def _draw_figure(
+def _draw_marks(
+    figure: tuple[Any, Any, str, str],
     shown: pd.DataFrame,
     overview: CampaignOverview,
-    screen: _Screen,
+    focus: Focus | None,
     *,
-    selected: int | None,
     key: str,
 ) -> None:
-    if not shown["decisive_alc"].notna().any():
-        return
-    scoring = overview.scoring
-    figures = _figures(overview.results)
-    picture = _PICTURES[0] if screen.live else _choose_picture(screen, list(figures))
-    draw, describe, name, words = figures[picture]
-    figure_key = f"{key}_{name}"
+    draw, describe, name, words = figure
+    scoring, figure_key = overview.scoring, f"{key}_{name}"
+    ringed = None if focus is None else overview.worst
     draw_chart(
-        draw(shown, scoring, selected=selected),
+        draw(shown, scoring, selected=ringed),
         key=figure_key,
         name=name,
-        alt=describe(shown, scoring, selected=selected),
-        on_select=lambda: _choose_point(screen, figure_key),
+        alt=describe(shown, scoring, selected=ringed),
+        on_select=None if focus is None else lambda: _open_point(focus, figure_key),
     )
-    st.caption(f"Each mark is one attack; click it to choose it. {words}")
-
-
-def _choose_picture(screen: _Screen, pictures: Sequence[str]) -> str:
-    chosen = st.segmented_control(
-        "Figure", pictures, required=True, label_visibility="collapsed", **bind(screen, "picture")
-    )
-    return chosen or _PICTURES[0]
+    click = "" if focus is None else "; click it to open it"
+    st.caption(f"Each mark is one attack{click}. {words}")
 
 
 def _draw_table(
     shown: pd.DataFrame,
     overview: CampaignOverview,
-    screen: _Screen,
+    screen: AttacksScreen,
     made: Mapping[int, Decision],
-    *,
-    selected: int | None,
-    key: str,
-    live: bool,
+    focus: Focus,
 ) -> None:
-    if not len(overview.results):
-        return
     if not len(shown):
         st.info("No attack matches the filters.", icon=":material/filter_alt:")
         st.button("Show all attacks", on_click=screen.filter.clear)
         return
     screen.rows = shown["number"].tolist()
-    rows = [screen.rows.index(selected)] if selected in screen.rows else []
-    _select_rows(f"{key}_table", rows)
+    _select_none("findings_table")
     draw_attacks(
         table_of(shown, overview, made),
-        key=f"{key}_table",
+        key="findings_table",
         scoring=overview.scoring,
-        on_select=lambda: _choose_row(screen, f"{key}_table"),
+        on_select=lambda: _open_row(focus, screen.rows),
         alt="All attacks with a result, worst first. Choose a row to open the attack.",
     )
-    further = "" if live or selected is None else f" [Go to the chosen attack](#{DETAILS})"
-    st.caption(f"{_table_caption(shown, overview)}{further}")
+    st.caption(f"{_table_caption(shown, overview)} Click a row to open the attack.")
 
 
 def _table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> str:
     total, part = len(overview.results), len(shown)
     which = f"All {count(total)}" if part == total else f"{count(part)} of {count(total)}"
     approximated = "" if overview.interval_exact else f" {APPROXIMATED}"
-    return (
-        f"{which} attacks with a result, worst verdict first, then by the higher ALC. Click a "
-        f"row to choose the attack.{approximated}"
-    )
+    return f"{which} attacks with a result, worst first.{approximated}"
 
 
-def _select_rows(key: str, rows: list[int]) -> None:
-    """Let the table show a selection, wherever its row is by now."""
-    wanted = {"rows": rows, "columns": [], "cells": []}
-    now = st.session_state.get(key)
-    if now is None or dict(now["selection"]) != wanted:
-        st.session_state[key] = {"selection": wanted}
+def _select_none(key: str) -> None:
+    """Let no row look chosen, so that a click on any opens it."""
+    st.session_state[key] = {"selection": {"rows": [], "columns": [], "cells": []}}
 
 
-def _choose_row(screen: _Screen, key: str) -> None:
-    row = selected_row(key)
-    screen.chosen = screen.rows[row] if row is not None and row < len(screen.rows) else None
+def _open_row(focus: Focus, rows: Sequence[int]) -> None:
+    row = selected_row("findings_table")
+    if row is not None and row < len(rows):
+        focus.open(rows[row])
 
 
-def _choose_point(screen: _Screen, figure_key: str) -> None:
+def _open_point(focus: Focus, figure_key: str) -> None:
     if points := selection(figure_key, "points"):
-        screen.chosen = int(points[-1]["customdata"])
+        focus.open(int(points[-1]["customdata"]))

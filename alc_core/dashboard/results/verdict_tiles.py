@@ -1,30 +1,26 @@
-"""A campaign's verdict as a chip, tiles of counts and a bar for each release."""
+"""The verdict of a campaign or of one release as a chip, with tiles of counts."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.headline import campaign_headline
-from alc_core.campaign.findings.overview import CampaignOverview, ReleaseStanding, undecided_kinds
+from alc_core.campaign.findings.overview import CampaignOverview, undecided_kinds
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.chips import chip, draw_chip
 from alc_core.figures.palette import QUIET
-from alc_core.figures.standings import LOOKS, counted
+from alc_core.figures.standings import LOOKS
 from alc_core.phrasing import count
 from alc_core.scoring.verdict import Verdict
-
-_RELEASES_SHOWN = 8
 
 
 def draw_campaign_verdict(
     overview: CampaignOverview, run: CampaignOverview, made: Mapping[int, Decision] | None = None
 ) -> None:
-    """Draw the verdict of a campaign: in words, as counts, and for each release."""
+    """Draw the verdict of the attacks of a campaign or of a release: in words and as counts."""
     found = campaign_headline(overview, run)
     with st.container(border=True):
         title = f"What if ({found.what_if}): {found.title}" if found.what_if else found.title
@@ -36,8 +32,6 @@ def draw_campaign_verdict(
         for paragraph in filter(None, (*found.sentences, decided)):
             st.markdown(literal(paragraph))
         st.html(_tiles(overview, found.counts))
-        if len(overview.releases) > 1:
-            st.html(_releases(overview.releases))
         if found.chance:
             st.caption(literal(found.chance))
 
@@ -72,41 +66,4 @@ def _tile(colour: str, icon: str, number: int, word: str, meaning: str) -> str:
         f'line-height:1.2"><span aria-hidden="true" style="font-size:1.1rem">{icon}</span> '
         f'{count(number)}</div><div style="font-weight:600">{word}</div>'
         f'<div style="font-size:.8rem">{meaning}</div></div>'
-    )
-
-
-def _releases(releases: tuple[ReleaseStanding, ...]) -> str:
-    rows = "".join(_release(release) for release in releases[:_RELEASES_SHOWN])
-    more = len(releases) - _RELEASES_SHOWN
-    rest = f"<div>{more} more releases are in the table below.</div>" if more > 0 else ""
-    return (
-        '<div style="font-weight:600;margin:.2rem 0 .4rem">By release</div>'
-        f'<div style="display:grid;gap:.6rem">{rows}{rest}</div>'
-    )
-
-
-def _release(release: ReleaseStanding) -> str:
-    loss = release.worst_alc
-    worst = "" if loss is None else f"highest ALC {loss_text(loss)}; "
-    if loss is not None and loss <= 0:
-        worst = ""
-    return (
-        '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.3rem .7rem">'
-        f"{chip(release.standing, LOOKS[release.standing].word, size=0.85)}"
-        f'<span style="font-weight:600">{html.escape(release.release)}</span>'
-        f'<span style="flex:1 1 12rem;font-size:.9rem">{worst}{_counted(release.counts)}</span>'
-        f'<div aria-hidden="true" style="flex:1 0 100%;display:flex;height:.55rem;gap:2px">'
-        f"{_bar(release.counts)}</div></div>"
-    )
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count(number)} {standing}" for standing, number in counted(counts))
-
-
-def _bar(counts: Mapping[str, int]) -> str:
-    return "".join(
-        f'<div style="flex:{number} 1 0;min-width:3px;background:{LOOKS[standing].colour};'
-        f'border-radius:2px;opacity:{0.5 if standing == Verdict.NO_LOSS else 1}"></div>'
-        for standing, number in counted(counts)
     )

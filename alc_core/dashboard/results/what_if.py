@@ -84,7 +84,7 @@ def draw_flips(view: CampaignView, scoring: ScoringParameters) -> None:
         st.caption(words or "These are the run's parameters.")
         return
     st.info(literal(flips_sentence(changed)), icon=":material/swap_horiz:")
-    st.caption("They are listed below the table of all attacks.")
+    st.caption("They are listed below the table of attacks on Findings.")
 
 
 def draw_flips_table(view: CampaignView, scoring: ScoringParameters) -> None:

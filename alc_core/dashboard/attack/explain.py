@@ -9,9 +9,8 @@ import streamlit as st
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.findings.drivers import draw_attack_drivers
-from alc_core.dashboard.findings.marks import draw_marks_buttons
-from alc_core.dashboard.findings.opened_attack import (
+from alc_core.dashboard.attack.marks import draw_marks_buttons
+from alc_core.dashboard.attack.opened_attack import (
     TRACE_TASK,
     CloserLook,
     OpenedAttack,
@@ -19,6 +18,7 @@ from alc_core.dashboard.findings.opened_attack import (
     opened_attack,
     read_context,
 )
+from alc_core.dashboard.findings.drivers import draw_attack_drivers
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.watching import draw_task

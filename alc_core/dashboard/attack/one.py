@@ -14,7 +14,6 @@ from alc_core.assessment.words import (
     interval_text,
     loss_text,
     plain_sentence,
-    subject,
     verdict_explanation,
     verdict_title,
 )
@@ -24,36 +23,27 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.chips import draw_chip
-from alc_core.dashboard.results.attack_table import DETAILS
-from alc_core.dashboard.results.overview import open_attack
+from alc_core.dashboard.results.focus import Focus
 from alc_core.dashboard.results.what_if import draw_refusal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.errors import InputError
 from alc_core.figures.loss_scale import loss_scale_alt, loss_scale_figure
 from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
 from alc_core.glossary import explain
-from alc_core.phrasing import listed, percent
-from alc_core.scoring.measuring import Measure
+from alc_core.phrasing import count, listed, percent
 from alc_core.scoring.readings import READING_TITLES, READINGS
 from alc_core.scoring.verdict import Verdict
 
 
-def draw_attack_title(view: CampaignView, number: int, title: str) -> None:
-    """Say which attack is opened, below a heading unless that is empty, and why it was planned."""
+def draw_attack_title(view: CampaignView, number: int) -> None:
+    """Say which attack is open and why it was planned."""
     attack = view.attack(number)
-    if title:
-        st.subheader(title, anchor=DETAILS)
     st.markdown(
         f"Wants to learn **{literal(attack.scenario.unknown)}** from "
         f"**{literal(attack.release)}**, knows "
-        f"**{literal(listed(list(attack.scenario.known)))}**."
+        f"**{literal(listed(list(attack.scenario.known)))}**.",
+        help=literal(f"Attack {number}, {attack.attack}. Why these facts: {attack.reason}"),
     )
-    way_back = (
-        " Click another mark or row above to open that attack here."
-        if view.counts.finished > 1
-        else ""
-    )
-    st.caption(literal(f"Attack {number}. Why these facts: {attack.reason}{way_back}"))
 
 
 def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
@@ -74,7 +64,7 @@ def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
 
 
 def draw_fewer_facts(
-    view: CampaignView, overview: CampaignOverview, number: int, *, key: str
+    view: CampaignView, overview: CampaignOverview, number: int, focus: Focus
 ) -> None:
     """Say through which attack with fewer facts an attack stands, and offer to open that one.
 
@@ -86,8 +76,8 @@ def draw_fewer_facts(
         Where every attack stands.
     number : int
         Of the attack that is opened.
-    key : str
-        Of the overview in which attacks are chosen.
+    focus : Focus
+        Told which attack is opened.
     """
     row = overview.row(number)
     if row["through"] is None:
@@ -101,7 +91,8 @@ def draw_fewer_facts(
             st.button(
                 f"Open attack {through.number}, which has fewer facts",
                 icon=":material/key:",
-                on_click=lambda: open_attack(view, through.number, key=key),
+                on_click=_open,
+                args=(focus, through.number),
             )
 
 
@@ -109,10 +100,10 @@ def draw_verdict(assessment: Assessment) -> None:
     """Draw the verdict as a chip of colour, icon and words, and what it means in sentences."""
     with st.container(border=True):
         draw_chip(assessment.verdict, verdict_title(assessment))
-        st.caption(literal(subject(assessment)))
         st.markdown(literal(plain_sentence(assessment)))
-        st.markdown(literal(verdict_explanation(assessment)))
-        st.markdown(literal(deciding_sentence(assessment)))
+        st.markdown(
+            literal(verdict_explanation(assessment)), help=literal(deciding_sentence(assessment))
+        )
         st.plotly_chart(
             loss_scale_figure(assessment),
             key="loss_scale",
@@ -125,33 +116,32 @@ def draw_notes(assessment: Assessment) -> None:
     """Draw what a reader must know besides: warnings of the check, questions accepted, notes."""
     if not assessment.notes:
         return
-    with st.container(border=True):
-        st.markdown("**Read this with**")
+    with st.expander(f"Read this with ({count(len(assessment.notes))})", icon=":material/info:"):
         st.markdown("\n".join(f"- {literal(note)}" for note in assessment.notes))
 
 
 def draw_numbers(assessment: Assessment) -> None:
-    """Draw the ALC with its interval, and precision and recall of both sides."""
+    """Draw both readings of ALC with their intervals, and precision and recall of both sides."""
     with st.container(key="numbers"):
-        loss, attack, baseline = st.columns(3)
-    with loss.container(border=True, height="stretch"):
-        st.markdown("**Anonymity loss**")
         for name, shown in zip(READINGS, st.columns(2), strict=True):
             title = READING_TITLES[name]
-            shown.metric(title, loss_text(assessment.loss_of(name)), help=explain(title))
-            shown.caption(interval_text(assessment, name), help=explain("interval"))
-        st.caption("The higher one decides. Higher is riskier; 1 is full loss.")
-    with attack.container(border=True, height="stretch"):
-        st.markdown("**Attack**, with the release", help=explain("attack"))
-        _draw_measure(assessment.attack)
-    with baseline.container(border=True, height="stretch"):
-        st.markdown("**Baseline**, without it", help=explain("baseline"))
-        for where, side in (
-            ("At the attack's recall", assessment.baseline_alike),
-            ("At its best", assessment.baseline),
-        ):
-            st.caption(where)
-            _draw_measure(side)
+            with shown.container(border=True):
+                st.metric(title, loss_text(assessment.loss_of(name)), help=explain(title))
+                st.caption(interval_text(assessment, name), help=explain("interval"))
+    sides = [
+        ("Attack, with the release", assessment.attack),
+        ("Guess at the attack's recall", assessment.baseline_alike),
+        ("Guess at its best", assessment.baseline),
+    ]
+    rows = "\n".join(
+        f"| {title} | {percent(side.measured_precision)} | {percent(side.recall)} | "
+        f"{literal(counts_sentence(side))} |"
+        for title, side in sides
+    )
+    st.markdown(
+        f"| | Precision | Recall | |\n|---|---|---|---|\n{rows}",
+        help=explain("precision", "recall", "baseline"),
+    )
 
 
 def draw_curves(assessment: Assessment) -> None:
@@ -163,11 +153,11 @@ def draw_curves(assessment: Assessment) -> None:
         alt=precision_recall_alt(assessment),
     )
     st.caption(
-        "Left is an attacker who answers for few people only, right one who answers for everyone; "
-        "higher is right more often. Where the attack lies above the baseline, the release gave "
-        "something away. The large marks are the points that count; the open square is the "
-        "baseline at the attack's recall. Faint parts rest on few predictions; the bands are their "
-        "intervals."
+        "Where the attack lies above the baseline, the release gave something away.",
+        help="Left is an attacker who answers for few people only, right one who answers for "
+        "everyone; higher is right more often. The large marks are the points that count; the open "
+        "square is the baseline at the attack's recall. Faint parts rest on few predictions; the "
+        "bands are their intervals.",
     )
 
 
@@ -191,13 +181,5 @@ def draw_changes(run: Assessment, shown: Assessment) -> None:
         st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
 
 
-def _draw_measure(measure: Measure) -> None:
-    with st.container(horizontal=True, gap="medium"):
-        st.metric(
-            "Precision",
-            percent(measure.measured_precision),
-            help=explain("precision"),
-            width="content",
-        )
-        st.metric("Recall", percent(measure.recall), help=explain("recall"), width="content")
-    st.caption(counts_sentence(measure))
+def _open(focus: Focus, number: int) -> None:
+    focus.attack = number

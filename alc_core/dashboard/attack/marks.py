@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from alc_core.campaign.findings.decisions import asking_attacks
-from alc_core.dashboard.findings.opened_attack import (
+from alc_core.dashboard.attack.opened_attack import (
     MARKS_TASK,
     CloserLook,
     OpenedAttack,

@@ -1,0 +1,162 @@
+"""The decision about a release: what the attacks say, what is open, and the form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import streamlit as st
+
+from alc_core.campaign.findings.decisions import (
+    decisions,
+    progress_sentence,
+    undecided_attacks,
+)
+from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import (
+    ReleaseChoice,
+    ReleaseDecision,
+    decide_release,
+    objections,
+    release_choice_label,
+    release_decision_sentence,
+)
+from alc_core.candidates.lines import CandidateLine, line_sentence, utility_sentence
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.chips import draw_chip
+from alc_core.dashboard.results.focus import Focus
+from alc_core.dashboard.state.session import bind
+from alc_core.errors import InputError
+from alc_core.figures.standings import LOOKS
+from alc_core.phrasing import count
+from alc_core.report.html.options import kept_details
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+
+_CHARACTERS = 4000
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class DecisionForm:
+    """What is entered about one release of one campaign; see :class:`ReleaseDecision`."""
+
+    of: CampaignView | None = None
+    release: str = ""
+    choice: ReleaseChoice | None = None
+    reasons: str = ""
+    conditions: str = ""
+    name: str = ""
+    day: date | None = None
+
+    def fill(self, of: CampaignView, release: str, made: ReleaseDecision | None) -> None:
+        """Show what was decided about a release, or an empty form."""
+        self.of, self.release = of, release
+        self.choice = None if made is None else made.choice
+        self.reasons = "" if made is None else made.reasons
+        self.conditions = "" if made is None else made.conditions
+        self.name = kept_details(of.store).assessor if made is None else made.name
+        self.day = date.fromisoformat(made.day) if made is not None and made.day else date.today()
+
+
+def draw_standing(line: CandidateLine) -> None:
+    """Draw what the attacks say of publishing a release."""
+    standing = line.standing or Verdict.NOTHING_LEFT
+    word = LOOKS[standing].word if line.standing else "No result"
+    with st.container(border=True):
+        draw_chip(standing, f"{word}: {line.publishing}")
+        st.markdown(literal(f"{line_sentence(line)} {utility_sentence(line)}".strip()))
+
+
+def draw_attack_decisions(view: CampaignView, overview: CampaignOverview, focus: Focus) -> None:
+    """Draw how far the attacks that ask for a decision have one, and the way to the next."""
+    made = decisions(view.store)
+    progress = progress_sentence(overview, made)
+    if not progress:
+        return
+    waiting = undecided_attacks(overview, made)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(literal(progress), width="stretch")
+        if waiting:
+            st.button(
+                f"Next attack without a decision ({count(len(waiting))})",
+                icon=":material/gavel:",
+                on_click=focus.open,
+                args=(waiting[0],),
+            )
+
+
+def draw_form(
+    form: DecisionForm,
+    view: CampaignView,
+    line: CandidateLine,
+    overview: CampaignOverview,
+    made: ReleaseDecision | None,
+) -> None:
+    """Draw the form; what is entered is kept in the campaign's file at once.
+
+    Parameters
+    ----------
+    form : DecisionForm
+        Filled for this release.
+    view : CampaignView
+        Of the release.
+    line : CandidateLine
+        The release as it stands under the parameters in force.
+    overview : CampaignOverview
+        Of its attacks.
+    made : ReleaseDecision or None
+        What the file holds.
+    """
+    scoring = overview.scoring
+    with st.container(border=True):
+        st.markdown("**Decision**")
+        st.segmented_control(
+            "Decision", list(ReleaseChoice), format_func=release_choice_label,
+            label_visibility="collapsed",
+            **bind(form, "choice", lambda: _keep(form, view, line, scoring)),
+        )  # fmt: skip
+        for words in objections(line, overview, decisions(view.store), form.choice):
+            st.warning(literal(words), icon=":material/warning:")
+        st.text_area(
+            "Reasons", max_chars=_CHARACTERS, height=90,
+            placeholder="Why. No names of people in the data.",
+            **bind(form, "reasons", lambda: _keep(form, view, line, scoring)),
+        )  # fmt: skip
+        if form.choice is ReleaseChoice.CONDITIONS:
+            st.text_area(
+                "Conditions", max_chars=_CHARACTERS, height=90,
+                placeholder="Such as: under contract only; no linking; deleted after the project.",
+                **bind(form, "conditions", lambda: _keep(form, view, line, scoring)),
+            )  # fmt: skip
+        who, when = st.columns([2, 1])
+        who.text_input(
+            "Decided by", max_chars=200,
+            **bind(form, "name", lambda: _keep(form, view, line, scoring)),
+        )  # fmt: skip
+        when.date_input(
+            "On", format="YYYY-MM-DD", **bind(form, "day", lambda: _keep(form, view, line, scoring))
+        )
+        st.caption(
+            literal(release_decision_sentence(made, line))
+            if made is not None
+            else "Kept in the campaign's file and on the first page of the report."
+        )
+
+
+def _keep(
+    form: DecisionForm, view: CampaignView, line: CandidateLine, scoring: ScoringParameters
+) -> None:
+    try:
+        decide_release(
+            view.store,
+            line,
+            form.choice,
+            scoring=scoring,
+            reasons=form.reasons,
+            conditions=form.conditions,
+            name=form.name,
+            day="" if form.day is None else form.day.isoformat(),
+        )
+    except InputError as error:
+        st.toast(literal(error), icon=":material/error:")

@@ -1,0 +1,99 @@
+"""Which release of a campaign a review looks at, and which of its attacks is open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.session import ATTACK_PAGE, bind, go_to
+
+_ALL = "All releases"
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Focus:
+    """What a review looks at; Findings, Trade-offs, Decision and Report follow it.
+
+    Attributes
+    ----------
+    of : CampaignView or None
+        The campaign; with another one all is forgotten.
+    release : str
+        The one release; empty for all.
+    attack : int or None
+        Number of the attack that was opened last.
+    opening : bool
+        Whether its page is to be shown now.
+    """
+
+    of: CampaignView | None = None
+    release: str = ""
+    attack: int | None = None
+    opening: bool = False
+
+    def open(self, number: int) -> None:
+        """Let the page of an attack be the next one."""
+        self.attack, self.opening = number, True
+
+
+def focus_of(state: AppState, campaign: CampaignResult) -> Focus:
+    """Return what the review of a campaign looks at."""
+    focus = state.screen(Focus)
+    if focus.of is not campaign.view:
+        focus = Focus(of=campaign.view)
+        state.screens[Focus] = focus
+    return focus
+
+
+def focused_view(state: AppState, campaign: CampaignResult) -> CampaignView:
+    """Return the view of the release that is looked at, or of all."""
+    return campaign.view.only(focus_of(state, campaign).release or None)
+
+
+def several_releases(campaign: CampaignResult) -> bool:
+    """Return whether there is a choice of release."""
+    return len(attacked_releases(campaign)) > 1
+
+
+def attacked_releases(campaign: CampaignResult) -> list[str]:
+    """Return the releases with a planned attack, in their order."""
+    return list(dict.fromkeys(attack.release for attack in campaign.view.judged))
+
+
+def draw_focus(state: AppState, campaign: CampaignResult, *, whole: bool = True) -> None:
+    """Draw the choice of the release, where there is one.
+
+    Parameters
+    ----------
+    state, campaign
+        Of the session.
+    whole : bool, default True
+        Whether all releases together can be chosen.
+    """
+    if not several_releases(campaign):
+        return
+    names = attacked_releases(campaign)
+    st.selectbox(
+        "Release",
+        ["", *names] if whole else names,
+        format_func=lambda name: name or _ALL,
+        **bind(focus_of(state, campaign), "release"),
+    )
+
+
+def follow_opening(focus: Focus) -> None:
+    """Show the page of an attack that was just clicked."""
+    if focus.opening:
+        focus.opening = False
+        go_to(ATTACK_PAGE)
+
+
+def opened_number(focus: Focus, overview: CampaignOverview) -> int | None:
+    """Return the attack that is open: the one chosen if it has a result here, else the worst."""
+    numbers = set(overview.results["number"].tolist())
+    return focus.attack if focus.attack in numbers else overview.worst

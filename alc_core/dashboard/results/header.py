@@ -1,0 +1,61 @@
+"""The head of the pages that show results: title, release, and what if."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from alc_core.campaign.findings.overview import what_if_text
+from alc_core.dashboard.parts.campaign_file import draw_opened
+from alc_core.dashboard.parts.freshness import draw_freshness
+from alc_core.dashboard.results.focus import draw_focus, several_releases
+from alc_core.dashboard.results.what_if import chosen_scoring, draw_flips, draw_sliders
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.scoring.parameters import ScoringParameters
+
+
+def draw_header(
+    title: str,
+    state: AppState,
+    campaign: CampaignResult,
+    *,
+    release: Literal["any", "one", "none"] = "any",
+) -> ScoringParameters | None:
+    """Draw a page's title with the choice of release and of other parameters.
+
+    Parameters
+    ----------
+    title : str
+        Of the page.
+    state, campaign
+        Of the session.
+    release : {"any", "one", "none"}, default "any"
+        Whether a release can be chosen, and whether all of them together can.
+
+    Returns
+    -------
+    ScoringParameters or None
+        Those in force; None where the sliders contradict each other, which the page then says.
+    """
+    view = campaign.view
+    view.refresh()
+    name, which, other = st.columns([10, 5, 3], vertical_alignment="bottom")
+    name.title(title)
+    if release != "none" and several_releases(campaign):
+        with which:
+            draw_focus(state, campaign, whole=release == "any")
+    draw_freshness(state, campaign)
+    draw_opened(state)
+    scoring = chosen_scoring(state, view.settings.scoring)
+    changed = scoring is not None and what_if_text(scoring, view.settings.scoring)
+    with other.popover(
+        "What if: changed" if changed else "What if?", icon=":material/tune:", width="stretch",
+        type="primary" if changed else "secondary",
+        help="Score everything again with other parameters, at once and without a new run.",
+    ):  # fmt: skip
+        if scoring is not None:
+            draw_flips(view, scoring)
+        draw_sliders(state, view.settings.scoring)
+    return scoring

@@ -1,0 +1,83 @@
+"""What stands behind a verdict and takes a while: utility of releases, marks of worst attacks.
+
+It is measured in the background as soon as a campaign has ended here, without being asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.background_tasks import start_task
+from alc_core.explain.context import attack_contexts, calibrate_campaign
+from alc_core.releases.release import Release
+from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.tables.table import Table
+from alc_core.utility.in_campaign_file import keep_utility, stored_utilities
+from alc_core.utility.measuring import measure_utilities, unmeasured
+
+EVIDENCE_TASK = "evidence"
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Evidence:
+    """For which campaign, at how many results, the evidence was begun: once only."""
+
+    of: CampaignView | None = None
+    finished: int = 0
+
+
+def gather_evidence(state: AppState) -> None:
+    """Begin to measure what is missing of a campaign that ran here and has ended."""
+    campaign, tables = state.campaign, state.campaign_tables()
+    if campaign is None or campaign.inputs is None or state.campaign_run or tables is None:
+        return
+    view, evidence = campaign.view, state.screen(Evidence)
+    finished = view.counts.finished
+    if evidence.of is view and evidence.finished == finished:
+        return
+    evidence.of, evidence.finished = view, finished
+    original, releases = tables
+    useless = {
+        name: release
+        for name, release in releases.items()
+        if name not in stored_utilities(view.store) and not unmeasured(release)
+    }
+    unmarked = _without_marks(view)
+    if not useless and not unmarked:
+        return
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> None:
+        reporter = Reporter(progress=progress, cancel=cancel)
+        _measure_use(view, original, useless, reporter)
+        calibrate_campaign(original, view.store, unmarked, reporter=reporter)
+
+    start_task(state, EVIDENCE_TASK, "Evidence in the background", work, take=lambda _: None)
+
+
+def _without_marks(view: CampaignView) -> list[int]:
+    """Return the worst attack of each release, as far as it has no marks."""
+    scoring, contexts = view.settings.scoring, attack_contexts(view.store)
+    worst = [
+        view.only(each.release).overview(scoring).worst for each in view.overview(scoring).releases
+    ]
+    return [
+        number
+        for number in worst
+        if number is not None and not (number in contexts and contexts[number].has_marks)
+    ]
+
+
+def _measure_use(
+    view: CampaignView, original: Table, releases: dict[str, Release], reporter: Reporter
+) -> None:
+    """Keep the utility of each release as soon as it is there."""
+    attacked = list(dict.fromkeys(attack.scenario.unknown for attack in view.attacks))
+    for name, release in releases.items():
+        found = measure_utilities(
+            original, {name: release}, among=attacked, seed=view.settings.seed,
+            progress=reporter.progress, cancel=reporter.cancel,
+        )  # fmt: skip
+        for utility in found.values():
+            keep_utility(view.store, utility)

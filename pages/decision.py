@@ -1,0 +1,57 @@
+"""Decision: whether a release may be published, why, and under which conditions."""
+
+import streamlit as st
+
+from alc_core.candidates.decision import release_decisions
+from alc_core.candidates.lines import candidate_lines
+from alc_core.dashboard.decision.form import (
+    DecisionForm,
+    draw_attack_decisions,
+    draw_form,
+    draw_standing,
+)
+from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.results.focus import attacked_releases, focus_of, follow_opening
+from alc_core.dashboard.results.header import draw_header
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.session import CAMPAIGN_PAGE, REPORT_PAGE, draw_link, require_state
+from alc_core.utility.in_campaign_file import stored_utilities
+
+TITLE = "Decision"
+
+
+def show_decision(state: AppState, campaign: CampaignResult) -> None:
+    """Draw the decision about the release that is looked at; where none is, about the first."""
+    focus = focus_of(state, campaign)
+    follow_opening(focus)
+    whole = campaign.view
+    if not focus.release and len(attacked_releases(campaign)) > 1:
+        ranked = candidate_lines(whole, whole.settings.scoring, stored_utilities(whole.store))
+        focus.release = ranked[0].release
+    scoring = draw_header(TITLE, state, campaign, release="one")
+    if scoring is None:
+        return
+    lines = candidate_lines(whole, scoring, stored_utilities(whole.store))
+    line = next((each for each in lines if each.release == focus.release), lines[0])
+    view = whole.only(line.release)
+    overview = view.overview(scoring)
+    made = release_decisions(whole.store).get(line.release)
+    form = state.screen(DecisionForm)
+    if form.of is not whole or form.release != line.release:
+        form.fill(whole, line.release, made)
+    found, decision = st.columns(2, gap="medium")
+    with found:
+        draw_standing(line)
+        draw_attack_decisions(view, overview, focus)
+    with decision:
+        draw_form(form, view, line, overview, made)
+        draw_link(REPORT_PAGE, "Make the report", ":material/description:")
+
+
+page_state = require_state()
+if page_state.campaign is None or not page_state.campaign.view.judged:
+    st.title(TITLE)
+    draw_empty("There is nothing to decide on yet.", CAMPAIGN_PAGE, "Plan and run a campaign")
+else:
+    show_decision(page_state, page_state.campaign)
