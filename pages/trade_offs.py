@@ -69,11 +69,10 @@ def show_changes(view: CampaignView, scoring: ScoringParameters, attacks: Attack
 
 def show_head(state: AppState) -> None:
     """Draw the title, and the choice of the release where there is one."""
-    title, release = st.columns([13, 5], vertical_alignment="bottom")
-    title.title("Trade-offs")
-    if state.campaign is not None:
-        state.campaign.view.refresh()
-        with release:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.title("Trade-offs", width="stretch")
+        if state.campaign is not None:
+            state.campaign.view.refresh()
             draw_focus(state, state.campaign)
 
 

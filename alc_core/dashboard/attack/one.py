@@ -135,12 +135,12 @@ def draw_numbers(assessment: Assessment) -> None:
     ]
     rows = "\n".join(
         f"| {title} | {percent(side.measured_precision)} | {percent(side.recall)} | "
-        f"{literal(counts_sentence(side))} |"
+        f"{count(side.true_predictions)} of {count(side.predictions)} |"
         for title, side in sides
     )
     st.markdown(
-        f"| | Precision | Recall | |\n|---|---|---|---|\n{rows}",
-        help=explain("precision", "recall", "baseline"),
+        f"| | Precision | Recall | Right in |\n|---|---|---|---|\n{rows}",
+        help=literal("\n\n".join(f"{title}: {counts_sentence(side)}" for title, side in sides)),
     )
 
 

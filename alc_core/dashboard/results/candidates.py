@@ -52,12 +52,12 @@ def draw_candidates(
         changed = f" under {found.what_if}" if found.what_if else ""
         st.markdown(f"#### {literal(candidates_title(lines) + changed)}")
         for place, line in enumerate(lines):
-            row, button = st.columns([11, 2], vertical_alignment="center")
-            row.html(_line(line, made.get(line.release)))
-            button.button(
-                "Look closer", key=f"look_{place}", width="stretch",
-                on_click=_look, args=(focus, line.release),
-            )  # fmt: skip
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.html(_line(line, made.get(line.release)), width="stretch")
+                st.button(
+                    "Look closer", key=f"look_{place}", width="content",
+                    on_click=_look, args=(focus, line.release),
+                )  # fmt: skip
         if found.chance:
             st.caption(literal(found.chance))
 

@@ -13,6 +13,7 @@ from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import ATTACK_PAGE, bind, go_to
 
 _ALL = "All releases"
+_WIDTH = 280
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -82,6 +83,7 @@ def draw_focus(state: AppState, campaign: CampaignResult, *, whole: bool = True)
         "Release",
         ["", *names] if whole else names,
         format_func=lambda name: name or _ALL,
+        width=_WIDTH,
         **bind(focus_of(state, campaign), "release"),
     )
 

@@ -41,17 +41,17 @@ def draw_header(
     """
     view = campaign.view
     view.refresh()
-    name, which, other = st.columns([10, 5, 3], vertical_alignment="bottom")
-    name.title(title)
-    if release != "none" and several_releases(campaign):
-        with which:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.title(title, width="stretch")
+        if release != "none" and several_releases(campaign):
             draw_focus(state, campaign, whole=release == "any")
+        other = st.container(width="content")
     draw_freshness(state, campaign)
     draw_opened(state)
     scoring = chosen_scoring(state, view.settings.scoring)
     changed = scoring is not None and what_if_text(scoring, view.settings.scoring)
     with other.popover(
-        "What if: changed" if changed else "What if?", icon=":material/tune:", width="stretch",
+        "What if: changed" if changed else "What if?", icon=":material/tune:",
         type="primary" if changed else "secondary",
         help="Score everything again with other parameters, at once and without a new run.",
     ):  # fmt: skip

@@ -33,9 +33,9 @@ DEMO_UNKNOWN = ("religious", "affairs", "occupation")
 
 
 def draw_steps(state: AppState) -> None:
-    """Draw the three steps, what each is for and how far it is."""
-    columns = st.columns(3, gap="small")
-    for column, step in zip(columns, review_steps(state), strict=True):
+    """Draw the four steps, what each is for and how far it is."""
+    steps = review_steps(state)
+    for column, step in zip(st.columns(len(steps), gap="small"), steps, strict=True):
         with column.container(border=True, height="stretch", gap="xsmall"):
             icon = ":material/check_circle:" if step.done else ":material/arrow_forward:"
             draw_link(step.page, f"**{step.title}**", icon)
@@ -47,7 +47,6 @@ def draw_steps(state: AppState) -> None:
 def draw_where(state: AppState) -> None:
     """Say how far a review is, with a link to its next step."""
     page, words = next_step(state)
-    findings = review_steps(state)[-1]
     with st.container(border=True):
         st.subheader("Where you are")
         lines = [f"- **{step.title}**: {step.words}" for step in review_steps(state)]
@@ -57,7 +56,7 @@ def draw_where(state: AppState) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button(words, type="primary", icon=":material/arrow_forward:", key="next_step"):
                 go_to(page)
-            if state.campaign is not None and findings.done:
+            if state.campaign is not None and state.campaign.view.counts.finished:
                 draw_save(state.campaign)
 
 
