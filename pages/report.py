@@ -16,6 +16,7 @@ from alc_core.dashboard.report.document import (
     draw_preview,
     report_options,
 )
+from alc_core.dashboard.results.focus import draw_focus, focus_of
 from alc_core.dashboard.results.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
@@ -41,7 +42,8 @@ def show_report(state: AppState, campaign: CampaignResult) -> None:
         scoring = chosen_scoring(state, view.settings.scoring)
         if scoring is not None:
             draw_scoring(scoring, view.settings.scoring)
-            options = report_options(screen, campaign, scoring)
+            release = focus_of(state, campaign).release
+            options = report_options(screen, campaign, scoring, release)
             if options is not None:
                 draw_making(state, screen, options)
     draw_files(state, screen)
@@ -49,11 +51,10 @@ def show_report(state: AppState, campaign: CampaignResult) -> None:
 
 
 state = require_state()
-st.title("Report")
-st.caption(
-    "One file for the records and for those who decide: what was measured, what was declared, what "
-    "was decided."
-)
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    st.title("Report", width="stretch")
+    if state.campaign is not None:
+        draw_focus(state, state.campaign)
 if state.campaign is not None:
     show_report(state, state.campaign)
 else:

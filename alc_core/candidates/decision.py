@@ -169,13 +169,13 @@ def release_choice_label(choice: ReleaseChoice) -> str:
 
 
 def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:
-    """Say what was decided, by whom, when and about what, and whether that has changed since."""
-    what = "Noted" if decision.choice is None else decision.choice.capitalize()
+    """Say by whom and when a decision was made, of what, and whether that has changed since."""
+    what = "Noted" if decision.choice is None else "Decided"
     who = f" by {decision.name}" if decision.name else ""
     when = f" on {decision.day or decision.made[:10]}"
     loss = "" if decision.alc is None else f" (ALC {loss_text(decision.alc)})"
     then = f"“{decision.standing}” then{loss}" if decision.standing else "without a result then"
-    sentence = f"{what}{': decided' if decision.choice else ''}{who}{when}. It was {then}."
+    sentence = f"{what}{who}{when}. The release was {then}."
     if line.standing != decision.standing:
         now = f"“{line.standing}”" if line.standing else "without a result"
         sentence += f" It is {now} now: check whether the decision still holds."

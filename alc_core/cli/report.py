@@ -14,8 +14,9 @@ from alc_core.errors import InputError
 
 _DEPTHS = ("one-page", "full")
 _SECTIONS = (
-    "verdict", "decisions", "declared", "scenario", "data", "flagged", "attacks", "trade-offs",
-    "releases", "notes", "methods", "limits", "reproduce", "glossary",
+    "decision", "verdict", "decisions", "declared", "scenario", "data", "flagged", "attacks",
+    "measures", "trade-offs", "releases", "learning", "rapid", "threat", "notes", "methods",
+    "limits", "reproduce", "glossary",
 )  # fmt: skip
 
 
@@ -38,6 +39,7 @@ _SECTIONS = (
     metavar="SECTION",
     help=f"Only this section; repeat it for more: {', '.join(_SECTIONS)}. [default: all]",
 )
+@click.option("--release", default="", help="Only the attacks on this release. [default: all]")
 @click.option("--assessor", help="Who did the review. [default: as in FILE]")
 @click.option("--purpose", help="What the release is for. [default: as in FILE]")
 @click.option(
@@ -91,6 +93,7 @@ def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
             {**store.settings.scoring.to_dict(), **scoring_changes(options)}
         ),
         depth=Depth(options["depth"]),
+        release=options["release"],
         sections=tuple(map(Section, options["sections"])) or None,
         details=kept.changed(
             assessor=options["assessor"],

@@ -9,6 +9,7 @@ import streamlit as st
 
 from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import release_decisions
 from alc_core.dashboard.parts.download import draw_download
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.report.contents import MadeReport, ReportScreen
@@ -29,9 +30,17 @@ _PREVIEW_HEIGHT = 900
 
 
 def report_options(
-    screen: ReportScreen, campaign: CampaignResult, scoring: ScoringParameters
+    screen: ReportScreen, campaign: CampaignResult, scoring: ScoringParameters, release: str
 ) -> ReportOptions | None:
-    """Return what the report is to hold, or say what is missing and return None."""
+    """Return what the report is to hold, or say what is missing and return None.
+
+    Parameters
+    ----------
+    screen, campaign, scoring
+        Of the page.
+    release : str
+        The one that it is about; empty for all.
+    """
     original = campaign.view.settings.original.name
     day = screen.details.date
     stem = campaign_file_stem(original, f"report {screen.depth} {day}")
@@ -41,6 +50,7 @@ def report_options(
             depth=screen.depth,
             sections=screen.sections,
             details=screen.details,
+            release=release,
             campaign_file=campaign.name or f"{campaign_file_stem(original, 'campaign')}.alc",
             html=f"{stem}.html",
             pdf=f"{stem}.pdf" if find_chromium() else "",
@@ -149,5 +159,6 @@ def draw_preview(screen: ReportScreen) -> None:
 
 def _what_it_says(view: CampaignView, options: ReportOptions) -> Hashable:
     """Return by what a document is known to be up to date."""
-    made = tuple(repr(each) for each in decisions(view.store).items())
+    found = (*decisions(view.store).items(), *release_decisions(view.store).items())
+    made = tuple(map(repr, found))
     return repr(options), made, view.counts

@@ -97,6 +97,23 @@ def load_demo(name: str = "fair") -> Demo:
     raise ParameterError(f"There is no demo '{name}'. Choose one of: {', '.join(DEMO_NAMES)}.")
 
 
+def demo_file(table: str) -> str | None:
+    """Return the file to which :func:`write_demos` writes a table of a demo, by the table's name.
+
+    Examples
+    --------
+    >>> demo_file("fair"), demo_file("fair 5% swapped"), demo_file("people.csv")
+    ('fair.csv', 'fair_swapped_5.csv', None)
+    """
+    for name in DEMO_NAMES:
+        if table == name:
+            return f"{name}.csv"
+        for share in SWAPPED_SHARES:
+            if table == f"{name} {share:.0%} swapped":
+                return f"{name}_swapped_{100 * share:.0f}.csv"
+    return None
+
+
 def write_demos(directory: Path, *, overwrite: bool = False) -> list[str]:
     """Write every demo's original and releases as CSV files.
 
@@ -121,11 +138,11 @@ def write_demos(directory: Path, *, overwrite: bool = False) -> list[str]:
     lines: list[str] = []
     for name in DEMO_NAMES:
         demo = load_demo(name)
-        original = directory / f"{name}.csv"
+        original = directory / str(demo_file(name))
         files[original] = demo.original.frame
         lines.append(f"{demo.title} ({demo.source})")
-        for label, release in demo.releases.items():
-            path = directory / f"{name}_swapped_{label.split('%')[0]}.csv"
+        for release in demo.releases.values():
+            path = directory / str(demo_file(release.name))
             files[path] = release.tables[0].frame
             lines.append(
                 f"  alc assess --original {original} --release {path} "

@@ -11,15 +11,18 @@ from alc_core.campaign.findings.headline import exact_verdict_sentence
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.explain.reviewer_facts import Fact
 from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
 from alc_core.figures.template import LEFT_END, LEGEND_BELOW
-from alc_core.phrasing import listed
+from alc_core.phrasing import count, listed
 from alc_core.report.html.charts import ChartBook, Picture
 from alc_core.report.html.thinning import points_per_curve, thinned
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
+
+_NAMED = 4
+"""Known columns that are named in each row; the cards and the scenario name all."""
 
 MOST_CARDS = 500
 """Flagged attacks that have a card and a plot of their own; the table has all."""
@@ -79,12 +82,22 @@ def attack_lines(
     return tuple(
         {
             **{str(name): value for name, value in row.items()},
-            "known": listed(list(attacks[row["number"]].scenario.known)),
+            "known": known_words(attacks[row["number"]]),
             "fewer": through_sentence(row, attacks.get(row["through"])),
             "card": False,
         }
         for row in overview.results.to_dict("records")
     )
+
+
+def known_words(attack: PlannedAttack) -> str:
+    """Return what an attack knows, in few words where that is much."""
+    known = list(attack.scenario.known)
+    if attack.kind is KnownSetKind.ALL_OTHERS and len(known) > _NAMED:
+        return f"all {count(len(known))} other columns"
+    if len(known) > _NAMED:
+        return f"{', '.join(known[: _NAMED - 1])} and {count(len(known) - _NAMED + 1)} more"
+    return listed(known)
 
 
 def attack_cards(

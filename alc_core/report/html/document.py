@@ -50,6 +50,7 @@ from alc_core.report.html.measures import measure_parts
 from alc_core.report.html.methods import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
 from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
 from alc_core.report.html.rapid import rapid_section
+from alc_core.report.html.releases import attack_matrix, release_parts
 from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import notes_part, scenario_facts
 from alc_core.report.html.threat import threat_parts
@@ -62,11 +63,19 @@ from alc_core.version import software_versions
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
 """Fonts of the machine on which the report is read."""
 
-_WORST_SHOWN = 5
+_WORST_SHOWN = 4
 """Flagged attacks on the one page."""
 
 _MEANINGS_SHOWN = 40
 """Cards up to which each says itself what its familiar numbers mean."""
+
+_OPTIONAL = {
+    Section.MEASURES: "measured",
+    Section.LEARNING: "learned",
+    Section.RAPID: "rapid",
+    Section.THREAT: "threats",
+}
+"""Sections that are left out, unless asked for, where nothing was measured; names of contents."""
 
 _TEMPLATES = {Depth.ONE_PAGE: "one_page.html.j2", Depth.FULL: "full.html.j2"}
 
@@ -98,6 +107,7 @@ def report_html(
         If the caller asks to stop.
     """
     reporter = reporter or Reporter()
+    view = view.only(options.release or None)
     reporter.report("Scoring all attacks")
     book = ChartBook()
     content = {**_frame(view, options), **_common(view, options)}
@@ -115,13 +125,14 @@ def _frame(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
     """Return what both depths are laid out with."""
     settings, scoring = view.settings, options.scoring
     return {
-        "title": f"Privacy-risk review of {listed(list(settings.releases))}",
+        "title": f"Privacy-risk review of {options.release or listed(list(settings.releases))}",
         "settings": settings,
         "tables": [
             ("Original", settings.original),
             *(
                 (f"Release {name}{_type_words(settings.release_kind(name))}", table)
                 for name, tables in settings.releases.items()
+                if options.release in ("", name)
                 for table in tables
             ),
         ],
@@ -142,8 +153,14 @@ def _common(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
     overview = view.overview(options.scoring)
     lines = attack_lines(overview, {attack.number: attack for attack in view.attacks})
     flagged = _flagged(lines)
+    title, releases = release_parts(view, options.scoring)
     return {
         "overview": overview,
+        "candidates_title": title,
+        "release_parts": releases,
+        "matrix": attack_matrix(
+            view, options.scoring, {line["number"]: line["known"] for line in lines}
+        ),
         "verdict": campaign_headline(overview, view.overview(view.settings.scoring)),
         "flips": flips_sentence(view.flips(options.scoring)),
         "utilities": stored_utilities(view.store),
@@ -202,7 +219,11 @@ def _full(
     numbers = {line["number"] for line in wanted}
     facts = _facts(view, options, numbers)
     cards = attack_cards(view, scoring, wanted, book, facts=facts, reporter=reporter)
+    empty = {
+        section for section in _OPTIONAL if section in shown and not content[_OPTIONAL[section]]
+    }
     return content | {
+        "shown": tuple(section for section in shown if section not in empty),
         "cards": cards,
         "lines": tuple({**line, "card": line["number"] in numbers} for line in lines),
         "meanings": {fact.term: fact.meaning for card in cards for fact in reversed(card.facts)},
@@ -215,6 +236,12 @@ def _full(
         "limits": LIMITS,
         "glossary": GLOSSARY,
     }
+
+
+def _without_empty(shown: tuple[Section, ...], content: Mapping[str, Any]) -> tuple[Section, ...]:
+    """Return the sections but those of which nothing was measured."""
+    found = {each: content[name] for each, name in _OPTIONAL.items() if each in shown}
+    return tuple(s for s in shown if s not in found or getattr(found[s], "parts", found[s]))
 
 
 def _facts(

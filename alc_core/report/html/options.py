@@ -25,6 +25,7 @@ class Depth(enum.StrEnum):
 class Section(enum.StrEnum):
     """A part of the report that can be left out."""
 
+    DECISION = "decision"
     VERDICT = "verdict"
     DECISIONS = "decisions"
     DECLARED = "declared"
@@ -47,8 +48,9 @@ class Section(enum.StrEnum):
 
 SECTION_TITLES: Mapping[Section, str] = MappingProxyType(
     {
+        Section.DECISION: "Decision",
         Section.VERDICT: "Verdict",
-        Section.DECISIONS: "What was decided",
+        Section.DECISIONS: "Decisions about attacks",
         Section.DECLARED: "What was declared",
         Section.SCENARIO: "Scenario and parameters",
         Section.DATA: "Data",
@@ -72,7 +74,7 @@ SECTION_TITLES: Mapping[Section, str] = MappingProxyType(
 SECTIONS: Mapping[Depth, tuple[Section, ...]] = MappingProxyType(
     {
         Depth.ONE_PAGE: (
-            Section.VERDICT,
+            Section.DECISION,
             Section.FLAGGED,
             Section.DECISIONS,
             Section.DECLARED,
@@ -169,6 +171,8 @@ class ReportOptions:
         Which parts; None is all that the depth has.
     details : Details
         The declarations.
+    release : str
+        The one release that it is about; empty for all.
     campaign_file : str
         Name of the campaign's file, for the command that makes the report again.
     html, pdf : str
@@ -179,6 +183,7 @@ class ReportOptions:
     depth: Depth = Depth.FULL
     sections: tuple[Section, ...] | None = None
     details: Details = field(default_factory=Details)
+    release: str = ""
     campaign_file: str = "campaign.alc"
     html: str = "report.html"
     pdf: str = ""

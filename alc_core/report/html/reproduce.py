@@ -10,6 +10,7 @@ from alc_core.campaign.file.annotations import accepted_codes
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.model import CampaignSettings
 from alc_core.releases.microdata import Microdata
+from alc_core.releases.samples.demo import demo_file
 from alc_core.report.html.options import Depth, Details, ReportOptions, kept_details
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -30,10 +31,13 @@ def campaign_command(store: CampaignReader, campaign_file: str) -> str:
     Returns
     -------
     str
-        For a POSIX shell, in the folder that holds the tables under the names they had.
+        For a POSIX shell, in the folder that holds the tables under the names they had; those of a
+        demo are written first.
     """
     settings = store.settings
-    arguments = ["alc campaign", _option("--original", settings.original.name)]
+    original = settings.original.name
+    first = "alc demo .\n" if demo_file(original) else ""
+    arguments = ["alc campaign", _option("--original", demo_file(original) or original)]
     arguments += [
         _option("--release", _named(name, _file(table.name, settings)))
         for name, tables in settings.releases.items()
@@ -48,7 +52,7 @@ def campaign_command(store: CampaignReader, campaign_file: str) -> str:
     if codes := accepted_codes(store):
         arguments.append(_option("--accept", ",".join(map(_in_list, codes))))
     arguments.append(_option("--out", _again(campaign_file)))
-    return _joined(arguments)
+    return first + _joined(arguments)
 
 
 def report_command(store: CampaignReader, options: ReportOptions) -> str:
@@ -72,6 +76,8 @@ def report_command(store: CampaignReader, options: ReportOptions) -> str:
         for kind, name in (("html", options.html), ("pdf", options.pdf))
         if name
     ]
+    if options.release:
+        arguments.append(_option("--release", options.release))
     if options.depth is not Depth.FULL:
         arguments.append(_option("--depth", options.depth))
     if options.sections is not None:
@@ -117,7 +123,7 @@ def _named(name: str, file: str) -> str:
 
 def _file(table: str, settings: CampaignSettings) -> str:
     original = settings.original.name
-    return original if table == f"{original}{_RENAMED}" else table
+    return original if table == f"{original}{_RENAMED}" else demo_file(table) or table
 
 
 def _again(campaign_file: str) -> str:

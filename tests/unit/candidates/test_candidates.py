@@ -128,7 +128,9 @@ def test_a_decision_is_kept_with_what_was_known_then(store, view):
         ReleaseChoice.CONDITIONS, "Needed", "Safe room only", "serious",
     )  # fmt: skip
     said = release_decision_sentence(made, line)
-    assert said.startswith("Publish with conditions: decided by A. Reviewer on 2026-01-31.")
+    assert said.startswith(
+        "Decided by A. Reviewer on 2026-01-31. The release was “serious” then (ALC "
+    )
     assert "check whether" not in said
     moved = dataclasses.replace(line, standing="safe")
     assert "It is “safe” now: check whether" in release_decision_sentence(made, moved)

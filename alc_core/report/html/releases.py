@@ -1,0 +1,149 @@
+"""The first page of a report: what was decided about each release, and every attack on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from alc_core.campaign.findings.decisions import decisions
+from alc_core.campaign.findings.overview import STANDINGS
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import (
+    RELEASE_CHOICE_STANDINGS,
+    ReleaseDecision,
+    objections,
+    release_choice_label,
+    release_decision_sentence,
+    release_decisions,
+)
+from alc_core.candidates.lines import (
+    CandidateLine,
+    candidate_lines,
+    candidates_title,
+    line_sentence,
+    utility_sentence,
+)
+from alc_core.compare.comparison import NO_RESULT, Comparison
+from alc_core.compare.layout import compare_releases
+from alc_core.compare.strongest import comparable
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+from alc_core.utility.in_campaign_file import stored_utilities
+
+_MATRIX_ROWS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleasePart:
+    """A release on the first page.
+
+    Attributes
+    ----------
+    line : CandidateLine
+        What the attacks say.
+    standing : str
+        Whose colour it has.
+    found, use : str
+        What the attacks found, and what the release is good for; empty where not measured.
+    made : ReleaseDecision or None
+        What was decided.
+    label, label_standing : str
+        The decision with an icon, and whose colour it has; empty where there is none.
+    said : str
+        Who decided what, when, and whether the release has changed since.
+    objections : tuple of str
+        What speaks against the decision.
+    """
+
+    line: CandidateLine
+    standing: str
+    found: str
+    use: str
+    made: ReleaseDecision | None
+    label: str
+    label_standing: str
+    said: str
+    objections: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """Attacks by release for print: `rows` of a title, what is known, and cells.
+
+    A cell is a standing (None without a result) and its ALC (0 for no loss; None without).
+    """
+
+    releases: tuple[str, ...]
+    rows: tuple[tuple[str, str, tuple[tuple[str | None, float | None], ...]], ...]
+    left_out: int
+
+
+def release_parts(
+    view: CampaignView, scoring: ScoringParameters
+) -> tuple[str, tuple[ReleasePart, ...]]:
+    """Return a title, and the releases of a report with what was decided about them."""
+    lines = candidate_lines(view, scoring, stored_utilities(view.store))
+    made, attacks = release_decisions(view.store), decisions(view.store)
+    parts = []
+    for line in lines:
+        decision = made.get(line.release)
+        choice = None if decision is None else decision.choice
+        overview = view.only(line.release).overview(scoring)
+        parts.append(
+            ReleasePart(
+                line=line,
+                standing=line.standing or Verdict.NOTHING_LEFT,
+                found=line_sentence(line),
+                use=utility_sentence(line),
+                made=decision,
+                label=release_choice_label(choice) if choice else "",
+                label_standing=RELEASE_CHOICE_STANDINGS[choice] if choice else "",
+                said=release_decision_sentence(decision, line) if decision else "",
+                objections=objections(line, overview, attacks, choice),
+            )
+        )
+    return candidates_title(lines), tuple(parts)
+
+
+def attack_matrix(
+    view: CampaignView, scoring: ScoringParameters, known: Mapping[int, str]
+) -> Matrix | None:
+    """Return the worst attacks by release; None where there is one release.
+
+    Parameters
+    ----------
+    view, scoring
+        Of the report.
+    known : mapping of int to str
+        What each attack knows, in short.
+    """
+    comparison = comparable(compare_releases(view, scoring))
+    if len(comparison.releases) < 2:
+        return None
+    shown = range(min(len(comparison), _MATRIX_ROWS))
+    return Matrix(
+        releases=comparison.releases,
+        rows=tuple(
+            (comparison.unknown[row], _known(comparison, row, known), _cells(comparison, row))
+            for row in shown
+        ),
+        left_out=len(comparison) - len(shown),
+    )
+
+
+def _known(comparison: Comparison, row: int, known: Mapping[int, str]) -> str:
+    numbers = comparison.number[row].tolist()
+    return next((known[number] for number in numbers if number in known), "")
+
+
+def _cells(comparison: Comparison, row: int) -> tuple[tuple[str | None, float | None], ...]:
+    return tuple(
+        (None, None)
+        if code == NO_RESULT
+        else (STANDINGS[code], None if np.isnan(loss) else float(loss))
+        for code, loss in zip(
+            comparison.standing[row].tolist(), comparison.loss[row].tolist(), strict=True
+        )
+    )
