@@ -63,7 +63,7 @@ from alc_core.version import software_versions
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
 """Fonts of the machine on which the report is read."""
 
-_WORST_SHOWN = 4
+_WORST_SHOWN = 3
 """Flagged attacks on the one page."""
 
 _MEANINGS_SHOWN = 40
@@ -241,7 +241,8 @@ def _full(
 def _without_empty(shown: tuple[Section, ...], content: Mapping[str, Any]) -> tuple[Section, ...]:
     """Return the sections but those of which nothing was measured."""
     found = {each: content[name] for each, name in _OPTIONAL.items() if each in shown}
-    return tuple(s for s in shown if s not in found or getattr(found[s], "parts", found[s]))
+    empty = [s for s, v in found.items() if not (v["parts"] if isinstance(v, Mapping) else v)]
+    return tuple(section for section in shown if section not in empty)
 
 
 def _facts(
