@@ -26,6 +26,7 @@ from alc_core.tables.checks.finding import patterns
 
 _SET_TITLES = {
     KnownSetKind.ALL_OTHERS: "everything else",
+    KnownSetKind.KNOWABLE: "what others can know",
     KnownSetKind.SINGLES_OUT: "few, single out",
     KnownSetKind.BUDGET: "most for the budget",
     KnownSetKind.NAMED: "your own",
