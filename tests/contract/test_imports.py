@@ -19,7 +19,7 @@ ROOMS = [
     "releases.samples", "baselines", "group_posterior", "attacks", "measures",
     "measures.rapid", "measures.relative_threat", "assessment", "threat", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",
-    "explain", "utility", "compare", "learning", "figures", "figures.trade_offs",
+    "explain", "utility", "remedies", "compare", "learning", "figures", "figures.trade_offs",
     "figures.learning", "figures.measures", "report", "report.html",
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.start", "dashboard.data", "dashboard.campaign", "dashboard.findings",
