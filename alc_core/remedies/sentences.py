@@ -105,9 +105,8 @@ def _none(n_trials: int) -> str:
 
 
 def _all(n_attacks: int) -> str:
-    return (
-        "the flagged attack" if n_attacks == 1 else f"all {numbered(n_attacks, 'flagged attack')}"
-    )
+    words = {1: "the flagged attack", 2: "both flagged attacks"}
+    return words.get(n_attacks, f"all {count(n_attacks)} flagged attacks")
 
 
 def _then(trial: RemedyTrial) -> str:

@@ -82,9 +82,7 @@ def test_nothing_that_suffices_is_said(original, verbatim, attacked):
     assert not study.sufficient
     assert study.notes == ("The search ended after 3 trials.",)
     sentence = study_sentence(study)
-    assert sentence.startswith(
-        "None of the 3 changes tried brings all 2 flagged attacks below 0.5."
-    )
+    assert sentence.startswith("None of the 3 changes tried brings both flagged attacks below 0.5.")
     assert "comes closest: 2 of 2 still flagged" in sentence
     assert trial_row(study.trials[0]).flagged == "2 of 2"
 

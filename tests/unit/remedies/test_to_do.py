@@ -61,7 +61,7 @@ def test_what_suffices_with_the_least_loss_comes_first():
     found = study(STOPPED, REFUSED, DROPPED, ENOUGH)
     assert found.trials == (ENOUGH, DROPPED, REFUSED, STOPPED)
     assert study_sentence(found) == (
-        "“Swap 20 % of each of 2 columns (=job and zip_code)” brings all 2 flagged attacks below "
+        "“Swap 20 % of each of 2 columns (=job and zip_code)” brings both flagged attacks below "
         "0.5; the worst is then 0.31 (0.24 to 0.38). Loss of utility: 0.033. 1 other change would "
         "do, too."
     )
@@ -74,7 +74,7 @@ def test_what_was_not_run_is_no_success():
     assert not REFUSED.suffices
     assert attack_rows(REFUSED)[1]["ALC after"] == "No rows."
     assert study_sentence(study(STOPPED)) == (
-        "The change tried does not bring all 2 flagged attacks below 0.5. “Drop age” comes closest: "
+        "The change tried does not bring both flagged attacks below 0.5. “Drop age” comes closest: "
         "at least 1 of 2 still flagged, the worst at 0.62 (0.55 to 0.70) or more."
     )
 
