@@ -34,9 +34,9 @@ def untried(release: Release) -> str:
     )
 
 
-def flagged_attacks(
+def flagged_numbers(
     view: CampaignView, release: str, *, scoring: ScoringParameters | None = None
-) -> tuple[FlaggedAttack, ...]:
+) -> tuple[int, ...]:
     """Return the attacks on a release that are serious, at risk or undecided, worst first.
 
     Parameters
@@ -52,9 +52,17 @@ def flagged_attacks(
     here = (frame["release"] == release) & (frame["status"] == FINISHED)
     flagged = frame[here & frame["verdict"].isin([str(each) for each in FLAGGED])]
     worst_first = flagged.sort_values(["decisive_alc", "number"], ascending=[False, True])
+    return tuple(worst_first["number"].tolist())
+
+
+def flagged_attacks(
+    view: CampaignView, release: str, *, scoring: ScoringParameters | None = None
+) -> tuple[FlaggedAttack, ...]:
+    """Return what :func:`flagged_numbers` names, with what came of them."""
+    numbers = flagged_numbers(view, release, scoring=scoring)
     return tuple(
         FlaggedAttack(planned=view.attack(number), run=view.assessment(number))
-        for number in worst_first["number"].tolist()
+        for number in numbers
     )
 
 

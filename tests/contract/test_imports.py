@@ -24,7 +24,7 @@ ROOMS = [
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.start", "dashboard.data", "dashboard.campaign", "dashboard.findings",
     "dashboard.trade_offs", "dashboard.compare", "dashboard.learning", "dashboard.rapid",
-    "dashboard.threat",
+    "dashboard.threat", "dashboard.remedies",
     "dashboard.report", "dashboard.app", "cli.parts", "cli",
 ]  # fmt: skip
 """From the ground up: a room imports from itself and from those before it."""
