@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from alc_core.measures.measure import Measured
 from alc_core.measures.rapid.result import Rapid, RapidCurve, RapidDriver, RapidPart
 from alc_core.measures.rapid.settings import RapidSettings
 
 
-def made_rapid(release="weak", *, original="", unknown="job", share=0.2):
+def made_rapid(release="weak", *, original="", unknown="job", share=0.2, **changes):
     """A release above its reference by a tenth."""
     reference = share - 0.1
     cuts = (0.0, 0.3, 0.9)
-    return Rapid(
+    found = Rapid(
         release=release,
         fingerprint=original,
         known=("age", "city"),
@@ -47,3 +49,4 @@ def made_rapid(release="weak", *, original="", unknown="job", share=0.2):
         not_released=("judge",),
         notes=(),
     )
+    return replace(found, **changes)

@@ -7,7 +7,7 @@ Templ, Thees and Müller (2026), arXiv 2602.09235.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,13 +21,13 @@ from alc_core.measures.rapid.bootstrap import (
     resampled,
     with_few,
 )
+from alc_core.measures.rapid.groups import with_groups
 from alc_core.measures.rapid.learners import LEARNERS, Predict
 from alc_core.measures.rapid.result import (
     MeasuredRapid,
     Rapid,
     RapidCurve,
     RapidDriver,
-    RapidPart,
     RapidPeopleRisk,
 )
 from alc_core.measures.rapid.rows import RapidPeople, RowsToLearn, rapid_rows
@@ -43,12 +43,10 @@ from alc_core.releases.microdata import Microdata
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.without_value import settled
-from alc_core.scoring.intervals import wilson_interval
 from alc_core.tables.table import Table
 
 _CUTS = 60
 _SHUFFLES = 5
-_FEWEST_IN_PART = 20
 
 
 def measure_rapid(
@@ -57,6 +55,7 @@ def measure_rapid(
     scenario: Scenario,
     settings: RapidSettings | None = None,
     *,
+    by: Sequence[str] = (),
     like: MeasuredRapid | None = None,
     reporter: Reporter | None = None,
 ) -> MeasuredRapid:
@@ -72,6 +71,9 @@ def measure_rapid(
         Known and unknown columns; people without a value are left out.
     settings : RapidSettings, optional
         By default the usual.
+    by : sequence of str
+        Further columns of the original by whose values shares are measured, too, besides the
+        scenario's.
     like : MeasuredRapid, optional
         Of another release: if original, columns and settings are the same, its reference serves
         here, too.
@@ -91,6 +93,8 @@ def measure_rapid(
         If score and column do not fit together.
     """
     settings, reporter = settings or RapidSettings(), reporter or Reporter()
+    for column in by:
+        original.kind(column)  # refuses what is not there
     reporter.report("Encoding the tables")
     scenario = settled(scenario, original)
     rng = np.random.default_rng([settings.seed, 20])
@@ -124,20 +128,24 @@ def measure_rapid(
         cut=cut,
         **work.shares(scores, reference, cut, rng),
         curve=curve,
-        parts=work.parts(scores, reference, cut),
+        parts=(),
         drivers=work.drivers(scores, predict, features, tuple(rows.coding.numbers), cut, rng),
         n_people=len(people),
         left_out=people.left_out,
         not_released=_not_released(people, rows),
-        notes=rows.notes,
+        notes=(*_same_for_all(people, scenario.unknown), *rows.notes),
     )
     risk = RapidPeopleRisk(
         rows=people.places,
         scores=scores,
         reference=reference,
         at_risk=score.at_risk(scores, cut),
+        units=people.units,
     )
-    return MeasuredRapid(result=result, people=risk)
+    found = MeasuredRapid(result=result, people=risk)
+    usual = (scenario.unknown, *scenario.known)
+    found = with_groups(found, original, usual, demand=False)
+    return with_groups(found, original, by)
 
 
 def _asked(found: Rapid) -> tuple[str, tuple[str, ...], str, RapidSettings]:
@@ -241,30 +249,6 @@ class _Work:
     ) -> FloatArray:
         return resampled(self.people.units, statistic, resamples=self.settings.resamples, rng=rng)
 
-    def parts(self, scores: FloatArray, reference: FloatArray, cut: float) -> tuple[RapidPart, ...]:
-        """Return the share at risk by true value, of values that enough people have."""
-        if self.people.codes is None:
-            return ()
-        risk, expected = (self.score.at_risk(each, cut) for each in (scores, reference))
-        found = []
-        for code, label in enumerate(self.people.codes.labels):
-            some = self.people.truth == code
-            if (n_people := int(some.sum())) < _FEWEST_IN_PART:
-                continue
-            low, high = wilson_interval(
-                int(risk[some].sum()), n_people, confidence=self.settings.confidence
-            )
-            found.append(
-                RapidPart(
-                    column=self.unknown,
-                    label=label,
-                    n_people=n_people,
-                    share=Measured(float(risk[some].mean()), float(low), float(high)),
-                    reference=float(expected[some].mean()),
-                )
-            )
-        return tuple(sorted(found, key=lambda part: -part.share.value))
-
     def drivers(
         self,
         scores: FloatArray,
@@ -296,3 +280,18 @@ def _not_released(people: RapidPeople, rows: RowsToLearn) -> tuple[str, ...]:
         return ()
     only = np.setdiff1d(np.unique(people.truth), np.unique(rows.truth))
     return tuple(people.codes.labels[int(code)] for code in only)
+
+
+def _same_for_all(people: RapidPeople, unknown: str) -> tuple[str, ...]:
+    """Say so where everybody has the same value."""
+    if len(np.unique(people.truth)) > 1:
+        return ()
+    if people.codes is None:
+        return (
+            f"All people have the same number in '{unknown}': this RAPID says nothing about the"
+            " release.",
+        )
+    return (
+        f"All people have the same value of '{unknown}': its share is 100 % already, so that no"
+        " prediction can gain anything. This RAPID says nothing about the release.",
+    )

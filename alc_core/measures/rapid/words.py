@@ -82,17 +82,17 @@ def result_label(found: Rapid) -> str:
     return f"{found.release}: {found.unknown} from {known}, {found.settings.learner}"
 
 
-def part_rows(found: Rapid) -> list[dict[str, str | int]]:
-    """Return the shares by true value as the rows of a table."""
-    return [
-        {
-            found.unknown: part.label,
-            "People": part.n_people,
-            "At risk": _with_interval(part.share, found),
-            "Without the person": percent(part.reference),
-        }
-        for part in found.parts
-    ]
+def group_sentence(found: Rapid, column: str) -> str:
+    """Say between which shares people lie by the values of a column."""
+    groups = found.groups(column)
+    least = min(groups, key=lambda part: part.share.value)
+    most = max(groups, key=lambda part: part.share.value)
+    left = found.n_people - sum(part.n_people for part in groups)
+    words = f"By '{column}': at risk are {percent(least.share.value)} ({least.label})"
+    if len(groups) > 1:
+        words += f" to {percent(most.share.value)} ({most.label})"
+    rare = f"; {'1 person' if left == 1 else f'{left} people'} with rare values left out"
+    return f"{words}{rare if left else ''}."
 
 
 def driver_sentence(found: Rapid) -> str:
@@ -125,6 +125,7 @@ def _one(found: Rapid) -> str:
         f"{found.release}: '{found.unknown}' from {known}",
         rapid_sentence(found),
         driver_sentence(found),
+        *(group_sentence(found, column) for column in found.grouped),
         not_released_sentence(found),
         f"{count(found.left_out)} people without a value were left out." if found.left_out else "",
         *found.notes,
