@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +41,8 @@ def with_groups(
 ) -> MeasuredRapid:
     """Return a result with the shares at risk by further columns of the original.
 
-    Numbers are cut at their quintiles; other groups come by falling share. Values of fewer than 20 people are taken together; where
-    these are still fewer than 20, they are left out.
+    Numbers are cut at their quintiles; other groups come by falling share. Values of fewer than 20
+    people are taken together; where these are still fewer than 20, they are left out.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ def _by_quantile(values: FloatArray, spec: ContinuousScale) -> _Grouping:
         shares = np.arange(1, _PARTS) / _PARTS
         cuts = np.unique(np.quantile(present, shares, method="lower"))
         written = [_written(cut, spec) for cut in cuts]
-        between = [f"over {low} to {high}" for low, high in zip(written, written[1:], strict=False)]
+        between = [f"over {low} to {high}" for low, high in pairwise(written)]
         labels = [f"up to {written[0]}", *between, f"over {written[-1]}"]
     codes = np.where(lacking, len(labels), np.searchsorted(cuts, values, side="left"))
     return _Grouping(column=spec.name, labels=[*labels, _NO_VALUE], codes=codes.astype(np.int64))
@@ -121,9 +122,7 @@ def _without_small(grouping: _Grouping, units: IntArray) -> _Grouping:
         labels = [*labels, f"{numbered(int(small.sum()), 'other value')}"]
         codes = np.where(small[codes], len(labels) - 1, codes)
         sizes = _sizes(codes, units, len(labels))
-    return replace(
-        grouping, labels=labels, codes=np.where(sizes[codes] < FEWEST, -1, codes)
-    )
+    return replace(grouping, labels=labels, codes=np.where(sizes[codes] < FEWEST, -1, codes))
 
 
 def _sizes(codes: IntArray, units: IntArray, n_groups: int) -> IntArray:
@@ -142,9 +141,7 @@ def _shares(grouping: _Grouping, found: MeasuredRapid) -> list[RapidPart]:
         some = grouping.codes == code
         share = float(people.at_risk[some].mean())
         n_units = len(np.unique(people.units[some]))
-        low, high = wilson_interval(
-            share * n_units, n_units, confidence=result.settings.confidence
-        )
+        low, high = wilson_interval(share * n_units, n_units, confidence=result.settings.confidence)
         parts.append(
             RapidPart(
                 column=grouping.column,
