@@ -162,14 +162,17 @@ def rapid_drivers(found: Rapid) -> go.Figure:
     plotly.graph_objects.Figure
         One bar each, the largest on top.
     """
-    drops = [100 * driver.drop.value for driver in found.drivers]
+    drops = [round(100 * driver.drop.value, 1) + 0.0 for driver in found.drivers]
+    least, most = min(0.0, *drops), max(0.0, *drops)
+    room = 0.12 * max(most - least, 1.0)
     texts = [
         f"<b>{plain(driver.column)}</b><br>{drop:.1f} percentage points"
         for driver, drop in zip(found.drivers, drops, strict=True)
     ]
     bars: Part = {
         "type": "bar", "orientation": "h", "x": drops, "y": list(range(len(drops))),
-        "marker": {"color": ATTACK}, "text": [f"{drop:.1f}" for drop in drops],
+        "marker": {"color": ATTACK},
+        "text": [f"{drop:.1f}".replace("-", "\N{MINUS SIGN}") for drop in drops],
         "hovertext": texts, "hovertemplate": "%{hovertext}<extra></extra>", "name": "Drop",
         "textposition": "outside", "cliponaxis": False,
     }  # fmt: skip
@@ -177,7 +180,11 @@ def rapid_drivers(found: Rapid) -> go.Figure:
         [bars],
         title="What the risk rests on",
         height=110 + _ROW * len(drops),
-        x={"title": "Fall of the share at risk, in percentage points", "showgrid": True},
+        x={
+            "title": "Fall of the share at risk, in percentage points",
+            "showgrid": True,
+            "range": [least - room if least < 0 else 0.0, most + room],
+        },
         y=rows_axis([plain(driver.column) for driver in found.drivers]),
         margin={"r": 48},
         shapes=[rule("x", 0.0)],

@@ -7,6 +7,7 @@ from typing import Any
 
 from alc_core.measures.measure import Measured
 from alc_core.measures.rapid.result import Rapid
+from alc_core.measures.rapid_scores import ABSOLUTE, CONDITIONAL, ENTROPY, GAIN
 from alc_core.phrasing import count, decimal, listed, percent, quoted
 
 _SHOWN = 3
@@ -27,22 +28,34 @@ EXPLANATION = (
 
 
 def cut_words(found: Rapid) -> str:
-    """Say what makes a person be at risk."""
+    """Say what a model does that puts people at risk."""
     unknown = found.unknown
     if found.scoring.numeric:
-        if found.score == "absolute":
-            return f"the predicted '{unknown}' is less than {decimal(found.cut)} from the true one"
-        return f"the predicted '{unknown}' is within {percent(found.cut)} of the true one"
-    return f"the {found.scoring.title.lower()} of the true '{unknown}' is above {found.cut:g}"
+        within = decimal(found.cut) if found.score == ABSOLUTE else percent(found.cut)
+        return f"predicts their '{unknown}' within {within}"
+    compared = {
+        GAIN: "a much higher probability than its share among all people",
+        CONDITIONAL: "a higher probability than it gives others who have it",
+        ENTROPY: "a high probability",
+    }
+    return (
+        f"gives their true '{unknown}' {compared[found.score]} ({found.scoring.title.lower()}"
+        f" above {found.cut:g})"
+    )
 
 
 def rapid_sentence(found: Rapid) -> str:
-    """Say how many people are at risk, and how many of them without the release."""
+    """Say what the release adds, and how many people are at risk with it and without it."""
+    return f"{beyond_sentence(found)} {shares_sentence(found)}"
+
+
+def shares_sentence(found: Rapid) -> str:
+    """Say how many people are at risk, and how many without the release."""
     share, without = (_with_interval(each, found) for each in (found.rapid, found.reference))
     return (
-        f"For {share} of {count(found.n_people)} people, {cut_words(found)} when a model"
-        f" ({found.settings.learner}) learns from the release. When it learns from other people's"
-        f" original data, which never holds the person, it is {without}. {beyond_sentence(found)}"
+        f"At risk are {share} of {count(found.n_people)} people: a model"
+        f" ({found.settings.learner}) that learned from the release {cut_words(found)}. Where it"
+        f" learned from other people's original data, never the person's, they are {without}."
     )
 
 

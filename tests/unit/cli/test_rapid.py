@@ -52,7 +52,7 @@ def test_several_unknown_columns_stand_side_by_side(capsys, files):
     folder, _frame = files
     code, out, err = run(capsys, folder, "--known", "age", "--unknown", "job,hours")
     assert code == 0
-    assert out.count("When it learns from other people's") == 2
+    assert out.count("learned from other people's original data") == 2
     assert "weak, job: training on the release" in err
 
 
