@@ -9,14 +9,16 @@ from alc_core.measures.rapid.result import Rapid, RapidCurve, RapidDriver, Rapid
 from alc_core.measures.rapid.settings import RapidSettings
 
 
-def made_rapid(release="weak", *, original="", unknown="job", share=0.2, **changes):
+def made_rapid(
+    release="weak", *, original="", unknown="job", share=0.2, known=("age", "city"), **changes
+):
     """A release above its reference by a tenth."""
     reference = share - 0.1
     cuts = (0.0, 0.3, 0.9)
     found = Rapid(
         release=release,
         fingerprint=original,
-        known=("age", "city"),
+        known=known,
         unknown=unknown,
         settings=RapidSettings(),
         score="gain",

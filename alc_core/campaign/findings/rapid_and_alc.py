@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.campaign.findings.measured_columns import MeasureColumn, measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.model import PlannedAttack
+from alc_core.measures.rapid.result import Rapid
 from alc_core.measures.rapid_share import RapidMeasure
 from alc_core.phrasing import alc_number, count, percent
+from alc_core.scoring.verdict import Verdict
 
 _ALIKE = ((0.7, "much alike"), (0.3, "partly alike"), (-1.0, "hardly alike"))
 _FEW = 0.2
@@ -45,18 +48,19 @@ def disagreements(overview: CampaignOverview) -> tuple[str, ...]:
     if len(both) < 3:
         return ()
     rapid, alc = both[column.name], both["decisive_alc"]
-    high, above = rapid > rapid.median(), alc >= overview.scoring.at_risk
+    high = (rapid > rapid.median()).to_numpy(dtype=bool)
+    above = (alc >= overview.scoring.at_risk).to_numpy(dtype=bool)
     words = [_alike(rapid, alc)]
-    known, leaks = both[high & ~above], both[~high & above]
+    known, leaks = both.loc[high & ~above], both.loc[above & ~high]
     limit = f"{overview.scoring.at_risk:g}"
     if len(known):
-        first = known.loc[known[column.name].idxmax()]
+        first = known.iloc[int(known[column.name].to_numpy().argmax())]
         words.append(
             f"RAPID is in the upper half and ALC below {limit} in {_attacks(len(known))}. "
             f"{_facts(first, column, len(known))} {_why_no_loss(first)}"
         )
     if len(leaks):
-        first = leaks.loc[leaks["decisive_alc"].idxmax()]
+        first = leaks.iloc[int(leaks["decisive_alc"].to_numpy().argmax())]
         words.append(
             f"ALC reaches {limit} and RAPID is in the lower half in {_attacks(len(leaks))}. "
             f"{_facts(first, column, len(leaks))} {_why_not_rapid(first)}"
@@ -67,22 +71,32 @@ def disagreements(overview: CampaignOverview) -> tuple[str, ...]:
 
 
 def same_facts(
-    overview: CampaignOverview,
-    attacks: Sequence[PlannedAttack],
-    *,
-    release: str,
-    unknown: str,
-    known: Sequence[str],
+    attacks: Sequence[PlannedAttack], overview: CampaignOverview, found: Rapid
 ) -> tuple[int, ...]:
-    """Return the numbers of finished attacks on a release with these facts, worst first."""
+    """Return the numbers of finished attacks with the facts of a RAPID, worst first."""
     wanted = {
         attack.number
         for attack in attacks
-        if attack.release == release
-        and attack.scenario.unknown == unknown
-        and set(attack.scenario.known) == set(known)
+        if attack.release == found.release
+        and attack.scenario.unknown == found.unknown
+        and set(attack.scenario.known) == set(found.known)
     }
     return tuple(number for number in overview.results["number"].tolist() if number in wanted)
+
+
+def same_facts_sentence(
+    attacks: Sequence[PlannedAttack], overview: CampaignOverview, found: Rapid
+) -> str:
+    """Say the ALC of the worst attack with the facts of a RAPID; empty where there is none."""
+    numbers = same_facts(attacks, overview, found)
+    if not numbers:
+        return ""
+    row = overview.row(numbers[0])
+    standing = VERDICT_TITLES[Verdict(str(row["standing"]))].lower()
+    return (
+        f"ALC of the same facts: {alc_number(float(row['decisive_alc']))}, {standing}"
+        f" (attack {numbers[0]}, {row['attack']})."
+    )
 
 
 def _alike(rapid: pd.Series, alc: pd.Series) -> str:

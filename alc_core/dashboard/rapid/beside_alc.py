@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column, same_facts
+from alc_core.campaign.findings.rapid_and_alc import (
+    disagreements,
+    rapid_column,
+    same_facts,
+    same_facts_sentence,
+)
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
@@ -24,7 +28,6 @@ from alc_core.dashboard.state.session import (
 from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt
 from alc_core.measures.rapid.result import Rapid
 from alc_core.phrasing import alc_number
-from alc_core.scoring.verdict import Verdict
 
 _CHART = "rapid_and_alc"
 
@@ -44,24 +47,19 @@ def draw_same_facts(state: AppState, found: Rapid) -> None:
     numbers: tuple[int, ...] = ()
     if there is not None:
         view, overview = there
-        numbers = same_facts(
-            overview, view.attacks, release=found.release, unknown=found.unknown, known=found.known
-        )
-    if there is None or not numbers:
+        numbers = same_facts(view.attacks, overview, found)
+    if not numbers:
         st.metric("ALC of the same facts", "none", help="The campaign has no attack on this release"
                   " with the same known and unknown columns.")  # fmt: skip
         draw_link(CAMPAIGN_PAGE, "Plan it", ":material/checklist:")
         return
-    row = there[1].row(numbers[0])
+    row = overview.row(numbers[0])
     st.metric(
         "ALC of the same facts",
         alc_number(float(row["decisive_alc"])),
-        help=literal(
-            f"{VERDICT_TITLES[Verdict(str(row['standing']))]}, by attack {numbers[0]}:"
-            f" {row['attack']}."
-        ),
+        help=literal(same_facts_sentence(view.attacks, overview, found)),
     )
-    _draw_open(there[0], numbers[0], "same_facts")
+    _draw_open(view, numbers[0], "same_facts")
 
 
 def draw_scatter(state: AppState, choices: RapidChoices) -> None:

@@ -117,7 +117,7 @@ def measure_rapid(
     same = like is not None and _asked(like.result) == asked
     reference = like.people.reference if like and same else work.reference_scores(reporter)
     reporter.report("Resampling", settings.folds + 1, settings.folds + 2)
-    curve = work.curve(scores, reference, cut, rng)
+    curve = work.curve(scores, reference, cut)
     result = Rapid(
         release=release.name,
         fingerprint=original.fingerprint,
@@ -126,7 +126,7 @@ def measure_rapid(
         settings=settings,
         score=score.name,
         cut=cut,
-        **work.shares(scores, reference, cut, rng),
+        **work.shares(scores, reference, cut),
         curve=curve,
         parts=(),
         drivers=work.drivers(scores, predict, features, tuple(rows.coding.numbers), cut, rng),
@@ -201,15 +201,13 @@ class _Work:
             predicted[own] = predict(features.take(own))
         return self.scores(predicted)
 
-    def curve(
-        self, scores: FloatArray, reference: FloatArray, cut: float, rng: np.random.Generator
-    ) -> RapidCurve:
+    def curve(self, scores: FloatArray, reference: FloatArray, cut: float) -> RapidCurve:
         """Return the shares at risk over cuts, the chosen one among them."""
         high = self.score.high
         if np.isinf(high):
             high = max(cut * 2, float(np.quantile(scores, 0.9)))
         cuts = np.unique(np.append(np.linspace(self.score.low, high, _CUTS), cut))
-        found = self._resampled(lambda w: shares_at_risk(self.score, scores, cuts, w), rng)
+        found = self._resampled(lambda w: shares_at_risk(self.score, scores, cuts, w))
         shares, expected = (shares_at_risk(self.score, s, cuts) for s in (scores, reference))
         lower, upper = self._bounds(shares, found)
         return RapidCurve(
@@ -220,15 +218,13 @@ class _Work:
             reference=tuple(expected.tolist()),
         )
 
-    def shares(
-        self, scores: FloatArray, reference: FloatArray, cut: float, rng: np.random.Generator
-    ) -> dict[str, Measured]:
+    def shares(self, scores: FloatArray, reference: FloatArray, cut: float) -> dict[str, Measured]:
         """Return the share at risk, its reference, and how much it is above it."""
         risk = np.column_stack(
             [self.score.at_risk(each, cut).astype(np.float64) for each in (scores, reference)]
         )
         risk = np.column_stack([risk, risk[:, 0] - risk[:, 1]])
-        found = self._resampled(lambda weights: weights @ risk / weights.sum(), rng)
+        found = self._resampled(lambda weights: weights @ risk / weights.sum())
         values = risk.mean(axis=0)
         lower, upper = self._bounds(values[:2], found[:, :2])
         ends = percentile_interval(found[:, 2], self.settings.confidence)
@@ -244,9 +240,9 @@ class _Work:
         low, high = percentile_interval(found, confidence)
         return with_few(shares, low, high, n_units, confidence)
 
-    def _resampled(
-        self, statistic: Callable[[FloatArray], FloatArray], rng: np.random.Generator
-    ) -> FloatArray:
+    def _resampled(self, statistic: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        """Return a statistic of resamples, which are the same ones for every statistic."""
+        rng = np.random.default_rng([self.settings.seed, 22])
         return resampled(self.people.units, statistic, resamples=self.settings.resamples, rng=rng)
 
     def drivers(

@@ -77,6 +77,8 @@ def test_the_curve_holds_the_number_at_its_threshold():
     found = rapid(people(), people(3))
     place = found.curve.cuts.index(found.cut)
     assert found.curve.shares[place] == pytest.approx(found.rapid.value)
+    assert found.curve.low[place] == pytest.approx(found.rapid.low)
+    assert found.curve.high[place] == pytest.approx(found.rapid.high)
     assert found.curve.reference[place] == pytest.approx(found.reference.value)
     assert (np.diff(found.curve.shares) <= 0).all()
 
