@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 @click.option(
     "--score",
     help="'gain', 'conditional' or 'cross-entropy' of categories; 'symmetric', 'relative' or"
-    " 'absolute' error of numbers. [default: gain, symmetric]",
+    " 'absolute' error of numbers. [default: gain, symmetric; of dates absolute, in days]",
 )
 @click.option(
     "--learner",

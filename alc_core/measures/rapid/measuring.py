@@ -99,8 +99,7 @@ def measure_rapid(
     scenario = settled(scenario, original)
     rng = np.random.default_rng([settings.seed, 20])
     people, rows = rapid_rows(original, release, scenario)
-    numeric = people.codes is None
-    score = settings.score_of(scenario.unknown, numeric=numeric)
+    score = settings.score_of(scenario.unknown, original.kind(scenario.unknown))
     cut = settings.cut_of(score)
     LEARNERS[settings.learner].check(
         scenario.unknown,

@@ -61,6 +61,8 @@ def shares_sentence(found: Rapid) -> str:
 
 def beyond_sentence(found: Rapid) -> str:
     """Say whether the release is above what is known of everybody."""
+    if found.rapid.value == found.reference.value == 0:
+        return "Nobody is at risk, with the release or without it."
     low, high = found.beyond.low, found.beyond.high
     if low is not None and low > 0:
         return (
@@ -102,7 +104,9 @@ def group_sentence(found: Rapid, column: str) -> str:
     most = max(groups, key=lambda part: part.share.value)
     left = found.n_people - sum(part.n_people for part in groups)
     words = f"By '{column}': at risk are {percent(least.share.value)} ({least.label})"
-    if len(groups) > 1:
+    if least.share.value == most.share.value:
+        words = f"By '{column}': at risk are {percent(most.share.value)} in every group"
+    else:
         words += f" to {percent(most.share.value)} ({most.label})"
     rare = f"; {'1 person' if left == 1 else f'{left} people'} with rare values left out"
     return f"{words}{rare if left else ''}."
@@ -137,11 +141,11 @@ def _one(found: Rapid) -> str:
     lines = [
         f"{found.release}: '{found.unknown}' from {known}",
         rapid_sentence(found),
+        *found.notes,
         driver_sentence(found),
         *(group_sentence(found, column) for column in found.grouped),
         not_released_sentence(found),
         f"{count(found.left_out)} people without a value were left out." if found.left_out else "",
-        *found.notes,
     ]
     return "\n".join(line for line in lines if line)
 

@@ -138,6 +138,8 @@ def test_one_value_for_all_is_no_risk():
     assert found.rapid.value == 0
     assert found.rapid.high < 0.01
     assert "All people have the same value of 'job'" in rapid_text([found])
+    assert "Nobody is at risk, with the release or without it." in rapid_text([found])
+    assert "By 'town': at risk are 0 % in every group." in rapid_text([found])
 
 
 def test_one_number_for_all_is_said():
