@@ -123,11 +123,11 @@ def test_who_is_at_risk_by_any_column_of_the_original(asked):
     choices = asked.state.screen(RapidChoices)
     choices.columns.known = ["age"]
     measure(asked)
-    assert any(chart.startswith(f"Share of people at risk by {NASTY}: ") for chart in asked.charts)
+    assert any(chart.startswith(f"Share of people at risk by {NASTY}. ") for chart in asked.charts)
     assert choices.further_columns(asked.state) == ["district"]
     choices.by = "district"
     asked.run()
-    assert any(chart.startswith("Share of people at risk by district: ") for chart in asked.charts)
+    assert any(chart.startswith("Share of people at risk by district. ") for chart in asked.charts)
     assert choices.measured[choices.shown].result.grouped == (NASTY, "age", "district")
 
 

@@ -143,10 +143,10 @@ def rapid_groups(found: Rapid, column: str) -> go.Figure:
 def rapid_groups_alt(found: Rapid, column: str) -> str:
     """Say what :func:`rapid_groups` shows."""
     lines = [
-        f"{part.label} {percent(part.share.value)} of {count(part.n_people)} people"
+        f"{part.label}: {percent(part.share.value)} of {count(part.n_people)} people"
         for part in found.groups(column)[:_MOST_GROUPS]
     ]
-    return f"Share of people at risk by {column}: {', '.join(lines)}."
+    return f"Share of people at risk by {column}. {'; '.join(lines)}."
 
 
 def rapid_drivers(found: Rapid) -> go.Figure:

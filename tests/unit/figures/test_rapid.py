@@ -45,4 +45,4 @@ def test_groups_have_a_row_each_with_their_people():
     assert list(figure.layout.yaxis.ticktext) == ["clerk (100)"]
     assert list(figure.data[1].x) == [0.3]
     assert list(figure.data[0].x) == [0.1]
-    assert rapid_groups_alt(made_rapid(), "job").endswith("by job: clerk 30 % of 100 people.")
+    assert rapid_groups_alt(made_rapid(), "job").endswith("by job. clerk: 30 % of 100 people.")
