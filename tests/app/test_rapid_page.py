@@ -159,5 +159,5 @@ def test_the_alc_of_the_same_facts_stands_beside_it(asked, tmp_path):
     asked.run()
     assert beside() not in ("none", "")
     assert any(chart.startswith("RAPID and ALC of 1 attacks") for chart in asked.charts)
-    asked.click("Open attack 0 in Findings")
-    assert asked.title == "Findings"
+    asked.click("Open attack 0")
+    assert asked.title == "One attack"

@@ -14,15 +14,13 @@ from alc_core.campaign.findings.rapid_and_alc import (
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.overview import open_attack
-from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.rapid.choices import RapidChoices
+from alc_core.dashboard.results.focus import focus_of, follow_opening
+from alc_core.dashboard.results.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import (
     CAMPAIGN_PAGE,
-    FINDINGS_PAGE,
     draw_link,
-    go_to,
     selection,
 )
 from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt
@@ -59,7 +57,7 @@ def draw_same_facts(state: AppState, found: Rapid) -> None:
         alc_number(float(row["decisive_alc"])),
         help=literal(same_facts_sentence(view.attacks, overview, found)),
     )
-    _draw_open(view, numbers[0], "same_facts")
+    _draw_open(state, numbers[0], "same_facts")
 
 
 def draw_scatter(state: AppState, choices: RapidChoices) -> None:
@@ -68,7 +66,7 @@ def draw_scatter(state: AppState, choices: RapidChoices) -> None:
     if there is None:
         return
     st.subheader("All attacks of the campaign")
-    view, overview = there
+    _, overview = there
     column = rapid_column(overview)
     if column is None:
         st.caption(
@@ -88,16 +86,19 @@ def draw_scatter(state: AppState, choices: RapidChoices) -> None:
     if picked is None:
         st.caption("Each mark is an attack of the campaign. Click one to open it.")
     else:
-        _draw_open(view, picked, "picked")
+        _draw_open(state, picked, "picked")
     for sentence in disagreements(overview):
         st.markdown(f"- {literal(sentence)}")
 
 
-def _draw_open(view: CampaignView, number: int, key: str) -> None:
-    if st.button(f"Open attack {number} in Findings", key=f"rapid_open_{key}", type="tertiary",
+def _draw_open(state: AppState, number: int, key: str) -> None:
+    if state.campaign is None:
+        return
+    focus = focus_of(state, state.campaign)
+    if st.button(f"Open attack {number}", key=f"rapid_open_{key}", type="tertiary",
                  icon=":material/open_in_new:"):  # fmt: skip
-        open_attack(view, number, key="findings")
-        go_to(FINDINGS_PAGE)
+        focus.open(number)
+        follow_opening(focus)
 
 
 def _pick(choices: RapidChoices) -> None:
