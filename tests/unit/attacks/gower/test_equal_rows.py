@@ -84,11 +84,11 @@ def test_numbers_that_differ_by_rounding_are_equal():
 
 def test_a_number_at_the_end_of_an_interval_is_left_to_the_scan():
     end = (4000 - SHIFT) / CELLS
-    original = pd.DataFrame({"age": np.tile([0.0, 0.5, 1.0, end], 30), "health": "u"})
+    original = pd.DataFrame({"age": np.tile([0.0, 0.5, 1.0, end], 40), "health": "u"})
     released = [0.0, 0.5, end - 5e-10, end, end + 5e-10, 1.0]
     release = pd.DataFrame({"age": np.tile(released, 20), "health": list("uvwuvw") * 20})
     assert share_found(original, [release], ("age",)) == 0.75
 
 
 def test_few_people_are_scanned():
-    assert share_found(people(30, 2), [people(2000, 3)]) == 0
+    assert share_found(people(120, 2), [people(2000, 3)]) == 0
