@@ -24,15 +24,8 @@ from itertools import cycle
 from pathlib import Path
 from statistics import median
 
-from playwright.sync_api import (
-    Browser,
-    Error,
-    Locator,
-    Page,
-    TimeoutError as TooLate,
-    WebSocket,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, Error, Locator, Page, WebSocket, sync_playwright
+from playwright.sync_api import TimeoutError as TooLateError
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -168,7 +161,7 @@ class Reviewer:
         for within, in_time in ((VERDICT_WITHIN, True), (PATIENCE, False)):
             try:
                 self.page.wait_for_function(SHOWS_VERDICT, arg=STEADY, timeout=1000 * within)
-            except TooLate:
+            except TooLateError:
                 continue
             return in_time
         raise BlankError(self.page.get_by_test_id("stMain").inner_text()[:200])

@@ -156,6 +156,12 @@ def test_findings_stay_where_the_page_before_is_asked_for_late(page, server, tmp
     assert line.answers == 0, "a run of the page before takes the page away"
 
 
+def test_the_first_click_in_a_fresh_server_arrives(page: Page, fresh_server):
+    page.goto(fresh_server.address)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
+    expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
+
+
 @pytest.mark.parametrize("path", ["/findings", "/campaign?session=of-an-earlier-server"])
 def test_deep_link_in_a_fresh_server(page: Page, fresh_server, outside, path):
     open_page(page, fresh_server, path)
