@@ -74,7 +74,7 @@ class Server:
 
     def stop(self) -> None:
         self._process.terminate()
-        self._process.wait(20)
+        self._process.wait(LONG / 1000)
         self._reader.join(5)
         assert self._process.stdout is not None
         self._process.stdout.close()
