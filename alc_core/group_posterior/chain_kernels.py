@@ -87,6 +87,62 @@ def swap_in_groups(rng, logs, places, starts, state, counts, tries):  # type: ig
 
 
 @compiled()
+def exchange_values(rng, weights, heat, places, starts, state, counts):  # type: ignore[no-untyped-def]
+    """Propose that two values change places in all groups that have as many of one as the other.
+
+    Swaps of two rows hardly ever lead from one mode to its mirror image, where another value has
+    the profile of this one; this does. The values are those of two rows of a group. Parameters are
+    integrated out; the release tells how many rows have a value, so that only the products of gamma
+    functions of the counts change.
+    """
+    group = int(rng.random() * (len(starts) - 1))
+    size = starts[group + 1] - starts[group]
+    first = state[starts[group] + int(rng.random() * size)]
+    second = state[starts[group] + int(rng.random() * size)]
+    if first == second:
+        return
+    chosen = np.empty(len(starts) - 1, dtype=np.bool_)
+    changes = np.zeros(counts.shape[1])
+    _changes_by_exchange(first, second, places, starts, state, chosen, changes)
+    gain = 0.0
+    for place in range(len(changes)):
+        if changes[place] != 0.0:
+            change = heat * changes[place]
+            one = weights[first, place] + heat * counts[first, place]
+            other = weights[second, place] + heat * counts[second, place]
+            gain += math.lgamma(one + change) - math.lgamma(one)
+            gain += math.lgamma(other - change) - math.lgamma(other)
+    if gain < 0.0 and rng.random() >= np.exp(gain):
+        return
+    counts[first] += changes
+    counts[second] -= changes
+    for group in np.flatnonzero(chosen):
+        for row in range(starts[group], starts[group + 1]):
+            if state[row] == first:
+                state[row] = second
+            elif state[row] == second:
+                state[row] = first
+
+
+@compiled()
+def _changes_by_exchange(first, second, places, starts, state, chosen, changes):  # type: ignore[no-untyped-def]
+    """Mark groups with as many of one value as of another; add up what the first would get."""
+    for group in range(len(starts) - 1):
+        rows = range(starts[group], starts[group + 1])
+        balance, found = 0, 0
+        for row in rows:
+            balance += int(state[row] == first) - int(state[row] == second)
+            found += int(state[row] == first)
+        chosen[group] = balance == 0 and found > 0
+        if chosen[group]:
+            for row in rows:
+                change = int(state[row] == second) - int(state[row] == first)
+                if change != 0:
+                    for place in places[row]:
+                        changes[place] += change
+
+
+@compiled()
 def permute_groups(rng, logs, places, starts, state, counts):  # type: ignore[no-untyped-def]
     """Propose a random permutation of each group's unknown values; return how many changed it."""
     accepted = 0
@@ -192,6 +248,7 @@ def advance_vertical(  # type: ignore[no-untyped-def]
             accepted += permute_groups(rng, cells, places, starts, state, counts)
         else:
             accepted += swap_in_groups(rng, cells, places, starts, state, counts, tries)
+            exchange_values(rng, prior, heat, places, starts, state, counts)
         if len(occupancy):
             previous = -1
             for row in range(len(state)):

@@ -71,11 +71,12 @@ class Others:
         for name, values in people.columns.items():
             if isinstance(data.specs[name], CategoricalCodes):
                 new |= np.asarray(values, dtype=np.int64) < 0
-        new |= truth >= release.table.domain.n_values
-        lacks = np.zeros(len(people), dtype=bool)
-        if scenario.selection.missing is not None:
-            own = replace(data, original=people)
-            lacks = own.lacks_value(scenario.unknown, scenario.markers)
+        told = truth < release.table.domain.n_values
+        own = replace(data, original=people)
+        lacks = own.lacks_value(scenario.unknown, scenario.markers)
+        if scenario.selection.missing is None:
+            lacks &= ~told
+        new |= ~told
         takes_part = ~(new | lacks)
         found = cls(
             known=known[takes_part],
