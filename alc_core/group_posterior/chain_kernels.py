@@ -95,10 +95,10 @@ def exchange_values(rng, weights, heat, places, starts, state, counts):  # type:
     integrated out; the release tells how many rows have a value, so that only the products of gamma
     functions of the counts change.
     """
-    group = int(rng.random() * (len(starts) - 1))
-    size = starts[group + 1] - starts[group]
-    first = state[starts[group] + int(rng.random() * size)]
-    second = state[starts[group] + int(rng.random() * size)]
+    drawn = int(rng.random() * (len(starts) - 1))
+    size = starts[drawn + 1] - starts[drawn]
+    first = state[starts[drawn] + int(rng.random() * size)]
+    second = state[starts[drawn] + int(rng.random() * size)]
     if first == second:
         return
     chosen = np.empty(len(starts) - 1, dtype=np.bool_)
