@@ -49,7 +49,7 @@ SHOWS_VERDICT = """steady => {
   const main = document.querySelector('[data-testid=stMain]');
   const shown = app?.dataset.testScriptState === 'notRunning'
     && main?.querySelector('h1')?.textContent.startsWith('Findings')
-    && main.querySelector('[role=status]') && main.querySelector('[data-testid=stMetric]');
+    && main.querySelector('[role=status]') && main.querySelector('[data-testid=stDataFrame]');
   if (!shown) window.verdictSince = null;
   else window.verdictSince ??= performance.now();
   return shown && performance.now() - window.verdictSince > steady;
@@ -236,6 +236,7 @@ def moves_a_slider(reviewer: Reviewer) -> None:
     """Waits for Findings, moves alpha there, and is on the next page and back at once."""
     reviewer.wait_for_end()
     reviewer.visit("Findings")
+    reviewer.page.get_by_role("button", name=re.compile("What if")).click()
     slider = reviewer.page.get_by_role("slider", name="alpha")
     slider.focus()
     for _ in range(reviewer.rng.randint(1, 4)):
