@@ -4,8 +4,8 @@ import streamlit as st
 
 from alc_core.candidates.decision import release_decisions
 from alc_core.candidates.lines import candidate_lines
+from alc_core.dashboard.attack.drivers import draw_campaign_drivers
 from alc_core.dashboard.findings.downloads import draw_campaign_downloads
-from alc_core.dashboard.findings.drivers import draw_campaign_drivers
 from alc_core.dashboard.parts.panels import draw_empty, draw_glossary
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.results.attack_table import draw_failures

@@ -23,7 +23,7 @@ ROOMS = [
     "figures.trade_offs", "figures.learning", "figures.measures", "report", "report.html",
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.results", "dashboard.start", "dashboard.data", "dashboard.campaign",
-    "dashboard.findings", "dashboard.attack", "dashboard.trade_offs",
+    "dashboard.attack", "dashboard.findings", "dashboard.trade_offs",
     "dashboard.compare", "dashboard.learning", "dashboard.rapid", "dashboard.threat",
     "dashboard.remedies", "dashboard.decision",
     "dashboard.report", "dashboard.app", "cli.parts", "cli",

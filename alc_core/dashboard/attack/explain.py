@@ -1,4 +1,4 @@
-"""Parts of the Findings page that look closer at one attack: familiar numbers, and who is hit."""
+"""What looks closer at one attack: familiar numbers, and who is hit."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import streamlit as st
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.attack.drivers import draw_attack_drivers
 from alc_core.dashboard.attack.marks import draw_marks_buttons
 from alc_core.dashboard.attack.opened_attack import (
     TRACE_TASK,
@@ -18,7 +19,6 @@ from alc_core.dashboard.attack.opened_attack import (
     opened_attack,
     read_context,
 )
-from alc_core.dashboard.findings.drivers import draw_attack_drivers
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.watching import draw_task
