@@ -133,14 +133,13 @@ def _spread(original: Table, table: Table, seed: int) -> Table:
 
 def _drawn(read: ReleasedColumn, rng: np.random.Generator) -> pd.Series:
     domain = read.domain
-    if domain.numeric and not domain.of_dates:
-        values: np.ndarray = domain.numbers
-        single = read.numbers
+    if domain.numeric:
+        values, single = domain.numbers, read.numbers
     else:
         values = np.array([str(label) for label in domain.labels.index], dtype=object)
         single = np.array([None if label in read.sets else label for label in read.labels], object)
-    drawn = np.append(single, np.array([None if values.dtype == object else np.nan], values.dtype))
-    rows = drawn[read.codes]
+    nothing = np.array([np.nan if domain.numeric else None], dtype=values.dtype)
+    rows = np.append(single, nothing)[read.codes]
     for code, label in enumerate(read.labels):
         if label not in read.sets:
             continue
@@ -148,4 +147,4 @@ def _drawn(read: ReleasedColumn, rng: np.random.Generator) -> pd.Series:
         if len(chosen):
             here = np.flatnonzero(read.codes == code)
             rows[here] = values[rng.choice(chosen, size=len(here))]
-    return pd.Series(rows)
+    return pd.Series(pd.to_datetime(rows, unit="D") if domain.of_dates else rows)

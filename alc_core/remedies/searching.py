@@ -99,15 +99,12 @@ class Search:
             return known.suffices
         if self.ended:
             return False
-        enough = sum(trial.suffices for trial in self.found.values())
         self.reporter.report_progress(
             Progress(
-                stage=f"Trying: {remedy_words(changes)}",
+                stage="Trying changes",
                 done=len(self.found),
                 total=self.limits.trials,
-                remark=f"{numbered(enough, 'change')} found that suffices"
-                if enough == 1
-                else f"{numbered(enough, 'change')} found that suffice",
+                remark=f"{remedy_words(changes)}.{self._found_so_far()}",
             )
         )
         try:
@@ -116,6 +113,10 @@ class Search:
             return False
         self.found[changes] = trial
         return trial.suffices
+
+    def _found_so_far(self) -> str:
+        enough = sum(trial.suffices for trial in self.found.values())
+        return f" {enough} would do so far." if enough else ""
 
     def _column(self, column: str) -> None:
         """Try to drop a column; where that suffices, or it is a secret, try what is milder.

@@ -34,7 +34,7 @@ class TrialRow:
         The highest ALC afterwards, with its interval.
     loss : str
         The loss of utility.
-    suffices : bool
+    enough : str
         Whether no attack is flagged any more.
     """
 
@@ -42,7 +42,7 @@ class TrialRow:
     flagged: str
     worst: str
     loss: str
-    suffices: bool
+    enough: str
 
 
 def trial_row(trial: RemedyTrial) -> TrialRow:
@@ -52,7 +52,7 @@ def trial_row(trial: RemedyTrial) -> TrialRow:
         flagged=flagged_text(trial),
         worst=worst_text(trial),
         loss=f"{trial.loss:.3f}",
-        suffices=trial.suffices,
+        enough="✔ yes" if trial.suffices else "no",
     )
 
 
@@ -113,7 +113,8 @@ def _then(trial: RemedyTrial) -> str:
     if trial.worst is None:
         them = "it attacks" if trial.n_attacks == 1 else "they attack"
         return f"the release then has nothing that {them}"
-    return f"the worst is then {worst_text(trial)}"
+    which = "its ALC" if trial.n_attacks == 1 else "the worst ALC"
+    return f"{which} is then {worst_text(trial)}"
 
 
 def attack_rows(trial: RemedyTrial) -> list[dict[str, str | int]]:

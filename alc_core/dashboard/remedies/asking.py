@@ -16,7 +16,7 @@ from alc_core.dashboard.results.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import DATA_PAGE
-from alc_core.phrasing import numbered
+from alc_core.phrasing import count
 from alc_core.remedies.results import RemedyStudy
 from alc_core.remedies.study import (
     column_contributions,
@@ -93,13 +93,19 @@ def _draw_asking(
             icon=":material/build:",
             on_click=_start,
             args=(state, release_name),
-            disabled=running,
+            disabled=running or state.campaign_run is not None,
         )
-        st.caption(
-            "Columns are dropped, coarsened or swapped in memory, and "
-            f"{numbered(n_flagged, 'flagged attack')} run again on each changed release.",
-            width="stretch",
-        )
+        st.caption(_explanation(n_flagged, waits=state.campaign_run is not None), width="stretch")
+
+
+def _explanation(n_flagged: int, *, waits: bool) -> str:
+    if waits:
+        return "Changes can be tried once the campaign has ended."
+    again = "attack is run" if n_flagged == 1 else f"{count(n_flagged)} attacks are run"
+    return (
+        f"Columns are dropped, coarsened or swapped in memory; the flagged {again} again on each "
+        "changed release."
+    )
 
 
 def _start(state: AppState, release_name: str) -> None:

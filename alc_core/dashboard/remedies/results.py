@@ -50,14 +50,14 @@ def _draw_trials(study: RemedyStudy) -> None:
         hide_index=True,
         lazy=False,
         height=table_height(len(study.trials)),
-        column_order=["suffices", "change", "flagged", "worst", "loss"],
+        column_order=["enough", "change", "flagged", "worst", "loss"],
         column_config={
-            "suffices": config.CheckboxColumn(
+            "enough": config.TextColumn(
                 "Enough", help="Whether no attack is flagged any more.", width="small"
             ),
-            "change": config.TextColumn("Change", width="large"),
+            "change": config.TextColumn("Change", width="medium"),
             "flagged": config.TextColumn("Still flagged", width="small"),
-            "worst": config.TextColumn("Worst ALC", help=explain("ALC", "interval")),
+            "worst": config.TextColumn("Worst ALC (interval)", help=explain("ALC", "interval")),
             "loss": config.TextColumn("Loss of utility", help=LOSS_HELP, width="small"),
         },
         alt="Changes that were tried, with the attacks still flagged and the loss of utility.",

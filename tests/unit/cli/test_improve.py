@@ -1,4 +1,5 @@
 import csv
+import io
 import json
 
 import pytest
@@ -43,8 +44,8 @@ def test_it_says_what_suffices_writes_the_list_and_keeps_it(files, capsys):
     printed = capsys.readouterr()
     assert code == 0
     assert "brings the flagged attack below 0.5" in printed.out
-    assert "Trying: Drop job: 0 of at most 80 steps." in printed.err
-    rows = list(csv.DictReader(to_do.open(encoding="utf-8")))
+    assert "Trying changes: 0 of at most 80 steps. Drop job." in printed.err
+    rows = list(csv.DictReader(io.StringIO(to_do.read_text(encoding="utf-8"))))
     assert {row["release"] for row in rows} == {"weak"}
     assert {row["suffices"] for row in rows} == {"yes"}
     assert text.read_text(encoding="utf-8").startswith("# What to change in weak\n")

@@ -9,6 +9,7 @@ from alc_core.releases.microdata import Microdata
 from alc_core.remedies.applying import changed_release
 from alc_core.remedies.changes import DropColumn, SwapColumn
 from alc_core.remedies.intervals import coarsenings
+from alc_core.remedies.loss import UtilityScale
 from alc_core.remedies.proposing import candidate_columns, coarser
 from alc_core.tables.encode import encode
 from alc_core.tables.found_sets import recognised_sets
@@ -127,6 +128,20 @@ def test_a_swap_keeps_values_and_moves_about_the_share(original, release):
     )
     assert again.frame["height"].equals(after)
     assert "job" not in again.columns
+
+
+@pytest.mark.parametrize("column", ["age", "height", "job", "since"])
+def test_coarsening_loses_more_the_stronger_it_is_and_less_than_dropping(original, release, column):
+    scale = UtilityScale.of(original, release, seed=1)
+    steps = coarser(original, release, column)
+    losses = [
+        scale.measure(changed_release(original, release, (change,))).distance
+        for change in (*steps, DropColumn(column=column))
+    ]
+    assert scale.unchanged().distance == 0
+    assert 0 < losses[0] < 0.25
+    assert losses == sorted(losses)
+    assert losses[-1] == pytest.approx(0.5)  # 3 of 6 pairs are gone
 
 
 def test_nothing_left_is_refused(original, release):

@@ -157,7 +157,8 @@ def test_it_can_be_cancelled(original, code_leaks, attacked):
             original, code_leaks, attacks, families=FAMILIES,
             progress=told.append, cancel=lambda: len(told) > 1,
         )  # fmt: skip
-    assert told[0].stage.startswith("Trying: ")
+    assert told[0].stage == "Trying changes"
+    assert told[0].remark.startswith("Drop ")
 
 
 def test_counts_cannot_be_changed_and_unflagged_releases_need_not(original, verbatim):

@@ -62,8 +62,8 @@ def test_what_suffices_with_the_least_loss_comes_first():
     assert found.trials == (ENOUGH, DROPPED, REFUSED, STOPPED)
     assert study_sentence(found) == (
         "“Swap 20 % of each of 2 columns (=job and zip_code)” brings both flagged attacks below "
-        "0.5; the worst is then 0.31 (0.24 to 0.38). Loss of utility: 0.033. 1 other change would "
-        "do, too."
+        "0.5; the worst ALC is then 0.31 (0.24 to 0.38). Loss of utility: 0.033. 1 other change "
+        "would do, too."
     )
 
 
