@@ -49,7 +49,7 @@ from alc_core.report.html.learning import learning_parts
 from alc_core.report.html.measures import measure_parts
 from alc_core.report.html.methods import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
 from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
-from alc_core.report.html.rapid import rapid_section
+from alc_core.report.html.rapid import RapidSection, rapid_section
 from alc_core.report.html.releases import attack_matrix, release_parts
 from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import notes_part, scenario_facts
@@ -219,11 +219,8 @@ def _full(
     numbers = {line["number"] for line in wanted}
     facts = _facts(view, options, numbers)
     cards = attack_cards(view, scoring, wanted, book, facts=facts, reporter=reporter)
-    empty = {
-        section for section in _OPTIONAL if section in shown and not content[_OPTIONAL[section]]
-    }
     return content | {
-        "shown": tuple(section for section in shown if section not in empty),
+        "shown": shown if options.sections else _without_empty(shown, content),
         "cards": cards,
         "lines": tuple({**line, "card": line["number"] in numbers} for line in lines),
         "meanings": {fact.term: fact.meaning for card in cards for fact in reversed(card.facts)},
@@ -241,7 +238,7 @@ def _full(
 def _without_empty(shown: tuple[Section, ...], content: Mapping[str, Any]) -> tuple[Section, ...]:
     """Return the sections but those of which nothing was measured."""
     found = {each: content[name] for each, name in _OPTIONAL.items() if each in shown}
-    empty = [s for s, v in found.items() if not (v["parts"] if isinstance(v, Mapping) else v)]
+    empty = [s for s, v in found.items() if not (v.parts if isinstance(v, RapidSection) else v)]
     return tuple(section for section in shown if section not in empty)
 
 

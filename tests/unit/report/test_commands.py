@@ -7,6 +7,7 @@ import pytest
 from alc_core.campaign.file.annotations import accepted_codes, keep_accepted
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.errors import InputError
+from alc_core.releases.samples.demo import demo_file, load_demo, write_demos
 from alc_core.report.html.options import (
     Depth,
     Details,
@@ -17,6 +18,7 @@ from alc_core.report.html.options import (
 )
 from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.tables.apart.read import read_table
 
 
 def words(command):
@@ -60,7 +62,7 @@ def test_the_report_names_every_option_that_is_not_the_default(made_up):
     )  # fmt: skip
     assert words(report_command(view.store, changed)) == [
         "alc", "report", "c.alc", "--html", "r.html", "--pdf", "r.pdf", "--depth", "one-page",
-        "--section", "verdict", "--section", "limits", "--alpha", "2.5", "--loss", "absolute",
+        "--section", "limits", "--alpha", "2.5", "--loss", "absolute",
         "--assessor=-- O'Neil; rm", "--date", "2026-01-31",
     ]  # fmt: skip
 
@@ -85,3 +87,18 @@ def test_what_is_no_date_and_an_empty_choice_are_refused():
         ReportOptions(
             scoring=ScoringParameters(), depth=Depth.ONE_PAGE, sections=(Section.METHODS,)
         )
+
+
+def test_the_command_of_the_demo_writes_its_files_first(tmp_path):
+    demo = load_demo("fair")
+    write_demos(tmp_path)
+    for table in (demo.original, *(each.tables[0] for each in demo.releases.values())):
+        written = read_table(tmp_path / demo_file(table.name))
+        assert len(written) == len(table)
+        assert written.kinds == table.kinds
+
+
+def test_the_report_of_one_release_names_it(made_up):
+    view = made_up([0.3])
+    chosen = ReportOptions(scoring=view.settings.scoring, campaign_file="c.alc", release="a b")
+    assert words(report_command(view.store, chosen))[5:] == ["--release", "a b"]

@@ -12,6 +12,8 @@ from alc_core.campaign.file.annotations import keep_roles
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.summary import headline
+from alc_core.candidates.decision import ReleaseChoice, decide_release
+from alc_core.candidates.lines import candidate_lines, candidates_title, line_sentence
 from alc_core.errors import CancelledError
 from alc_core.explain.context import AttackContext, keep_context
 from alc_core.explain.drivers import (
@@ -87,11 +89,12 @@ def test_measured_declared_and_decided_are_told_apart(view, options):
     kinds = re.findall(
         r'<h2 id="([\w-]+)"><span>[^<]*</span>(?:<span class="kind">(\w+)</span>)?', document
     )
-    assert [section for section, _ in kinds] == list(Section)
+    empty = {Section.MEASURES, Section.LEARNING, Section.RAPID, Section.THREAT}
+    assert [section for section, _ in kinds] == [s for s in Section if s not in empty]
     told = dict(kinds)
     assert {told[s] for s in ("verdict", "data", "flagged", "attacks", "notes")} == {"measured"}
     assert {told[s] for s in ("declared", "scenario")} == {"declared"}
-    assert told["decisions"] == "decided"
+    assert told["decision"] == told["decisions"] == "decided"
 
 
 @pytest.mark.parametrize("depth", list(Depth))
@@ -114,7 +117,10 @@ def test_one_page_shows_the_worst_and_needs_no_script(view, options):
     assert "<script" not in document
     assert len(document) < 40_000
     text = Reader(document).text
-    assert overview_title(view.overview(view.settings.scoring)) in text
+    lines = candidate_lines(view, view.settings.scoring, {})
+    assert candidates_title(lines) in text
+    assert all(line_sentence(line) in text for line in lines)
+    assert "Attack by release" in text
     assert "The worst attacks" in text
 
 
@@ -253,8 +259,7 @@ def test_what_is_missing_and_failed_is_told(made_up, options):
     assert "The column has too few <i>values</i>." in text
     assert "1 planned attacks have not run yet" in text
     one = Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
-    assert "1 Failed" in one
-    assert "1 Not yet run" in one
+    assert "1 failed and 1 still to run" in one
 
 
 def test_a_campaign_without_any_result_still_makes_a_report(made_up, options):
@@ -333,6 +338,32 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
     )  # fmt: skip
     keep_utility(view.store, utility)
     text = Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
-    assert "96 % alike, models 52 % right (original's 61 %)" in text
-    assert "not measured" in text
+    assert "pairs of columns are 0.04 from the original's (0 same)" in text
+    assert "models are right for 52 %, the original's own for 61 %" in text
     assert f"Attack 0 (col4 from weak.csv). {note}" in text
+
+
+@pytest.mark.parametrize("depth", list(Depth))
+def test_the_first_page_is_the_decision_on_each_release(view, options, depth):
+    scoring = view.settings.scoring
+    first, *others = candidate_lines(view, scoring, {})
+    decide_release(
+        view.store, first, ReleaseChoice.CONDITIONS, scoring=scoring, reasons=f"r {NASTY}",
+        conditions="Under contract", name="B. Officer", day="2026-01-31",
+    )  # fmt: skip
+    document = report_html(view, options(view, depth=depth))
+    assert re.findall(r'<h2 id="([\w-]+)"', document)[0] == "decision"
+    text = Reader(document).text
+    assert "Publish with conditions" in text
+    assert "Decided by B. Officer on 2026-01-31." in text
+    assert f"r {NASTY}" in text
+    assert "Under contract" in text
+    assert text.count("Not decided yet.") == len(others)
+
+
+@pytest.mark.parametrize("depth", list(Depth))
+def test_a_report_can_be_about_one_release(view, options, depth):
+    name, *others = view.settings.releases
+    text = Reader(report_html(view, options(view, depth=depth, release=name))).text
+    assert f"Privacy-risk review of {name} " in text
+    assert not any(f"from {other}" in text for other in others)
