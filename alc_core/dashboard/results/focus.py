@@ -38,8 +38,10 @@ class Focus:
     opening: bool = False
 
     def open(self, number: int) -> None:
-        """Let the page of an attack be the next one."""
+        """Let the page of an attack be the next one; of one release its own is looked at then."""
         self.attack, self.opening = number, True
+        if self.release and self.of is not None:
+            self.release = self.of.attack(number).release
 
 
 def focus_of(state: AppState, campaign: CampaignResult) -> Focus:
