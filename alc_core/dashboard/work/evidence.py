@@ -32,6 +32,8 @@ def gather_evidence(state: AppState) -> None:
     """Begin to measure what is missing of a campaign that ran here and has ended."""
     campaign, tables = state.campaign, state.campaign_tables()
     evidence, task = state.screen(Evidence), state.tasks.get(EVIDENCE_TASK)
+    if task is not None and task.job.abandoned:
+        evidence.of = None  # nobody stopped it: it begins again
     if campaign is not None and evidence.of is not campaign.view:
         _stop(state)
     elif task is not None and task.job.running:
