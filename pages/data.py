@@ -20,6 +20,7 @@ st.markdown(
     "several releases to compare."
 )
 
+checked = st.container()
 left, right = st.columns(2, gap="medium")
 with left:
     st.subheader("Original", help=explain("original"))
@@ -53,12 +54,13 @@ if state.original is not None:
     draw_labels(state)
 
 if state.ready:
-    st.subheader("Check of the tables")
-    with st.spinner("Checking the tables"):
-        findings = state.findings()
-    draw_findings(findings)
-    if st.button("Continue", type="primary", icon=":material/arrow_forward:"):
-        go_to(CAMPAIGN_PAGE)
+    with checked, st.container(border=True):
+        st.markdown("**Check of the tables**")
+        with st.spinner("Checking the tables"):
+            findings = state.findings()
+        draw_findings(findings)
+        if st.button("Continue", type="primary", icon=":material/arrow_forward:"):
+            go_to(CAMPAIGN_PAGE)
 
 if state.original is not None:
     # Last, as it plans the attacks: all else is there by then.

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.candidates.decision import release_decisions
 from alc_core.candidates.lines import candidate_lines
 from alc_core.dashboard.decision.form import (
@@ -11,6 +12,7 @@ from alc_core.dashboard.decision.form import (
     draw_standing,
 )
 from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.remedies.asking import draw_what_to_change
 from alc_core.dashboard.results.focus import attacked_releases, focus_of, follow_opening
 from alc_core.dashboard.results.header import draw_header
 from alc_core.dashboard.state.app_state import AppState
@@ -47,6 +49,9 @@ def show_decision(state: AppState, campaign: CampaignResult) -> None:
     with decision:
         draw_form(form, view, line, overview, made)
         draw_link(REPORT_PAGE, "Make the report", ":material/description:")
+    if asking_attacks(overview):
+        st.subheader("What to change")
+        draw_what_to_change(state, whole, line.release)
 
 
 page_state = require_state()

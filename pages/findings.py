@@ -12,7 +12,7 @@ from alc_core.dashboard.results.attack_table import draw_failures
 from alc_core.dashboard.results.candidates import draw_candidates
 from alc_core.dashboard.results.focus import focus_of, focused_view, follow_opening
 from alc_core.dashboard.results.header import draw_header
-from alc_core.dashboard.results.overview import draw_findings
+from alc_core.dashboard.results.overview import draw_all_attacks
 from alc_core.dashboard.results.verdict_tiles import draw_campaign_verdict
 from alc_core.dashboard.results.what_if import draw_flips_table
 from alc_core.dashboard.state.app_state import AppState
@@ -43,7 +43,7 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
             words = "Open the worst attack" if len(overview.results) > 1 else "Open the attack"
             st.button(words, icon=":material/search:", on_click=focus.open, args=(overview.worst,))
         draw_link(DECISION_PAGE, "Decide on publishing", ":material/gavel:")
-    draw_findings(state, view, scoring, focus)
+    draw_all_attacks(state, view, scoring, focus)
     draw_failures(view)
     draw_flips_table(view, scoring)
     draw_campaign_drivers(state, view, scoring)

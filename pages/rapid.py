@@ -4,6 +4,7 @@ import streamlit as st
 
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.rapid.asking import draw_asking
+from alc_core.dashboard.rapid.beside_alc import draw_scatter
 from alc_core.dashboard.rapid.choices import RapidChoices, known_results
 from alc_core.dashboard.rapid.results import draw_results
 from alc_core.dashboard.state.app_state import AppState
@@ -27,13 +28,14 @@ def show_page(state: AppState) -> None:
         )
     results = known_results(state, choices)
     if results:
-        draw_results(choices, results)
+        draw_results(state, choices, results)
+    draw_scatter(state, choices)
 
 
 state = require_state()
 st.title("RAPID")
 st.markdown(
-    "How many people does a model predict too well that has learned from the release alone, and "
-    "how many of them would it predict as well without the release?"
+    "How many people does a model predict too well that learned from the release alone? And how "
+    "many does one that learned from other people?"
 )
 show_page(state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from alc_core.attacks.best_row_match import Counts, matching
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.attacks.released_columns import ReleasedColumns
+from alc_core.baselines.any_classifier import AnyClassifier
 from alc_core.baselines.families import Family, default_families
 from alc_core.baselines.features import FeatureCoding, Features
 from alc_core.errors import InputError
@@ -23,7 +24,7 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.encode import CategoricalCodes, CodeArray, FloatArray
 
 if TYPE_CHECKING:
-    from alc_core.baselines.fitting import Baseline
+    from alc_core.baselines.fitting import Baseline, Candidate
 
 BEST = "best"
 """The family, or the average of two, that predicts the release's own rows best."""
@@ -37,6 +38,22 @@ _MAX_CODES = 2_000
 """Up to so many values of the unknown attribute, predictions carry the probability of each."""
 
 
+def _tree() -> Any:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(min_samples_leaf=4)
+
+
+def _neighbours() -> Any:
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return KNeighborsClassifier(10)
+
+
+_FURTHER = {"decision tree": _tree, "nearest neighbours": _neighbours}
+"""Families that are chosen by name only."""
+
+
 class ModelAttack:
     """Predict by a model that has learned from the released rows.
 
@@ -47,11 +64,28 @@ class ModelAttack:
     Parameters
     ----------
     family : str, default "best"
-        Name of a family of models; "best" chooses among all, and averages of two, by the
-        cross-validated PRC on the release.
+        Name of a family of models; "best" chooses among the baseline's, and averages of two, by
+        the cross-validated PRC on the release.
     exact_first : bool, default False
         Where released rows have all that is known of a target, their values are the prediction,
         each by its share of those rows; only of the others the model is asked.
+    classifier : object, optional
+        Any scikit-learn classifier with ``predict_proba``, in place of a family; see
+        :class:`~alc_core.baselines.any_classifier.AnyClassifier`. A campaign's file keeps its name
+        alone: to go on with the campaign, or to run the attack again, pass it again.
+    name : str, optional
+        What results call the attack with a classifier of your own; by default after it.
+
+    Raises
+    ------
+    InputError
+        If the classifier is none, or a name is given that a registered attack has.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> ModelAttack(classifier=KNeighborsClassifier(3)).name
+    'model of KNeighborsClassifier(n_neighbors=3)'
 
     References
     ----------
@@ -62,8 +96,21 @@ class ModelAttack:
     name: str = "model"
     accepts: ClassVar[tuple[type[Release], ...]] = (Microdata,)
 
-    def __init__(self, *, family: str = BEST, exact_first: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        family: str = BEST,
+        exact_first: bool = False,
+        classifier: Any = None,
+        name: str = "",
+    ) -> None:
         self.family, self.exact_first = family, exact_first
+        self.own = None if classifier is None else AnyClassifier(classifier)
+        if self.own is None and name:
+            raise InputError("Only a model attack with a classifier of your own takes a name.")
+        if self.own is not None:
+            self.name = name or _name_of(self.own, exact_first=exact_first)
+            _check_name(self.name)
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
         """Fit a model for each set of known columns, and return the predictor."""
@@ -110,7 +157,9 @@ class ModelAttack:
         coding = FeatureCoding.of(rows.known)
         features = coding.features(rows.known)
         seed = int(rng.integers(2**31))
-        if self.family == BEST:
+        if self.own is not None:
+            ranking: Sequence[Candidate] = [(self.own,)]
+        elif self.family == BEST:
             choices = choose_families(
                 features,
                 codes,
@@ -128,6 +177,8 @@ class ModelAttack:
     def _named(self, features: Features, unknown: CodeArray, column: str) -> Family:
         from alc_core.baselines.classes import LearnedValues
 
+        if self.family in _FURTHER:
+            return AnyClassifier(_FURTHER[self.family](), self.family)
         (family,) = (each for each in default_families() if each.name == self.family)
         learned = LearnedValues.of(unknown)
         if len(learned) > 1 and not learned.suits(family, features):
@@ -154,6 +205,18 @@ class _FittedRows:
     def probabilities(self, targets: KnownValues, n_codes: int) -> FloatArray:
         """Return the probability of every code."""
         return self.model.probabilities(self.coding.features(self.rows.seen(targets)), n_codes)
+
+
+def _name_of(family: Family, *, exact_first: bool) -> str:
+    return f"model of {family.name}{', exact matches first' if exact_first else ''}"
+
+
+def _check_name(name: str) -> None:
+    if ":" in name or name == ModelAttack.name:
+        raise InputError(
+            f"The attack cannot be called '{name}': without a colon, and not 'model', the name "
+            "tells it from the registered one."
+        )
 
 
 def _surest(predicted: Sequence[tuple[np.ndarray, FloatArray]]) -> Predictions:
@@ -192,7 +255,7 @@ MODEL = AttackType(
             title="Family of models",
             help=f"What is fitted; '{BEST}' takes what predicts the release's own rows best.",
             default=BEST,
-            choices=(BEST, *(family.name for family in default_families())),
+            choices=(BEST, *(family.name for family in default_families()), *_FURTHER),
         ),
         Parameter(
             name="exact_first",

@@ -71,13 +71,14 @@ class Family(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Sklearn:
+class FittedModel:
     """A fitted scikit-learn pipeline; predicts with one thread, so that sums have one order."""
 
     model: Any
     n_classes: int
 
     def probabilities(self, features: Features) -> FloatArray:
+        """Return the probability of every class; 0 of one that was not there to learn."""
         from joblib import parallel_config
 
         with parallel_config(n_jobs=1):
@@ -118,7 +119,7 @@ class Boosting:
 
     def settled(self, models: Sequence[Classifier], n_rows: int) -> Boosting:
         """Keep the mean number of rounds of models that were stopped early."""
-        fitted = [model for model in models if isinstance(model, _Sklearn)]
+        fitted = [model for model in models if isinstance(model, FittedModel)]
         checked = [model for model in fitted if model.model.do_early_stopping_]
         if not checked or min(model.n_classes for model in checked) <= _FEW_CLASSES:
             return self
@@ -144,7 +145,7 @@ class Boosting:
             categorical_features=features.categorical,
             random_state=seed,
         )
-        return _Sklearn(model.fit(matrix, classes), n_classes)
+        return FittedModel(model.fit(matrix, classes), n_classes)
 
     def _rounds_for(self, n_rows: int) -> int:
         if self.rounds is None:
@@ -185,7 +186,7 @@ class Forest:
         with parallel_config("threading"):
             model.fit(features.capped, classes)
         model.n_jobs = 1
-        return _Sklearn(model, n_classes)
+        return FittedModel(model, n_classes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +222,7 @@ class Logistic:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(features.capped, classes)
-        return _Sklearn(model, n_classes)
+        return FittedModel(model, n_classes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ class KnownSetKind(enum.StrEnum):
     """Why a set of known columns was chosen."""
 
     ALL_OTHERS = "all others"
+    KNOWABLE = "what others can know"
     SINGLES_OUT = "singles out"
     BUDGET = "budget"
     NAMED = "named"

@@ -24,6 +24,7 @@ COMMANDS = {
     "dashboard": "Start the dashboard on this machine.",
     "demo": "Write the demo tables into a directory.",
     "findings": "Show what a campaign found.",
+    "improve": "Try what to change in a release so that its attacks fall below the limit.",
     "plan": "Show which attacks a campaign would run, and their time.",
     "rapid": "Measure how many people a model trained on a release predicts too well (RAPID).",
     "report": "Write the report of a campaign as HTML or PDF.",

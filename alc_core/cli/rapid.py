@@ -51,13 +51,18 @@ if TYPE_CHECKING:
 @click.option(
     "--score",
     help="'gain', 'conditional' or 'cross-entropy' of categories; 'symmetric', 'relative' or"
-    " 'absolute' error of numbers. [default: gain, symmetric]",
+    " 'absolute' error of numbers. [default: gain, symmetric; of dates absolute, in days]",
 )
 @click.option(
     "--learner",
     default="random forest",
     show_default=True,
     help="'random forest', 'decision tree', 'gradient boosting' or 'regression'.",
+)
+@column_option(
+    "--by",
+    help="Further columns of the original, or several, by whose values the share at risk is told;"
+    " always told by the known and unknown ones.",
 )
 @click.option("--person", metavar="COLUMN", help="Column that says whose record it is.")
 @table_options
@@ -105,8 +110,9 @@ def rapid(**options: Any) -> None:
             reporter = Reporter(progress=shown)
             settings = _settings(options, original, unknown)
             found = measure_rapid(
-                original, release, scenario, settings, like=like.get(unknown), reporter=reporter
-            )
+                original, release, scenario, settings, by=options["by"], like=like.get(unknown),
+                reporter=reporter,
+            )  # fmt: skip
             like[unknown] = found
             results.append(found)
     if options["people_out"]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.parts.campaign_tables import as_attacked
 from alc_core.cli.parts.options import (
     ORIGINAL,
     QUIET,
@@ -26,7 +27,6 @@ from alc_core.errors import InputError
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
-    from alc_core.tables.table import Table
 
 
 @click.command()
@@ -78,7 +78,7 @@ def utility(**options: Any) -> None:
         among = None
         if store is not None:
             stack.enter_context(store)
-            original = _as_attacked(store, original)
+            original = as_attacked(store, original)
             among = sorted({attack.scenario.unknown for attack in store.attacks})
         measured = []
         for name, release in releases.items():
@@ -106,17 +106,3 @@ def _open_campaign(file: str | None) -> CampaignStore | None:
     from alc_core.campaign.file.store import CampaignStore
 
     return None if file is None else CampaignStore.open(file)
-
-
-def _as_attacked(store: CampaignStore, original: Table) -> Table:
-    """Return the original with the kinds that the campaign takes its columns as."""
-    from alc_core.errors import CampaignMismatchError
-
-    settings = store.settings
-    if original.fingerprint != settings.original.fingerprint:
-        raise CampaignMismatchError(
-            f"'{original.name}' is not the original of the campaign in '{store.path}', which is "
-            f"'{settings.original.name}' with other content. Pass that table, or leave out "
-            "--campaign."
-        )
-    return original.with_kinds(settings.kinds)

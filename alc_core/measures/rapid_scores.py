@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import ParameterError
+from alc_core.tables.table import ColumnKind
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
@@ -133,7 +134,7 @@ SCORES = {
         Score(
             name=ABSOLUTE,
             title="Absolute error",
-            help="The error in the unit of the column.",
+            help="The error in the unit of the column; of dates in days.",
             numeric=True,
             usual=2.0,
             low=0.0,
@@ -141,6 +142,16 @@ SCORES = {
         ),
     )
 }
+
+
+def fitting_scores(kind: ColumnKind) -> tuple[str, ...]:
+    """Return the scores that fit a column, the usual one first.
+
+    Dates have no size that an error could be relative to: they are compared in days.
+    """
+    if kind is ColumnKind.DATETIME:
+        return (ABSOLUTE,)
+    return tuple(name for name, score in SCORES.items() if score.numeric == kind.is_numeric)
 
 
 def category_scores(

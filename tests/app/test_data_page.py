@@ -84,7 +84,11 @@ def test_files_with_the_same_columns_are_assumed_to_be_several_releases(loaded, 
     loaded.upload("release", ("second.csv", csv(people(800, seed=1))))
     assert "'release.csv' and 'second.csv' have about the same columns." in loaded.texts
     assert list(loaded.state.releases()) == ["release.csv", "second.csv"]
-    (mode,) = (radio for radio in loaded.test.radio if radio.label == "These files are:")
+    (mode,) = (
+        radio
+        for radio in loaded.test.radio
+        if radio.label == "Are these files to be published together?"
+    )
     mode.set_value("one")
     loaded.run()
     assert list(loaded.state.releases()) == ["release.csv + second.csv"]

@@ -86,7 +86,7 @@ def test_the_score_follows_the_kind_of_the_column(asked):
     asked.run()
     assert choices.score == "symmetric"
     measure(asked)
-    assert "is within 10" in asked.texts
+    assert "predicts their 'age' within 10" in asked.texts.replace("\\", "")
 
 
 @pytest.fixture
@@ -115,5 +115,49 @@ def test_results_are_kept_in_the_campaign_s_file_and_shown_when_it_is_opened(ask
     asked.state.screens.clear()
     open_campaign(asked.state, "campaign.alc", saved)
     asked.run()
-    assert len(asked.charts) == 3
+    assert len(asked.charts) == 4
     assert "Each person's risk (CSV)" not in asked.downloads
+
+
+def test_who_is_at_risk_by_any_column_of_the_original(asked):
+    choices = asked.state.screen(RapidChoices)
+    choices.columns.known = ["age"]
+    measure(asked)
+    assert any(chart.startswith(f"Share of people at risk by {NASTY}. ") for chart in asked.charts)
+    assert choices.further_columns(asked.state) == ["district"]
+    choices.by = "district"
+    asked.run()
+    assert any(chart.startswith("Share of people at risk by district. ") for chart in asked.charts)
+    assert choices.measured[choices.shown].result.grouped == (NASTY, "age", "district")
+
+
+def test_the_alc_of_the_same_facts_stands_beside_it(asked, tmp_path):
+    asked.state.screen(RapidChoices).columns.known = ["district"]
+    measure(asked)
+
+    def beside():
+        (shown,) = [m for m in asked.test.metric if m.label == "ALC of the same facts"]
+        return shown.value
+
+    assert beside() == "none"
+    frame, path = town_frame(), tmp_path / "campaign.alc"
+    original, weak = (
+        alc.read_table(as_file(name, table)[1], name=name)
+        for name, table in (
+            ("town.csv", frame), ("weak.csv", alc.swap_columns(frame, 0.05, seed=1)),
+        )
+    )  # fmt: skip
+    plan = alc.plan_campaign(
+        original, weak, unknown=[NASTY], attacks=["model: family=naive Bayes"],
+        named=[["district"]], known_sets=0, all_others=False, targets=alc.Targets(count=300),
+    )  # fmt: skip
+    alc.run_campaign(original, weak, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    open_campaign(asked.state, "campaign.alc", path.read_bytes())
+    asked.state.screen(RapidChoices).shown = next(
+        key for key in asked.state.screen(RapidChoices).measured if key.startswith("weak")
+    )
+    asked.run()
+    assert beside() not in ("none", "")
+    assert any(chart.startswith("RAPID and ALC of 1 attacks") for chart in asked.charts)
+    asked.click("Open attack 0")
+    assert asked.title == "One attack"

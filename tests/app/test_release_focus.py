@@ -103,7 +103,7 @@ def test_an_attack_opens_even_if_it_is_on_another_release_than_the_one_looked_at
     shown.go_to("compare")
     shown.open_attack(other)
     assert "from **strong**" in shown.texts
-    assert shown.widget("selectbox", "Focus_release").value == "strong"
+    assert shown.widget("selectbox", "Focus_release").value == ""
 
 
 def test_the_worst_attack_opens_without_a_mark_to_click(shown):

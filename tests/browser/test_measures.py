@@ -22,7 +22,7 @@ def test_rapid_and_relative_threat_of_the_demo(page: Page, server, outside):
     page.get_by_role("option", name="Decision tree").click()
     page.get_by_role("button", name="Measure RAPID").click()
     expect(page.get_by_text("At risk from the release").first).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
 
     visit(page, "Relative threat")
     page.get_by_text("The paper's example, to understand it").click()

@@ -19,12 +19,13 @@ ROOMS = [
     "releases.samples", "baselines", "group_posterior", "attacks", "measures",
     "measures.rapid", "measures.relative_threat", "assessment", "threat", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",
-    "explain", "utility", "candidates", "compare", "learning", "figures", "figures.trade_offs",
-    "figures.learning", "figures.measures", "report", "report.html",
+    "explain", "utility", "candidates", "remedies", "compare", "learning", "figures",
+    "figures.trade_offs", "figures.learning", "figures.measures", "report", "report.html",
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.results", "dashboard.start", "dashboard.data", "dashboard.campaign",
-    "dashboard.findings", "dashboard.attack", "dashboard.decision", "dashboard.trade_offs",
+    "dashboard.findings", "dashboard.attack", "dashboard.trade_offs",
     "dashboard.compare", "dashboard.learning", "dashboard.rapid", "dashboard.threat",
+    "dashboard.remedies", "dashboard.decision",
     "dashboard.report", "dashboard.app", "cli.parts", "cli",
 ]  # fmt: skip
 """From the ground up: a room imports from itself and from those before it."""

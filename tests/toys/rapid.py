@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from alc_core.measures.measure import Measured
 from alc_core.measures.rapid.result import Rapid, RapidCurve, RapidDriver, RapidPart
 from alc_core.measures.rapid.settings import RapidSettings
 
 
-def made_rapid(release="weak", *, original="", unknown="job", share=0.2):
+def made_rapid(
+    release="weak", *, original="", unknown="job", share=0.2, known=("age", "city"), **changes
+):
     """A release above its reference by a tenth."""
     reference = share - 0.1
     cuts = (0.0, 0.3, 0.9)
-    return Rapid(
+    found = Rapid(
         release=release,
         fingerprint=original,
-        known=("age", "city"),
+        known=known,
         unknown=unknown,
         settings=RapidSettings(),
         score="gain",
@@ -47,3 +51,4 @@ def made_rapid(release="weak", *, original="", unknown="job", share=0.2):
         not_released=("judge",),
         notes=(),
     )
+    return replace(found, **changes)

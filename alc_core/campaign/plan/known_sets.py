@@ -33,6 +33,9 @@ class KnownSetRules:
         Smallest sets that single out most people.
     all_others : bool
         Whether all other columns are taken as known.
+    knowable : bool or None
+        Whether all columns that may be known are, where others are only to be protected; None is
+        as `all_others`.
     max_known : int or None
         Columns of the largest set that is generated; asks for the best set of that size, too.
     seed : int
@@ -47,6 +50,7 @@ class KnownSetRules:
     named: Sequence[Sequence[str]] = ()
     known_sets: int = 2
     all_others: bool = True
+    knowable: bool | None = None
     max_known: int | None = None
     seed: int = 0
 
@@ -60,7 +64,7 @@ class KnownSetRules:
                 raise ParameterError(
                     f"{name} must be a whole number of at least {bound}, but is {value!r}."
                 )
-        if not (self.known_sets or self.all_others or self.max_known or self.named):
+        if not any((self.known_sets, self.all_others, self.knowable, self.max_known, self.named)):
             raise ParameterError(
                 "No set of known columns is asked for: known_sets is 0, all_others is off, and "
                 "neither max_known nor named sets are given. Set one of them."
@@ -93,8 +97,8 @@ def choose_known_sets(
     Returns
     -------
     tuple of KnownSet
-        Named ones, all others, those that single out, and the budget's. A set that several rules
-        give is there once, under the first of them.
+        Named ones, all others, all that may be known, those that single out, and the budget's. A
+        set that several rules give is there once, under the first of them.
     """
     few = candidates if knowable is None else knowable
     those = "" if len(few) == len(candidates) else " that may be known"
@@ -102,6 +106,9 @@ def choose_known_sets(
     found = [_named(rows, columns, unknown) for columns in rules.named if {*columns} - {unknown}]
     if rules.all_others and len(candidates) <= at_most:
         found.append(_all_others(rows, tuple(candidates)))
+    knowable_too = rules.all_others if rules.knowable is None else rules.knowable
+    if knowable_too and 0 < len(few) < len(candidates) and len(few) <= at_most:
+        found.append(_knowable(rows, tuple(few)))
     if rules.known_sets and few:
         smallest = smallest_sets(
             rows,
@@ -136,6 +143,14 @@ def _all_others(rows: HashedRows, columns: Columns) -> KnownSet:
     whom = _whom(rows.uniqueness(columns).singled_out)
     reason = f"{who[:1].upper()}{who[1:]}: an attacker who knows everything else. {how} {whom}."
     return _known(rows, columns, KnownSetKind.ALL_OTHERS, reason)
+
+
+def _knowable(rows: HashedRows, columns: Columns) -> KnownSet:
+    reason = (
+        "All columns that may be known: an attacker who knows what others can know. "
+        f"{_singled_out_by(rows, columns)}."
+    )
+    return _known(rows, columns, KnownSetKind.KNOWABLE, reason)
 
 
 def _singling_out(

@@ -98,6 +98,7 @@ def plan_campaign(
     known_sets: int = 2,
     named: Sequence[Sequence[str]] = (),
     all_others: bool = True,
+    knowable: bool | None = None,
     max_known: int | None = None,
     attacks: Sequence[str | Attack] | None = None,
     targets: Targets = Targets(),  # noqa: B008 - frozen
@@ -126,6 +127,9 @@ def plan_campaign(
         Sets of known columns to use with every unknown one, besides.
     all_others : bool, default True
         Whether all other columns that are facts about people are taken as known, too.
+    knowable : bool, optional
+        Whether all columns that may be known are one set, where there are others that are only to
+        be protected. By default as `all_others`.
     max_known : int, optional
         How many facts an attacker may know. No generated set is larger, and the set of that size
         that singles out the most people is added. Sets in `named` are never cut.
@@ -170,7 +174,12 @@ def plan_campaign(
     table, published = as_table(original, name="original"), as_releases(releases)
     fitting = fitting_attacks(attacks, published)
     rules = KnownSetRules(
-        named=named, known_sets=known_sets, all_others=all_others, max_known=max_known, seed=seed
+        named=named,
+        known_sets=known_sets,
+        all_others=all_others,
+        knowable=knowable,
+        max_known=max_known,
+        seed=seed,
     )
     check_named(table, named, (person, household))
     in_force = Roles.of(

@@ -66,6 +66,12 @@ plan_options = together(
         default=None,
         help="Whether all other columns together are also a set. [default: yes]",
     ),
+    click.option(
+        "--knowable/--no-knowable",
+        default=None,
+        help="Whether all columns that may be known are also a set, where others are only to be "
+        "protected. [default: as --all-others]",
+    ),
     role_options,
 )
 """Say what is attacked and what attackers know."""
@@ -77,7 +83,7 @@ def is_planned(options: Mapping[str, Any]) -> bool:
         "unknown", "named", "targets", "pretarget", "attacks", "missing", "include_missing",
         "weight", "protect",
     )  # fmt: skip
-    chosen = ("known_sets", "max_known", "all_others")
+    chosen = ("known_sets", "max_known", "all_others", "knowable")
     return any(options[name] for name in plain) or any(options[name] is not None for name in chosen)
 
 
@@ -102,6 +108,7 @@ def make_plan(
             max_known=options["max_known"],
             attacks=chosen_attacks(options),
             all_others=True if all_others is None else all_others,
+            knowable=options["knowable"],
             targets=targets,
             down_sample=options["down_sample"],
             person=options["person"],

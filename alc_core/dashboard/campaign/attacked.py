@@ -14,6 +14,7 @@ from alc_core.dashboard.work.campaign_planning import attackable_columns, knowab
 from alc_core.errors import InputError
 from alc_core.glossary import explain
 from alc_core.phrasing import count
+from alc_core.tables.roles.role import ColumnRole
 
 _MODES: dict[Mode, str] = {
     "many": "Many attacks, planned for you",
@@ -127,14 +128,17 @@ def _draw_unknown(state: AppState, attackable: Attackable) -> None:
             args=(columns,),
             disabled=choices.all_unknown,
         )
-        suggested = suggested_unknown(state.original_table(), state.column_roles(), columns)
+        roles = state.column_roles()
+        protected = [c for c in columns if roles.role(c) is ColumnRole.PROTECTED]
+        chosen = protected or suggested_unknown(state.original_table(), roles, columns)
+        why = "Role “to be protected” on the Data page" if protected else "No column has the role "
+        why += "" if protected else "“to be protected”; by their names these may be sensitive"
         st.button(
-            "Only sensitive ones",
+            "Only those to be protected" if protected else "Only sensitive ones",
             on_click=set_unknown,
-            args=(suggested,),
-            disabled=not suggested or suggested == choices.unknown,
-            help="Columns whose name suggests something sensitive: "
-            f"{literal(', '.join(suggested)) or 'there are none'}.",
+            args=(chosen,),
+            disabled=not chosen or chosen == choices.unknown,
+            help=f"{why}: {literal(', '.join(chosen)) or 'there are none'}.",
         )
 
 
@@ -146,6 +150,12 @@ def _draw_known(state: AppState) -> None:
         help="The strongest attacker: someone who knows everything but the one column; survey "
         "weights and identifiers, which are no facts about people, are not among it.",
         **bind(choices, "all_others"),
+    )
+    st.checkbox(
+        "All that others can know",
+        help="A usual attacker: someone who knows every column that may be known, by the roles on "
+        "the Data page. The same as above where no column is only to be protected.",
+        **bind(choices, "knowable"),
     )
     left, right = st.columns(2)
     left.number_input(

@@ -22,10 +22,11 @@ from alc_core.dashboard.work.campaign_planning import (
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.phrasing import count, numbered
 from alc_core.runtime.threads import available_threads
-from alc_core.tables.checks.finding import grouped
+from alc_core.tables.checks.finding import patterns
 
 _SET_TITLES = {
     KnownSetKind.ALL_OTHERS: "everything else",
+    KnownSetKind.KNOWABLE: "what others can know",
     KnownSetKind.SINGLES_OUT: "few, single out",
     KnownSetKind.BUDGET: "most for the budget",
     KnownSetKind.NAMED: "your own",
@@ -63,7 +64,7 @@ def draw_plan(state: AppState, preview: PlanPreview) -> str:
             icon=":material/warning:",
         )
     if rest := [finding for finding in findings if not finding.blocking]:
-        with st.expander(f"Notes of the check ({count(len(grouped(rest)))})"):
+        with st.expander(f"Notes of the check ({count(len(patterns(rest)))})"):
             draw_findings(rest)
     return obstacle
 

@@ -52,8 +52,10 @@ class PlanOptions:
         Columns to attack; None for all that can be.
     releases : tuple of str or None
         Names of those that are attacked; None for all.
-    attacks, named, known_sets, all_others, max_known, targets, down_sample, person, household, seed
+    attacks, named, known_sets, all_others, knowable, max_known
         As in :func:`plan_campaign`.
+    targets, down_sample, person, household, seed
+        The same.
     roles : tuple of tuple
         Columns with the roles that the user says.
     """
@@ -64,6 +66,7 @@ class PlanOptions:
     named: tuple[tuple[str, ...], ...]
     known_sets: int
     all_others: bool
+    knowable: bool
     max_known: int | None
     targets: Targets
     down_sample: bool
@@ -84,6 +87,7 @@ class PlanOptions:
             known_sets=self.known_sets,
             named=self.named,
             all_others=self.all_others,
+            knowable=self.knowable,
             max_known=self.max_known,
             targets=self.targets,
             down_sample=self.down_sample,
@@ -117,6 +121,8 @@ class CampaignChoices:
         Whether these are all that can be, so that columns that come later are attacked, too.
     all_others : bool
         Whether an attacker who knows all other columns is tried.
+    knowable : bool
+        Whether an attacker who knows all that may be known is tried.
     known_sets : int
         How many of the smallest sets that single people out are tried.
     max_known : int or None
@@ -133,6 +139,7 @@ class CampaignChoices:
     unknown: list[str] = field(default_factory=list)
     all_unknown: bool = True
     all_others: bool = True
+    knowable: bool = True
     known_sets: int = DEFAULT_SETS
     max_known: int | None = None
     named: list[NamedSet] = field(default_factory=list)
@@ -161,6 +168,7 @@ class CampaignChoices:
             unknown=list(dict.fromkeys(attack.scenario.unknown for attack in attacks)),
             all_unknown=False,
             all_others=KnownSetKind.ALL_OTHERS in known,
+            knowable=KnownSetKind.KNOWABLE in known or KnownSetKind.ALL_OTHERS in known,
             known_sets=max((len(sets) for sets in single.values()), default=0),
             max_known=max((len(k) for sets in budget.values() for k in sets), default=None),
             named=[
@@ -226,6 +234,7 @@ class CampaignChoices:
             named=tuple(named),
             known_sets=self.known_sets,
             all_others=self.all_others,
+            knowable=self.knowable,
             max_known=self.max_known,
             targets=run.targets(),
             down_sample=run.down_sample,
@@ -243,6 +252,7 @@ class CampaignChoices:
             named=(known,),
             known_sets=0,
             all_others=False,
+            knowable=False,
             max_known=None,
         )
 

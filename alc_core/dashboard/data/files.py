@@ -38,8 +38,8 @@ _SHARE_TITLES = {
     SWAPPED_SHARES: "All, to compare",
 }
 _MODE_TITLES: dict[ReleaseMode, str] = {
-    "one": "one release in several tables",
-    "several": "several releases to compare",
+    "several": "No: candidates. One of them may be published, and they are compared",
+    "one": "Yes: together they are one release, such as five syntheses of the same table",
 }
 
 _AUTOMATIC = "detected"
@@ -116,7 +116,7 @@ def _draw_mode(state: AppState, made: ReleasesInForce) -> None:
     """Draw the choice whether several files are one release or several; say what was assumed."""
     assumed, reason = assumed_mode(state.release_tables(), made.recognised)
     chosen = st.radio(
-        "These files are:",
+        "Are these files to be published together?",
         list(_MODE_TITLES),
         index=list(_MODE_TITLES).index(state.release_mode or assumed),
         format_func=_MODE_TITLES.__getitem__,

@@ -12,6 +12,7 @@ _KINDS = {
     "csv": "text/csv",
     "html": "text/html",
     "json": "application/json",
+    "md": "text/markdown",
     "parquet": "application/vnd.apache.parquet",
     "pdf": "application/pdf",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

@@ -9,7 +9,7 @@ import streamlit as st
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.session import draw_link
 from alc_core.glossary import GLOSSARY
-from alc_core.tables.checks.finding import Finding, Severity, grouped
+from alc_core.tables.checks.finding import Finding, Severity, patterns
 
 _GROUPS = {
     Severity.ERROR: ("Must be fixed before a run", ":material/block:", "red"),
@@ -18,7 +18,7 @@ _GROUPS = {
     Severity.INFO: ("Good to know", ":material/info:", "gray"),
 }
 
-_SHOWN = 6
+_SHOWN = 4
 
 
 def finding_text(finding: Finding) -> str:
@@ -31,17 +31,20 @@ def finding_text(finding: Finding) -> str:
 
 def draw_findings(findings: Sequence[Finding]) -> None:
     """Draw findings by severity, worst first; each kind once, and many are folded away."""
-    findings = grouped(findings)
+    findings = patterns(findings)
     if not findings:
         st.success("The check found nothing to fix.", icon=":material/check_circle:")
     for severity, (title, icon, colour) in _GROUPS.items():
         group = [finding for finding in findings if finding.severity is severity]
         if not group:
             continue
-        st.markdown(f":{colour}[{icon}] **{title}** ({len(group)})")
-        st.markdown("\n".join(_item(finding) for finding in group[:_SHOWN]))
-        if rest := group[_SHOWN:]:
-            with st.expander(f"{len(rest)} more"):
+        shown = 0 if severity is Severity.INFO else _SHOWN
+        if shown:
+            st.markdown(f":{colour}[{icon}] **{title}** ({len(group)})")
+            st.markdown("\n".join(_item(finding) for finding in group[:shown]))
+        if rest := group[shown:]:
+            words = f"{len(rest)} more" if shown else f"{title} ({len(rest)})"
+            with st.expander(words, icon=None if shown else icon):
                 st.markdown("\n".join(_item(finding) for finding in rest))
 
 

@@ -17,9 +17,10 @@ from alc_core.errors import AlcError
 from alc_core.measures.rapid.learners import LEARNERS
 from alc_core.measures.rapid.measuring import measure_rapid
 from alc_core.measures.rapid.result import MeasuredRapid
-from alc_core.measures.rapid_scores import SCORES
+from alc_core.measures.rapid_scores import SCORES, fitting_scores
 from alc_core.releases.microdata import Microdata
 from alc_core.runtime.progress import Reporter
+from alc_core.tables.table import ColumnKind
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback
@@ -42,8 +43,8 @@ def draw_asking(state: AppState, choices: RapidChoices) -> None:
 def _draw_how(state: AppState, choices: RapidChoices) -> None:
     """Draw the choice of learner and score."""
     unknown = choices.columns.unknown
-    numeric = unknown is not None and state.original_table().kind(unknown).is_numeric
-    fitting = [name for name, score in SCORES.items() if score.numeric == numeric]
+    kind = state.original_table().kind(unknown) if unknown else ColumnKind.CATEGORICAL
+    fitting = fitting_scores(kind)
     if choices.score not in fitting:
         choices.score = fitting[0]
     left, right = st.columns(2)

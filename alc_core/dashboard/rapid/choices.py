@@ -9,11 +9,13 @@ from alc_core.dashboard.choices.columns import attackable_columns
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.kept_results import with_kept
+from alc_core.measures.rapid.groups import with_groups
 from alc_core.measures.rapid.people import people_table
 from alc_core.measures.rapid.result import MeasuredRapid, Rapid
 from alc_core.measures.rapid.settings import RapidSettings
 from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Scenario
+from alc_core.tables.table import ColumnKind
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -34,6 +36,10 @@ class RapidChoices:
         Key of the result that is shown.
     cut : float or None
         Where the line stands on the curve; None where the result was measured.
+    by : str
+        Column by whose values the share at risk is shown.
+    picked : int or None
+        Number of the attack that was clicked.
     done : bool
         Whether the page is to be drawn again with what was found.
     message : str
@@ -46,6 +52,8 @@ class RapidChoices:
     measured: dict[str, MeasuredRapid] = field(default_factory=dict)
     shown: str = ""
     cut: float | None = None
+    by: str = ""
+    picked: int | None = None
     done: bool = False
     message: str = ""
 
@@ -86,6 +94,33 @@ class RapidChoices:
         if found:
             self.shown, self.cut = KEPT_RAPID.key(found[0].result), None
         self.done, self.message = True, ""
+
+    def further_columns(self, state: AppState) -> list[str]:
+        """Return columns by which the shown result can be told besides those of its own."""
+        there = self.measured.get(self.shown)
+        if there is None or not state.ready:
+            return []
+        original = state.original_table()
+        if original.fingerprint != there.result.fingerprint:
+            return []
+        unused = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
+        return [
+            column
+            for column, kind in original.kinds.items()
+            if kind not in unused and column not in there.result.grouped
+        ]
+
+    def told_by(self, state: AppState, column: str) -> Rapid:
+        """Tell the shown result by a further column, too.
+
+        Raises
+        ------
+        InputError
+            If the column does not divide people into groups.
+        """
+        found = with_groups(self.measured[self.shown], state.original_table(), [column])
+        self.measured[self.shown] = found
+        return found.result
 
     def people_csv(self) -> str:
         """Return each person's risk of what this session measured."""

@@ -1,22 +1,26 @@
-"""What RAPID found: a sentence, the curve, releases side by side, what the risk rests on."""
+"""What RAPID found: a sentence, the curve, releases side by side, who is at risk, and why."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-import pandas as pd
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.download import draw_download
+from alc_core.dashboard.rapid.beside_alc import draw_same_facts
 from alc_core.dashboard.rapid.choices import RapidChoices
-from alc_core.dashboard.state.session import FINDINGS_PAGE, bind, draw_link
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.session import bind
+from alc_core.errors import AlcError
 from alc_core.figures.measures.rapid import (
     rapid_curve,
     rapid_curve_alt,
     rapid_drivers,
     rapid_drivers_alt,
+    rapid_groups,
+    rapid_groups_alt,
     rapid_releases,
     rapid_releases_alt,
 )
@@ -25,16 +29,16 @@ from alc_core.measures.rapid.words import (
     beyond_sentence,
     difference_words,
     driver_sentence,
+    group_sentence,
     moved_sentence,
     not_released_sentence,
-    part_rows,
-    rapid_sentence,
     result_label,
+    shares_sentence,
 )
-from alc_core.phrasing import count, percent
+from alc_core.phrasing import percent
 
 
-def draw_results(choices: RapidChoices, results: Mapping[str, Rapid]) -> None:
+def draw_results(state: AppState, choices: RapidChoices, results: Mapping[str, Rapid]) -> None:
     """Draw the chosen result, and all of them side by side."""
     if choices.shown not in results:
         choices.shown = next(iter(results))
@@ -46,36 +50,58 @@ def draw_results(choices: RapidChoices, results: Mapping[str, Rapid]) -> None:
             "Result", list(results), format_func=lambda key: result_label(results[key]),
             **bind(choices, "shown"),
         )  # fmt: skip
-    _draw_one(choices, results[choices.shown])
+    _draw_one(state, choices, results[choices.shown])
 
 
-def _draw_one(choices: RapidChoices, found: Rapid) -> None:
-    _draw_numbers(found)
-    st.info(literal(rapid_sentence(found)), icon=":material/lightbulb:")
+def _draw_one(state: AppState, choices: RapidChoices, found: Rapid) -> None:
+    _draw_numbers(state, found)
+    st.info(
+        f"**{literal(beyond_sentence(found))}** {literal(shares_sentence(found))}",
+        icon=":material/lightbulb:",
+    )
     for note in filter(None, (not_released_sentence(found), *found.notes)):
         st.caption(literal(note))
     _draw_curve(choices, found)
-    draw_chart(rapid_drivers(found), key="rapid_drivers", name="rapid-drivers",
-               alt=rapid_drivers_alt(found))  # fmt: skip
-    st.caption(literal(driver_sentence(found)))
-    if found.parts:
-        with st.expander(f"By value of {literal(found.unknown)}"):
-            st.dataframe(
-                pd.DataFrame(part_rows(found)), hide_index=True, lazy=False,
-                alt="Share at risk by true value.",
-            )  # fmt: skip
-    with st.container(horizontal=True, vertical_alignment="center"):
-        draw_link(FINDINGS_PAGE, "The same facts in Findings, by ALC", ":material/search:")
-        if choices.measured:
-            draw_download(
-                "Each person's risk (CSV)", choices.people_csv, "rapid-people.csv",
-                key="rapid_people",
-                help="Row numbers of the original with their scores: personal data. It is made "
-                "when you click, and kept nowhere.",
-            )  # fmt: skip
+    who, what = st.columns(2, gap="medium")
+    with who:
+        _draw_groups(state, choices, found)
+    with what:
+        draw_chart(rapid_drivers(found), key="rapid_drivers", name="rapid-drivers",
+                   alt=rapid_drivers_alt(found))  # fmt: skip
+        st.caption(literal(driver_sentence(found)))
+    if choices.measured:
+        draw_download(
+            "Each person's risk (CSV)", choices.people_csv, "rapid-people.csv",
+            key="rapid_people",
+            help="Row numbers of the original with their scores: personal data. It is made "
+            "when you click, and kept nowhere.",
+        )  # fmt: skip
 
 
-def _draw_numbers(found: Rapid) -> None:
+def _draw_groups(state: AppState, choices: RapidChoices, found: Rapid) -> None:
+    """Draw who is at risk, by the column that is chosen."""
+    columns = [*found.grouped, *choices.further_columns(state)]
+    if not columns:
+        return
+    if choices.by not in columns:
+        choices.by = columns[0]
+    st.selectbox(
+        "Who is at risk, by", columns, **bind(choices, "by"),
+        help="Numbers are cut at their quintiles. Values of fewer than 20 people are taken "
+        "together, or left out.",
+    )  # fmt: skip
+    if choices.by not in found.grouped:
+        try:
+            found = choices.told_by(state, choices.by)
+        except AlcError as error:
+            st.warning(literal(str(error)), icon=":material/warning:")
+            return
+    draw_chart(rapid_groups(found, choices.by), key="rapid_groups", name="rapid-groups",
+               alt=rapid_groups_alt(found, choices.by))  # fmt: skip
+    st.caption(literal(group_sentence(found, choices.by)))
+
+
+def _draw_numbers(state: AppState, found: Rapid) -> None:
     with st.container(key="numbers"):
         columns = st.columns(4)
     columns[0].metric("At risk from the release", percent(found.rapid.value))
@@ -84,7 +110,8 @@ def _draw_numbers(found: Rapid) -> None:
         "Difference", difference_words(found),
         help=beyond_sentence(found),
     )  # fmt: skip
-    columns[3].metric("People", count(found.n_people))
+    with columns[3]:
+        draw_same_facts(state, found)
 
 
 def _draw_curve(choices: RapidChoices, found: Rapid) -> None:

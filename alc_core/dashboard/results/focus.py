@@ -38,10 +38,10 @@ class Focus:
     opening: bool = False
 
     def open(self, number: int) -> None:
-        """Let the page of an attack be the next one; of one release its own is looked at then."""
+        """Let the page of an attack be the next one, whatever release is looked at."""
         self.attack, self.opening = number, True
-        if self.release and self.of is not None:
-            self.release = self.of.attack(number).release
+        if self.of is not None and self.of.attack(number).release != self.release:
+            self.release = ""
 
 
 def focus_of(state: AppState, campaign: CampaignResult) -> Focus:

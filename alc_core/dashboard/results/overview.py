@@ -118,7 +118,7 @@ def draw_live_attacks(state: AppState, view: CampaignView) -> None:
     draw_failures(view)
 
 
-def draw_findings(
+def draw_all_attacks(
     state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
 ) -> None:
     """Draw the attacks of a campaign or of one release: figure and table, to open one from.

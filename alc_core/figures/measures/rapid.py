@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alc_core.figures.palette import ATTACK, BASELINE, faded
-from alc_core.figures.short_names import plain
+from alc_core.figures.short_names import plain, short
 from alc_core.figures.template import (
     LEGEND_BELOW,
     Part,
@@ -22,13 +22,15 @@ from alc_core.figures.template import (
 )
 from alc_core.measures.measure import Measured
 from alc_core.measures.rapid.result import Rapid
-from alc_core.phrasing import percent
+from alc_core.phrasing import count, percent
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 _MARGIN = {"b": 96}
 _ROW = 34
+_MOST_GROUPS = 20
+_LONGEST = 44
 
 
 def rapid_curve(found: Rapid, cut: float) -> go.Figure:
@@ -96,35 +98,12 @@ def rapid_releases(results: Sequence[Rapid]) -> go.Figure:
     plotly.graph_objects.Figure
         Marks with intervals.
     """
-    labels = [_label(found, results) for found in results]
-    rows = list(range(len(results)))
-    traces: list[Part] = []
-    for name, colour, symbol, measured in (
-        ("Without the person", BASELINE, "diamond", [found.reference for found in results]),
-        ("From the release", ATTACK, "circle", [found.rapid for found in results]),
-    ):
-        texts = [
-            f"<b>{plain(label)}</b><br>{name.lower()}: {_text(each)}"
-            for label, each in zip(labels, measured, strict=True)
-        ]
-        bounds = [_bounds(each) for each in measured]
-        traces.append(
-            marks(
-                [each.value for each in measured], rows, name, colour=colour, symbol=symbol,
-                size=12, texts=texts,
-                error_x=whiskers([each.value for each in measured], bounds, colour),
-            )
-        )  # fmt: skip
-    return new_figure(
-        traces,
-        title="Releases side by side",
-        height=130 + _ROW * len(results),
-        x={"title": "Share of people at risk", "tickformat": ".0%", "rangemode": "tozero",
-           "showgrid": True},
-        y=rows_axis([plain(label) for label in labels]),
-        margin=_MARGIN,
-        legend=LEGEND_BELOW,
-    )  # fmt: skip
+    return _rows(
+        "Releases side by side",
+        [_label(found, results) for found in results],
+        [found.rapid for found in results],
+        [found.reference for found in results],
+    )
 
 
 def rapid_releases_alt(results: Sequence[Rapid]) -> str:
@@ -135,6 +114,39 @@ def rapid_releases_alt(results: Sequence[Rapid]) -> str:
         for found in results
     ]
     return f"Share of people at risk by release. {'; '.join(lines)}."
+
+
+def rapid_groups(found: Rapid, column: str) -> go.Figure:
+    """Draw the share at risk by the values of a column beside the references.
+
+    Parameters
+    ----------
+    found : Rapid
+        Of one release.
+    column : str
+        One by which it was measured.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Marks with intervals, of many groups the first.
+    """
+    groups = found.groups(column)[:_MOST_GROUPS]
+    return _rows(
+        f"Who is at risk, by {plain(column)}",
+        [f"{part.label} ({count(part.n_people)})" for part in groups],
+        [part.share for part in groups],
+        [Measured(part.reference) for part in groups],
+    )
+
+
+def rapid_groups_alt(found: Rapid, column: str) -> str:
+    """Say what :func:`rapid_groups` shows."""
+    lines = [
+        f"{part.label}: {percent(part.share.value)} of {count(part.n_people)} people"
+        for part in found.groups(column)[:_MOST_GROUPS]
+    ]
+    return f"Share of people at risk by {column}. {'; '.join(lines)}."
 
 
 def rapid_drivers(found: Rapid) -> go.Figure:
@@ -150,14 +162,17 @@ def rapid_drivers(found: Rapid) -> go.Figure:
     plotly.graph_objects.Figure
         One bar each, the largest on top.
     """
-    drops = [100 * driver.drop.value for driver in found.drivers]
+    drops = [round(100 * driver.drop.value, 1) + 0.0 for driver in found.drivers]
+    least, most = min(0.0, *drops), max(0.0, *drops)
+    room = 0.12 * max(most - least, 1.0)
     texts = [
         f"<b>{plain(driver.column)}</b><br>{drop:.1f} percentage points"
         for driver, drop in zip(found.drivers, drops, strict=True)
     ]
     bars: Part = {
         "type": "bar", "orientation": "h", "x": drops, "y": list(range(len(drops))),
-        "marker": {"color": ATTACK}, "text": [f"{drop:.1f}" for drop in drops],
+        "marker": {"color": ATTACK},
+        "text": [f"{drop:.1f}".replace("-", "\N{MINUS SIGN}") for drop in drops],
         "hovertext": texts, "hovertemplate": "%{hovertext}<extra></extra>", "name": "Drop",
         "textposition": "outside", "cliponaxis": False,
     }  # fmt: skip
@@ -165,7 +180,11 @@ def rapid_drivers(found: Rapid) -> go.Figure:
         [bars],
         title="What the risk rests on",
         height=110 + _ROW * len(drops),
-        x={"title": "Fall of the share at risk, in percentage points", "showgrid": True},
+        x={
+            "title": "Fall of the share at risk, in percentage points",
+            "showgrid": True,
+            "range": [least - room if least < 0 else 0.0, most + room],
+        },
         y=rows_axis([plain(driver.column) for driver in found.drivers]),
         margin={"r": 48},
         shapes=[rule("x", 0.0)],
@@ -191,9 +210,42 @@ def _label(found: Rapid, results: Sequence[Rapid]) -> str:
     return ": ".join([parts[0], ", ".join(parts[1:])]) if parts[1:] else parts[0]
 
 
+def _rows(
+    title: str, labels: Sequence[str], shares: Sequence[Measured], references: Sequence[Measured]
+) -> go.Figure:
+    """Return a figure with a row for each share and its reference."""
+    traces: list[Part] = []
+    for name, colour, symbol, measured in (
+        ("Without the person", BASELINE, "diamond", references),
+        ("From the release", ATTACK, "circle", shares),
+    ):
+        values, bounds = [each.value for each in measured], [_bounds(each) for each in measured]
+        texts = [
+            f"<b>{plain(label)}</b><br>{name.lower()}: {_text(each)}"
+            for label, each in zip(labels, measured, strict=True)
+        ]
+        traces.append(
+            marks(
+                values, list(range(len(labels))), name, colour=colour, symbol=symbol, size=12,
+                texts=texts, error_x=whiskers(values, bounds, colour),
+            )
+        )  # fmt: skip
+    return new_figure(
+        traces,
+        title=title,
+        height=130 + _ROW * len(labels),
+        x={"title": "Share of people at risk", "tickformat": ".0%", "rangemode": "tozero",
+           "showgrid": True},
+        y=rows_axis([short(label, _LONGEST) for label in labels]),
+        margin=_MARGIN,
+        legend=LEGEND_BELOW,
+    )  # fmt: skip
+
+
 def _text(measured: Measured) -> str:
     low, high = _bounds(measured)
-    return f"{percent(measured.value)} ({percent(low)} to {percent(high)})"
+    words = percent(measured.value)
+    return words if low == high else f"{words} ({percent(low)} to {percent(high)})"
 
 
 def _bounds(measured: Measured) -> tuple[float, float]:

@@ -7,7 +7,7 @@ Templ, Thees and Müller (2026), arXiv 2602.09235.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,13 +21,13 @@ from alc_core.measures.rapid.bootstrap import (
     resampled,
     with_few,
 )
+from alc_core.measures.rapid.groups import with_groups
 from alc_core.measures.rapid.learners import LEARNERS, Predict
 from alc_core.measures.rapid.result import (
     MeasuredRapid,
     Rapid,
     RapidCurve,
     RapidDriver,
-    RapidPart,
     RapidPeopleRisk,
 )
 from alc_core.measures.rapid.rows import RapidPeople, RowsToLearn, rapid_rows
@@ -43,12 +43,10 @@ from alc_core.releases.microdata import Microdata
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.without_value import settled
-from alc_core.scoring.intervals import wilson_interval
 from alc_core.tables.table import Table
 
 _CUTS = 60
 _SHUFFLES = 5
-_FEWEST_IN_PART = 20
 
 
 def measure_rapid(
@@ -57,6 +55,7 @@ def measure_rapid(
     scenario: Scenario,
     settings: RapidSettings | None = None,
     *,
+    by: Sequence[str] = (),
     like: MeasuredRapid | None = None,
     reporter: Reporter | None = None,
 ) -> MeasuredRapid:
@@ -72,6 +71,9 @@ def measure_rapid(
         Known and unknown columns; people without a value are left out.
     settings : RapidSettings, optional
         By default the usual.
+    by : sequence of str
+        Further columns of the original by whose values shares are measured, too, besides the
+        scenario's.
     like : MeasuredRapid, optional
         Of another release: if original, columns and settings are the same, its reference serves
         here, too.
@@ -91,12 +93,13 @@ def measure_rapid(
         If score and column do not fit together.
     """
     settings, reporter = settings or RapidSettings(), reporter or Reporter()
+    for column in by:
+        original.kind(column)  # refuses what is not there
     reporter.report("Encoding the tables")
     scenario = settled(scenario, original)
     rng = np.random.default_rng([settings.seed, 20])
     people, rows = rapid_rows(original, release, scenario)
-    numeric = people.codes is None
-    score = settings.score_of(scenario.unknown, numeric=numeric)
+    score = settings.score_of(scenario.unknown, original.kind(scenario.unknown))
     cut = settings.cut_of(score)
     LEARNERS[settings.learner].check(
         scenario.unknown,
@@ -113,7 +116,7 @@ def measure_rapid(
     same = like is not None and _asked(like.result) == asked
     reference = like.people.reference if like and same else work.reference_scores(reporter)
     reporter.report("Resampling", settings.folds + 1, settings.folds + 2)
-    curve = work.curve(scores, reference, cut, rng)
+    curve = work.curve(scores, reference, cut)
     result = Rapid(
         release=release.name,
         fingerprint=original.fingerprint,
@@ -122,22 +125,26 @@ def measure_rapid(
         settings=settings,
         score=score.name,
         cut=cut,
-        **work.shares(scores, reference, cut, rng),
+        **work.shares(scores, reference, cut),
         curve=curve,
-        parts=work.parts(scores, reference, cut),
+        parts=(),
         drivers=work.drivers(scores, predict, features, tuple(rows.coding.numbers), cut, rng),
         n_people=len(people),
         left_out=people.left_out,
         not_released=_not_released(people, rows),
-        notes=rows.notes,
+        notes=(*_same_for_all(people, scenario.unknown), *rows.notes),
     )
     risk = RapidPeopleRisk(
         rows=people.places,
         scores=scores,
         reference=reference,
         at_risk=score.at_risk(scores, cut),
+        units=people.units,
     )
-    return MeasuredRapid(result=result, people=risk)
+    found = MeasuredRapid(result=result, people=risk)
+    usual = (scenario.unknown, *scenario.known)
+    found = with_groups(found, original, usual, demand=False)
+    return with_groups(found, original, by)
 
 
 def _asked(found: Rapid) -> tuple[str, tuple[str, ...], str, RapidSettings]:
@@ -193,15 +200,13 @@ class _Work:
             predicted[own] = predict(features.take(own))
         return self.scores(predicted)
 
-    def curve(
-        self, scores: FloatArray, reference: FloatArray, cut: float, rng: np.random.Generator
-    ) -> RapidCurve:
+    def curve(self, scores: FloatArray, reference: FloatArray, cut: float) -> RapidCurve:
         """Return the shares at risk over cuts, the chosen one among them."""
         high = self.score.high
         if np.isinf(high):
             high = max(cut * 2, float(np.quantile(scores, 0.9)))
         cuts = np.unique(np.append(np.linspace(self.score.low, high, _CUTS), cut))
-        found = self._resampled(lambda w: shares_at_risk(self.score, scores, cuts, w), rng)
+        found = self._resampled(lambda w: shares_at_risk(self.score, scores, cuts, w))
         shares, expected = (shares_at_risk(self.score, s, cuts) for s in (scores, reference))
         lower, upper = self._bounds(shares, found)
         return RapidCurve(
@@ -212,15 +217,13 @@ class _Work:
             reference=tuple(expected.tolist()),
         )
 
-    def shares(
-        self, scores: FloatArray, reference: FloatArray, cut: float, rng: np.random.Generator
-    ) -> dict[str, Measured]:
+    def shares(self, scores: FloatArray, reference: FloatArray, cut: float) -> dict[str, Measured]:
         """Return the share at risk, its reference, and how much it is above it."""
         risk = np.column_stack(
             [self.score.at_risk(each, cut).astype(np.float64) for each in (scores, reference)]
         )
         risk = np.column_stack([risk, risk[:, 0] - risk[:, 1]])
-        found = self._resampled(lambda weights: weights @ risk / weights.sum(), rng)
+        found = self._resampled(lambda weights: weights @ risk / weights.sum())
         values = risk.mean(axis=0)
         lower, upper = self._bounds(values[:2], found[:, :2])
         ends = percentile_interval(found[:, 2], self.settings.confidence)
@@ -236,34 +239,10 @@ class _Work:
         low, high = percentile_interval(found, confidence)
         return with_few(shares, low, high, n_units, confidence)
 
-    def _resampled(
-        self, statistic: Callable[[FloatArray], FloatArray], rng: np.random.Generator
-    ) -> FloatArray:
+    def _resampled(self, statistic: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        """Return a statistic of resamples, which are the same ones for every statistic."""
+        rng = np.random.default_rng([self.settings.seed, 22])
         return resampled(self.people.units, statistic, resamples=self.settings.resamples, rng=rng)
-
-    def parts(self, scores: FloatArray, reference: FloatArray, cut: float) -> tuple[RapidPart, ...]:
-        """Return the share at risk by true value, of values that enough people have."""
-        if self.people.codes is None:
-            return ()
-        risk, expected = (self.score.at_risk(each, cut) for each in (scores, reference))
-        found = []
-        for code, label in enumerate(self.people.codes.labels):
-            some = self.people.truth == code
-            if (n_people := int(some.sum())) < _FEWEST_IN_PART:
-                continue
-            low, high = wilson_interval(
-                int(risk[some].sum()), n_people, confidence=self.settings.confidence
-            )
-            found.append(
-                RapidPart(
-                    column=self.unknown,
-                    label=label,
-                    n_people=n_people,
-                    share=Measured(float(risk[some].mean()), float(low), float(high)),
-                    reference=float(expected[some].mean()),
-                )
-            )
-        return tuple(sorted(found, key=lambda part: -part.share.value))
 
     def drivers(
         self,
@@ -296,3 +275,18 @@ def _not_released(people: RapidPeople, rows: RowsToLearn) -> tuple[str, ...]:
         return ()
     only = np.setdiff1d(np.unique(people.truth), np.unique(rows.truth))
     return tuple(people.codes.labels[int(code)] for code in only)
+
+
+def _same_for_all(people: RapidPeople, unknown: str) -> tuple[str, ...]:
+    """Say so where everybody has the same value."""
+    if len(np.unique(people.truth)) > 1:
+        return ()
+    if people.codes is None:
+        return (
+            f"All people have the same number in '{unknown}': this RAPID says nothing about the"
+            " release.",
+        )
+    return (
+        f"All people have the same value of '{unknown}': its share is 100 % already, so that no"
+        " prediction can gain anything. This RAPID says nothing about the release.",
+    )

@@ -44,7 +44,7 @@ class RapidPart:
     Attributes
     ----------
     column, label : str
-        Whose people have this value.
+        Whose people have this value, or one of this range.
     n_people : int
         How many they are.
     share : Measured
@@ -88,12 +88,15 @@ class RapidPeopleRisk:
         By the model of the release, and without the person.
     at_risk : ndarray of bool
         By the release.
+    units : ndarray of int
+        People with equal numbers belong together.
     """
 
     rows: NDArray[np.intp]
     scores: FloatArray
     reference: FloatArray
     at_risk: NDArray[np.bool_]
+    units: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +128,7 @@ class Rapid:
     curve : RapidCurve
         Over thresholds or tolerances.
     parts : tuple of RapidPart
-        By value of the unknown attribute (of categories).
+        By value of the unknown attribute, of each known one, and of further columns.
     drivers : tuple of RapidDriver
         Largest first.
     n_people : int
@@ -160,6 +163,15 @@ class Rapid:
     def scoring(self) -> Score:
         """The score, described."""
         return SCORES[self.score]
+
+    @property
+    def grouped(self) -> tuple[str, ...]:
+        """The columns by whose values there are shares."""
+        return tuple(dict.fromkeys(part.column for part in self.parts))
+
+    def groups(self, column: str) -> tuple[RapidPart, ...]:
+        """Return the shares by the values of a column."""
+        return tuple(part for part in self.parts if part.column == column)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from alc_core.errors import ParameterError
 from alc_core.measures.rapid.learners import LEARNERS
-from alc_core.measures.rapid_scores import GAIN, SCORES, SYMMETRIC, Score
+from alc_core.measures.rapid_scores import SCORES, Score, fitting_scores
+from alc_core.tables.table import ColumnKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +20,7 @@ class RapidSettings:
         One of :data:`~alc_core.measures.rapid.learners.LEARNERS`.
     score : str or None
         One of :data:`~alc_core.measures.rapid_scores.SCORES`; by default the normalized gain for
-        categories, the symmetric relative error for numbers.
+        categories, the symmetric relative error for numbers, the absolute one for dates.
     cut : float or None
         The threshold or tolerance; by default the usual one of the score.
     folds : int
@@ -60,23 +61,24 @@ class RapidSettings:
         if not 100 <= self.resamples <= 100_000:
             raise ParameterError(f"resamples must be between 100 and 100000, not {self.resamples}.")
 
-    def score_of(self, column: str, *, numeric: bool) -> Score:
-        """Return the score for a column of numbers or of categories.
+    def score_of(self, column: str, kind: ColumnKind) -> Score:
+        """Return the score for a column of a kind.
 
         Raises
         ------
         ParameterError
-            If the chosen one is of the other kind.
+            If the chosen one does not fit.
         """
-        found = SCORES[self.score or (SYMMETRIC if numeric else GAIN)]
-        if found.numeric != numeric:
-            kind = "numbers" if numeric else "categories"
-            fitting = ", ".join(name for name, each in SCORES.items() if each.numeric == numeric)
+        fitting = fitting_scores(kind)
+        chosen = self.score or fitting[0]
+        if chosen not in fitting:
+            holds = "dates" if kind is ColumnKind.DATETIME else "numbers"
             raise ParameterError(
-                f"The score '{found.name}' cannot be used: '{column}' holds {kind}. Choose one of"
-                f" {fitting}."
+                f"The score '{chosen}' cannot be used: '{column}' holds"
+                f" {holds if kind.is_numeric else 'categories'}. Choose one of"
+                f" {', '.join(fitting)}."
             )
-        return found
+        return SCORES[chosen]
 
     def cut_of(self, score: Score) -> float:
         """Return the threshold or tolerance.

@@ -7,6 +7,7 @@ from typing import Any
 
 from alc_core.measures.measure import Measured
 from alc_core.measures.rapid.result import Rapid
+from alc_core.measures.rapid_scores import ABSOLUTE, CONDITIONAL, ENTROPY, GAIN
 from alc_core.phrasing import count, decimal, listed, percent, quoted
 
 _SHOWN = 3
@@ -27,27 +28,41 @@ EXPLANATION = (
 
 
 def cut_words(found: Rapid) -> str:
-    """Say what makes a person be at risk."""
+    """Say what a model does that puts people at risk."""
     unknown = found.unknown
     if found.scoring.numeric:
-        if found.score == "absolute":
-            return f"the predicted '{unknown}' is less than {decimal(found.cut)} from the true one"
-        return f"the predicted '{unknown}' is within {percent(found.cut)} of the true one"
-    return f"the {found.scoring.title.lower()} of the true '{unknown}' is above {found.cut:g}"
+        within = decimal(found.cut) if found.score == ABSOLUTE else percent(found.cut)
+        return f"predicts their '{unknown}' within {within}"
+    compared = {
+        GAIN: "a much higher probability than its share among all people",
+        CONDITIONAL: "a higher probability than it gives others who have it",
+        ENTROPY: "a high probability",
+    }
+    return (
+        f"gives their true '{unknown}' {compared[found.score]} ({found.scoring.title.lower()}"
+        f" above {found.cut:g})"
+    )
 
 
 def rapid_sentence(found: Rapid) -> str:
-    """Say how many people are at risk, and how many of them without the release."""
+    """Say what the release adds, and how many people are at risk with it and without it."""
+    return f"{beyond_sentence(found)} {shares_sentence(found)}"
+
+
+def shares_sentence(found: Rapid) -> str:
+    """Say how many people are at risk, and how many without the release."""
     share, without = (_with_interval(each, found) for each in (found.rapid, found.reference))
     return (
-        f"For {share} of {count(found.n_people)} people, {cut_words(found)} when a model"
-        f" ({found.settings.learner}) learns from the release. When it learns from other people's"
-        f" original data, which never holds the person, it is {without}. {beyond_sentence(found)}"
+        f"At risk are {share} of {count(found.n_people)} people: a model"
+        f" ({found.settings.learner}) that learned from the release {cut_words(found)}. Where it"
+        f" learned from other people's original data, never the person's, they are {without}."
     )
 
 
 def beyond_sentence(found: Rapid) -> str:
     """Say whether the release is above what is known of everybody."""
+    if found.rapid.value == found.reference.value == 0:
+        return "Nobody is at risk, with the release or without it."
     low, high = found.beyond.low, found.beyond.high
     if low is not None and low > 0:
         return (
@@ -82,17 +97,19 @@ def result_label(found: Rapid) -> str:
     return f"{found.release}: {found.unknown} from {known}, {found.settings.learner}"
 
 
-def part_rows(found: Rapid) -> list[dict[str, str | int]]:
-    """Return the shares by true value as the rows of a table."""
-    return [
-        {
-            found.unknown: part.label,
-            "People": part.n_people,
-            "At risk": _with_interval(part.share, found),
-            "Without the person": percent(part.reference),
-        }
-        for part in found.parts
-    ]
+def group_sentence(found: Rapid, column: str) -> str:
+    """Say between which shares people lie by the values of a column."""
+    groups = found.groups(column)
+    least = min(groups, key=lambda part: part.share.value)
+    most = max(groups, key=lambda part: part.share.value)
+    left = found.n_people - sum(part.n_people for part in groups)
+    words = f"By '{column}': at risk are {percent(least.share.value)} ({least.label})"
+    if least.share.value == most.share.value:
+        words = f"By '{column}': at risk are {percent(most.share.value)} in every group"
+    else:
+        words += f" to {percent(most.share.value)} ({most.label})"
+    rare = f"; {'1 person' if left == 1 else f'{left} people'} with rare values left out"
+    return f"{words}{rare if left else ''}."
 
 
 def driver_sentence(found: Rapid) -> str:
@@ -124,10 +141,11 @@ def _one(found: Rapid) -> str:
     lines = [
         f"{found.release}: '{found.unknown}' from {known}",
         rapid_sentence(found),
+        *found.notes,
         driver_sentence(found),
+        *(group_sentence(found, column) for column in found.grouped),
         not_released_sentence(found),
         f"{count(found.left_out)} people without a value were left out." if found.left_out else "",
-        *found.notes,
     ]
     return "\n".join(line for line in lines if line)
 

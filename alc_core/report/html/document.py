@@ -208,7 +208,7 @@ def _full(
     if Section.LEARNING in shown:
         content["learned"] = learning_parts(view, book)
     if Section.RAPID in shown:
-        content["rapid"] = rapid_section(view, book)
+        content["rapid"] = rapid_section(view, overview, book)
     if Section.THREAT in shown:
         content["threats"] = threat_parts(view, book)
     if Section.MEASURES in shown:

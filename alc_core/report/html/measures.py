@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from alc_core.campaign.findings.measured_columns import measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt
 from alc_core.measures.measure import Measured
@@ -48,6 +49,7 @@ class MeasurePart:
     help: str
     rows: tuple[MeasureRow, ...]
     picture: Picture
+    comments: tuple[str, ...]
 
 
 def measure_parts(
@@ -87,6 +89,7 @@ def measure_parts(
                     measure_scatter(overview.results, overview.scoring, column=column),
                     measure_scatter_alt(overview.results, overview.scoring, column=column),
                 ),
+                comments=disagreements(overview) if column == rapid_column(overview) else (),
             )
         )
     return tuple(parts)

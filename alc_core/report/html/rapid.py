@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.rapid_and_alc import same_facts_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.kept_measures import KEPT_RAPID
 from alc_core.figures.measures.rapid import (
     rapid_curve,
     rapid_curve_alt,
+    rapid_groups,
+    rapid_groups_alt,
     rapid_releases,
     rapid_releases_alt,
 )
 from alc_core.measures.rapid.result import Rapid
 from alc_core.measures.rapid.words import (
     driver_sentence,
+    group_sentence,
     not_released_sentence,
     rapid_sentence,
     result_label,
@@ -34,11 +39,17 @@ class RapidPart:
         What it says.
     picture : Picture
         Its curve.
+    groups : tuple of Picture
+        Who is at risk, by the unknown column and those that were asked for besides.
+    by_group : tuple of str
+        The same by the known columns.
     """
 
     label: str
     sentences: tuple[str, ...]
     picture: Picture
+    groups: tuple[Picture, ...]
+    by_group: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,26 +68,42 @@ class RapidSection:
     parts: tuple[RapidPart, ...]
 
 
-def rapid_section(view: CampaignView, book: ChartBook) -> RapidSection:
-    """Return the results of a campaign."""
+def rapid_section(view: CampaignView, overview: CampaignOverview, book: ChartBook) -> RapidSection:
+    """Return the results of a campaign, each with the ALC of the same facts."""
     results = list(KEPT_RAPID.read(view.store).values())
     several = (
         book.add("rapid-releases", rapid_releases(results), rapid_releases_alt(results))
         if len(results) > 1
         else None
     )
-    parts = tuple(_part(found, number, book) for number, found in enumerate(results))
+    parts = tuple(
+        _part(found, number, same_facts_sentence(view.attacks, overview, found), book)
+        for number, found in enumerate(results)
+    )
     return RapidSection(side_by_side=several, parts=parts)
 
 
-def _part(found: Rapid, number: int, book: ChartBook) -> RapidPart:
+def _part(found: Rapid, number: int, alc: str, book: ChartBook) -> RapidPart:
     sentences = (
-        rapid_sentence(found), driver_sentence(found), not_released_sentence(found), *found.notes
+        rapid_sentence(found), alc, driver_sentence(found), not_released_sentence(found),
+        *found.notes,
     )  # fmt: skip
+    drawn = [column for column in found.grouped if column not in found.known]
     return RapidPart(
         label=result_label(found),
         sentences=tuple(sentence for sentence in sentences if sentence),
         picture=book.add(
             f"rapid-{number}", rapid_curve(found, found.cut), rapid_curve_alt(found, found.cut)
+        ),
+        groups=tuple(
+            book.add(
+                f"rapid-{number}-by-{place}",
+                rapid_groups(found, column),
+                rapid_groups_alt(found, column),
+            )
+            for place, column in enumerate(drawn)
+        ),
+        by_group=tuple(
+            group_sentence(found, column) for column in found.grouped if column in found.known
         ),
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from alc_core.phrasing import count, quoted
+from alc_core.phrasing import count, listed, quoted
 
 _SHOWN_VALUES = 3
 _SHOWN_CHARACTERS = 40
@@ -128,6 +128,56 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         same = (finding.severity, finding.code, finding.table, finding.action, finding.together)
         kinds.setdefault(finding if single else same, []).append(finding)
     return tuple(parts[0] if len(parts) == 1 else _together(parts) for parts in kinds.values())
+
+
+def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Put findings together that say the same of several columns or of several tables.
+
+    Parameters
+    ----------
+    findings : iterable of Finding
+        As a check gives them.
+
+    Returns
+    -------
+    tuple of Finding
+        In the order of the first of each kind; what was put together is in ``parts``, and a table
+        is named by all that have it.
+
+    Examples
+    --------
+    >>> def found(table, column):
+    ...     return Finding(severity=Severity.QUESTION, code="masked", table=table, column=column,
+    ...                    message="Values are masked.", action="Check it.")
+    >>> (finding,) = patterns([found("a", "age"), found("a", "sex"), found("b", "age")])
+    >>> finding.table, finding.message, len(finding.parts)
+    ('a and b', "In 'age': Values are masked. Likewise in 'sex'. Alike in 'b'.", 3)
+    """
+    kinds: dict[object, list[Finding]] = {}
+    for finding in grouped(findings):
+        action = finding.action.replace(f"'{finding.table}'", "")
+        kinds.setdefault((finding.severity, finding.code, action), []).append(finding)
+    return tuple(alike[0] if len(alike) == 1 else _alike(alike) for alike in kinds.values())
+
+
+def _alike(alike: Sequence[Finding]) -> Finding:
+    first = alike[0]
+    tables = list(dict.fromkeys(finding.table for finding in alike))
+    others = tables[1:]
+    more = f" Alike in {quoted(others)}." if others else ""
+    return replace(
+        first,
+        table=listed(tables),
+        column=None,
+        message=f"{_with_column(first)}{more}",
+        parts=tuple(part for finding in alike for part in (finding.parts or (finding,))),
+    )
+
+
+def _with_column(finding: Finding) -> str:
+    return (
+        finding.message if finding.column is None else f"In '{finding.column}': {finding.message}"
+    )
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

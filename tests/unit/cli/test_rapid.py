@@ -34,11 +34,25 @@ def test_json_has_the_keys_that_are_promised(capsys, files):
     assert found["interval"][0] <= found["rapid"] <= found["interval"][1]
 
 
+def test_the_share_at_risk_is_told_by_any_column(capsys, files):
+    folder, frame = files
+    code, out, _ = run(
+        capsys, folder, "--known", "age", "--unknown", "job", "--by", "city,hours", "--json", "-"
+    )
+    assert code == 0
+    groups = json.loads(out)["groups"]
+    assert {group["column"] for group in groups} == {"job", "age", "city", "hours"}
+    cities = [group for group in groups if group["column"] == "city"]
+    assert sum(group["people"] for group in cities) == len(frame)
+    for group in cities:
+        assert group["interval"][0] <= group["rapid"] <= group["interval"][1]
+
+
 def test_several_unknown_columns_stand_side_by_side(capsys, files):
     folder, _frame = files
     code, out, err = run(capsys, folder, "--known", "age", "--unknown", "job,hours")
     assert code == 0
-    assert out.count("When it learns from other people's") == 2
+    assert out.count("learned from other people's original data") == 2
     assert "weak, job: training on the release" in err
 
 
@@ -54,6 +68,7 @@ def test_people_are_written_on_request_only(capsys, files, tmp_path):
     [
         (("--tolerance", "0.1"), "holds categories: give --threshold"),
         (("--threshold", "1.5"), "must be below 1"),
+        (("--by", "citty"), "Did you mean 'city'"),
         (("--learner", "oracle"), "There is no learner 'oracle'"),
     ],
 )

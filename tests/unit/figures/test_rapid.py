@@ -5,6 +5,8 @@ from alc_core.figures.measures.rapid import (
     rapid_curve_alt,
     rapid_drivers,
     rapid_drivers_alt,
+    rapid_groups,
+    rapid_groups_alt,
     rapid_releases,
     rapid_releases_alt,
 )
@@ -36,3 +38,11 @@ def test_drivers_are_percentage_points():
     figure = rapid_drivers(made_rapid())
     assert list(figure.data[0].x) == [5.0, 0.1]
     assert "age 5.0, city 0.1" in rapid_drivers_alt(made_rapid())
+
+
+def test_groups_have_a_row_each_with_their_people():
+    figure = rapid_groups(made_rapid(), "job")
+    assert list(figure.layout.yaxis.ticktext) == ["clerk (100)"]
+    assert list(figure.data[1].x) == [0.3]
+    assert list(figure.data[0].x) == [0.1]
+    assert rapid_groups_alt(made_rapid(), "job").endswith("by job. clerk: 30 % of 100 people.")

@@ -77,6 +77,8 @@ def test_the_curve_holds_the_number_at_its_threshold():
     found = rapid(people(), people(3))
     place = found.curve.cuts.index(found.cut)
     assert found.curve.shares[place] == pytest.approx(found.rapid.value)
+    assert found.curve.low[place] == pytest.approx(found.rapid.low)
+    assert found.curve.high[place] == pytest.approx(found.rapid.high)
     assert found.curve.reference[place] == pytest.approx(found.reference.value)
     assert (np.diff(found.curve.shares) <= 0).all()
 
@@ -135,6 +137,34 @@ def test_one_value_for_all_is_no_risk():
     found = rapid(original, original)
     assert found.rapid.value == 0
     assert found.rapid.high < 0.01
+    assert "All people have the same value of 'job'" in rapid_text([found])
+    assert "Nobody is at risk, with the release or without it." in rapid_text([found])
+    assert "By 'town': at risk are 0 % in every group." in rapid_text([found])
+
+
+def test_one_number_for_all_is_said():
+    original = table_from_frame(people().assign(money=7), name="original")
+    original = original.with_kinds({"money": "continuous"})
+    same = Microdata(tables=(original,), name="same")
+    settings = RapidSettings(learner="decision tree")
+    found = measure_rapid(original, same, Scenario(["town"], "money"), settings).result
+    assert (found.rapid.value, found.reference.value) == (1, 1)
+    assert "the same number in 'money': this RAPID says nothing" in plain_rapid(found)["notes"][0]
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.3])
+def test_a_model_that_gives_everybody_the_shares_puts_nobody_at_risk(threshold):
+    original = people().assign(town="A")
+    found = rapid(original, original, known=("town",), cut=threshold)
+    assert (found.rapid.value, found.curve.shares[0]) == (0, 0)
+
+
+def test_a_model_that_is_always_right_puts_everybody_at_risk():
+    original = people()
+    original["money"] = original["job"].map({"clerk": 0.0, "cook": -10.0, "nurse": 250.0})
+    for unknown in ("job", "money"):
+        known = ("money",) if unknown == "job" else ("job",)
+        assert rapid(original, original, unknown, known).rapid.value == 1
 
 
 def test_generalized_and_suppressed_rows_are_learned_from():
@@ -149,14 +179,6 @@ def test_generalized_and_suppressed_rows_are_learned_from():
 def test_a_known_column_that_the_release_lacks_is_said():
     found = rapid(people(), people(3).drop(columns="age"))
     assert any("does not tell age" in note.replace("'", "") for note in found.notes)
-
-
-def test_groups_are_the_values_that_people_have():
-    found = rapid(people(), people(3))
-    assert {part.label for part in found.parts} == {"clerk", "cook", "nurse"}
-    assert sum(part.n_people for part in found.parts) == N
-    mean = sum(part.n_people * part.share.value for part in found.parts) / N
-    assert mean == pytest.approx(found.rapid.value)
 
 
 def test_records_of_a_person_stay_together():

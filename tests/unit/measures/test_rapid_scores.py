@@ -10,6 +10,7 @@ from alc_core.measures.rapid_scores import (
     number_scores,
     shares_at_risk,
 )
+from alc_core.tables.table import ColumnKind
 
 TRUTH = np.array([0, 0, 0, 1], dtype=np.int32)
 PREVALENCE = np.array([0.75, 0.25])
@@ -99,7 +100,11 @@ def test_settings_name_what_there_is():
     with pytest.raises(ParameterError, match="symmetric"):
         RapidSettings(score="luck")
     with pytest.raises(ParameterError, match="'age' holds numbers. Choose one of symmetric"):
-        RapidSettings(score="gain").score_of("age", numeric=True)
+        RapidSettings(score="gain").score_of("age", ColumnKind.CONTINUOUS)
+    with pytest.raises(ParameterError, match="'born' holds dates. Choose one of absolute"):
+        RapidSettings(score="relative").score_of("born", ColumnKind.DATETIME)
+    assert RapidSettings().score_of("born", ColumnKind.DATETIME).name == "absolute"
+    assert RapidSettings().score_of("job", ColumnKind.CATEGORICAL).name == "gain"
 
 
 def test_an_interval_of_none_at_risk_is_not_a_point():

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from alc_core.campaign.findings.rapid_and_alc import same_facts_sentence
 from alc_core.compare.kept_measures import KEPT_RAPID
 from alc_core.errors import CampaignMismatchError
 from alc_core.measures.rapid.words import rapid_sentence
@@ -49,3 +50,19 @@ def test_a_later_result_of_the_same_takes_the_place_of_the_earlier(view):
 def test_a_result_of_another_original_is_refused(view):
     with pytest.raises(CampaignMismatchError, match="not of the original"):
         KEPT_RAPID.keep(view.store, made_rapid(original="other"))
+
+
+def test_who_is_at_risk_and_the_alc_of_the_same_facts_stand_beside_it(view, options):
+    attack = next(iter(view.attacks))
+    result = made_rapid(
+        attack.release,
+        original=view.settings.original.fingerprint,
+        unknown=attack.scenario.unknown,
+        known=attack.scenario.known,
+    )
+    KEPT_RAPID.keep(view.store, result)
+    found = section(view, options)
+    assert "rapid-0-by-0" in found
+    sentence = same_facts_sentence(view.attacks, view.overview(view.settings.scoring), result)
+    assert sentence.startswith("ALC of the same facts: ")
+    assert plain(sentence) in plain(found)

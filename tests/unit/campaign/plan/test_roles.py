@@ -61,7 +61,7 @@ def test_no_role_is_overstepped(roles, all_others, max_known, known_sets):
         assert roles[attack.scenario.unknown].is_protected
         known = [roles[column] for column in attack.scenario.known]
         assert all(role.takes_part for role in known)
-        if attack.kind in GENERATED:
+        if attack.kind in (*GENERATED, KnownSetKind.KNOWABLE):
             assert all(role.may_be_known for role in known)
         else:
             facts = {column for column, role in roles.items() if role.takes_part}
@@ -107,8 +107,9 @@ def test_a_weight_that_is_named_or_attacked_on_purpose_stays():
 
 def test_reasons_speak_of_the_columns_that_may_be_known():
     plan = plan_campaign(PEOPLE, PEOPLE, unknown=["job"], roles={"sex": "to be protected"})
-    everything, few = plan.known_sets["job"]
+    everything, knowable, few = plan.known_sets["job"]
     assert everything.columns == ("age", "city", "hours", "sex")
+    assert knowable.columns == ("age", "city", "hours")
     assert few.columns == ("age", "hours")
     assert few.reason.endswith("no column that may be known alone singles out most.")
 
@@ -133,3 +134,19 @@ def test_where_nothing_is_to_be_protected_the_message_says_so():
     known = dict.fromkeys(PEOPLE.columns, ColumnRole.KNOWN)
     with pytest.raises(ColumnError, match="no column of 'people' is to be protected. Give one"):
         plan_campaign(PEOPLE, PEOPLE, roles=known)
+
+
+def test_who_knows_what_others_can_know_stands_beside_who_knows_everything_else():
+    roles = {"sex": "to be protected"}
+    plan = plan_campaign(PEOPLE, PEOPLE, roles=roles, unknown=["job"])
+    assert {KnownSetKind.ALL_OTHERS, KnownSetKind.KNOWABLE} <= {a.kind for a in plan.attacks}
+    (known,) = {a.scenario.known for a in plan.attacks if a.kind is KnownSetKind.KNOWABLE}
+    assert known
+    assert not {"sex", "job"} & set(known)
+    for options in ({"knowable": False}, {"all_others": False}, {"roles": {}}):
+        again = plan_campaign(PEOPLE, PEOPLE, **{"roles": roles, "unknown": ["job"], **options})
+        assert KnownSetKind.KNOWABLE not in {a.kind for a in again.attacks}
+    alone = plan_campaign(
+        PEOPLE, PEOPLE, roles=roles, unknown=["job"], all_others=False, knowable=True, known_sets=0
+    )
+    assert {a.kind for a in alone.attacks} == {KnownSetKind.KNOWABLE}

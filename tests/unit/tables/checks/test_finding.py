@@ -1,4 +1,4 @@
-from alc_core.tables.checks.finding import Finding, Severity, grouped
+from alc_core.tables.checks.finding import Finding, Severity, grouped, patterns
 
 
 def finding(column, *, code="unknown-labels", table="release", together="", message="Some."):
@@ -30,3 +30,20 @@ def test_many_columns_in_the_words_of_the_kind():
 def test_answers_name_the_column():
     assert finding("a").answers == ("unknown-labels:a", "unknown-labels:release:a")
     assert finding(None).answers == ("unknown-labels", "unknown-labels:release")
+
+
+def test_what_several_tables_have_is_one_question_with_all_its_cases():
+    def found(table, column, code="masked"):
+        return Finding(
+            severity=Severity.QUESTION, code=code, table=table, column=column,
+            message="Values are masked.", action=f"Look at '{table}'.",
+        )  # fmt: skip
+
+    cases = [found(table, column) for table in ("a", "b", "c") for column in ("x", "y")]
+    other = found("a", None, code="other")
+    told = patterns([*cases, other])
+    assert len(told) == 2
+    assert told[0].table == "a, b and c"
+    assert set(told[0].parts) == set(cases)
+    assert told[0].message == "In 'x': Values are masked. Likewise in 'y'. Alike in 'b' and 'c'."
+    assert told[1] is other

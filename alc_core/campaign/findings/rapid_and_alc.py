@@ -1,0 +1,144 @@
+"""RAPID beside ALC: attacks that have both, where they disagree, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from alc_core.assessment.words import VERDICT_TITLES
+from alc_core.campaign.findings.measured_columns import MeasureColumn, measure_columns
+from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.model import PlannedAttack
+from alc_core.measures.rapid.result import Rapid
+from alc_core.measures.rapid_share import RapidMeasure
+from alc_core.phrasing import alc_number, count, percent
+from alc_core.scoring.verdict import Verdict
+
+_ALIKE = ((0.7, "much alike"), (0.3, "partly alike"), (-1.0, "hardly alike"))
+_FEW = 0.2
+
+
+def rapid_column(overview: CampaignOverview) -> MeasureColumn | None:
+    """Return the column of the findings that holds RAPID; None where no attack has one."""
+    columns = (each for each in measure_columns(overview.results) if each.leading)
+    return next((each for each in columns if each.measure == RapidMeasure.name), None)
+
+
+def disagreements(overview: CampaignOverview) -> tuple[str, ...]:
+    """Say how far RAPID and ALC order attacks alike, where they disagree, and why.
+
+    They disagree where RAPID is among the upper half of the campaign's and ALC below its limit, or
+    the reverse. The clearest attack of each kind is told.
+
+    Parameters
+    ----------
+    overview : CampaignOverview
+        Of the campaign under one scoring.
+
+    Returns
+    -------
+    tuple of str
+        Sentences; none where fewer than three attacks have both.
+    """
+    column = rapid_column(overview)
+    if column is None:
+        return ()
+    both = overview.results.dropna(subset=[column.name, "decisive_alc"])
+    if len(both) < 3:
+        return ()
+    rapid, alc = both[column.name], both["decisive_alc"]
+    high = (rapid > rapid.median()).to_numpy(dtype=bool)
+    above = (alc >= overview.scoring.at_risk).to_numpy(dtype=bool)
+    words = [_alike(rapid, alc)]
+    known, leaks = both.loc[high & ~above], both.loc[above & ~high]
+    limit = f"{overview.scoring.at_risk:g}"
+    if len(known):
+        first = known.iloc[int(known[column.name].to_numpy().argmax())]
+        words.append(
+            f"RAPID is in the upper half and ALC below {limit} in {_attacks(len(known))}. "
+            f"{_facts(first, column, len(known))} {_why_no_loss(first)}"
+        )
+    if len(leaks):
+        first = leaks.iloc[int(leaks["decisive_alc"].to_numpy().argmax())]
+        words.append(
+            f"ALC reaches {limit} and RAPID is in the lower half in {_attacks(len(leaks))}. "
+            f"{_facts(first, column, len(leaks))} {_why_not_rapid(first)}"
+        )
+    if len(words) == 1:
+        words.append("Nowhere is one of them high and the other low.")
+    return tuple(words)
+
+
+def same_facts(
+    attacks: Sequence[PlannedAttack], overview: CampaignOverview, found: Rapid
+) -> tuple[int, ...]:
+    """Return the numbers of finished attacks with the facts of a RAPID, worst first."""
+    wanted = {
+        attack.number
+        for attack in attacks
+        if attack.release == found.release
+        and attack.scenario.unknown == found.unknown
+        and set(attack.scenario.known) == set(found.known)
+    }
+    return tuple(number for number in overview.results["number"].tolist() if number in wanted)
+
+
+def same_facts_sentence(
+    attacks: Sequence[PlannedAttack], overview: CampaignOverview, found: Rapid
+) -> str:
+    """Say the ALC of the worst attack with the facts of a RAPID; empty where there is none."""
+    numbers = same_facts(attacks, overview, found)
+    if not numbers:
+        return ""
+    row = overview.row(numbers[0])
+    standing = VERDICT_TITLES[Verdict(str(row["standing"]))].lower()
+    return (
+        f"ALC of the same facts: {alc_number(float(row['decisive_alc']))}, {standing}"
+        f" (attack {numbers[0]}, {row['attack']})."
+    )
+
+
+def _alike(rapid: pd.Series, alc: pd.Series) -> str:
+    number = len(rapid)
+    if rapid.nunique() < 2 or alc.nunique() < 2:
+        return f"RAPID and ALC of {count(number)} attacks: one of them is the same in all."
+    agreement = float(rapid.rank().corr(alc.rank()))
+    words = next(words for least, words in _ALIKE if agreement >= least)
+    shown = f"{agreement:.2f}".replace("-", "\N{MINUS SIGN}")
+    return f"RAPID and ALC order {count(number)} attacks {words} (rank correlation {shown})."
+
+
+def _attacks(number: int) -> str:
+    return "1 attack" if number == 1 else f"{count(number)} attacks"
+
+
+def _facts(row: pd.Series, column: MeasureColumn, number: int) -> str:
+    which = "It is" if number == 1 else "Clearest is"
+    return (
+        f"{which} attack {row['number']}, '{row['unknown']}' on '{row['release']}': RAPID "
+        f"{percent(float(row[column.name]))}, ALC {alc_number(float(row['decisive_alc']))}."
+    )
+
+
+def _why_no_loss(row: pd.Series) -> str:
+    attack, baseline = float(row["attack_precision"]), float(row["compared_precision"])
+    facts = (
+        f"It is right in {percent(attack)} of its predictions, the baseline without the release in "
+        f"{percent(baseline)}:"
+    )
+    if baseline >= attack / 2:
+        return f"{facts} most of this is known of everybody, whatever is released."
+    return f"{facts} the release adds something, but less than the limit."
+
+
+def _why_not_rapid(row: pd.Series) -> str:
+    attack, baseline = float(row["attack_precision"]), float(row["compared_precision"])
+    recall = float(row["attack_recall"])
+    facts = (
+        f"It is right in {percent(attack)} of its predictions, for {percent(recall)} of the people,"
+        f" the baseline in {percent(baseline)}:"
+    )
+    if recall < _FEW:
+        return f"{facts} the release tells on few people, whom a share of all hardly shows."
+    return f"{facts} the attack is right more often than it is sure, which RAPID does not count."

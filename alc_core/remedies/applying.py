@@ -1,0 +1,221 @@
+"""Making a changed release in memory; the given one stays as it is."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.errors import InputError
+from alc_core.phrasing import quoted
+from alc_core.releases.microdata import Microdata
+from alc_core.releases.ranges import to_ranges
+from alc_core.releases.samples.swapping import swap_columns
+from alc_core.remedies.changes import (
+    Change,
+    Coarsen,
+    CoarsenNumbers,
+    DropColumn,
+    MergeRare,
+    Remedy,
+    SwapColumn,
+)
+from alc_core.tables.column_codes import FloatArray
+from alc_core.tables.found_sets import column_domain, with_found_sets
+from alc_core.tables.sets.domain import Domain
+from alc_core.tables.sets.find import plain_rows
+from alc_core.tables.sets.notation import labels_inside
+from alc_core.tables.sets.value_sets import SUPPRESSED_CELL, Interval, ValueSet
+from alc_core.tables.table import Table
+from alc_core.tables.values.texts import label_codes
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleasedColumn:
+    """A column of a released table by its distinct labels.
+
+    Attributes
+    ----------
+    codes : ndarray of int32 of shape (n_rows,)
+        Place of each row's label; -1 where there is none.
+    labels : list of str
+        The labels.
+    sets : mapping of str to ValueSet
+        What labels stand for, where that is several values.
+    domain : Domain
+        The original's values.
+    """
+
+    codes: NDArray[np.int32]
+    labels: list[str]
+    sets: Mapping[str, ValueSet]
+    domain: Domain
+
+    @classmethod
+    def of(cls, original: Table, table: Table, column: str) -> ReleasedColumn:
+        """Read a column, with what its labels are found to stand for."""
+        found = with_found_sets(original, table, [column])
+        codes, labels = label_codes(table.frame[column])
+        return cls(
+            codes=codes,
+            labels=labels,
+            sets=found.value_sets.get(column, {}),
+            domain=column_domain(original, column),
+        )
+
+    @property
+    def numbers(self) -> FloatArray:
+        """The labels as numbers or days; NaN where they are none."""
+        labels = pd.Series(self.labels, dtype=object)
+        return plain_rows(self.domain, labels, list(self.sets))
+
+    @property
+    def single(self) -> list[str]:
+        """The labels that stand for one value."""
+        return [label for label in self.labels if label not in self.sets]
+
+
+def changed_release(
+    original: Table, release: Microdata, changes: Remedy, *, seed: int = 0
+) -> Microdata:
+    """Return a release with changes made in all of its tables.
+
+    Parameters
+    ----------
+    original : Table
+        With the kinds in force: they say what is a number, and what labels can cover.
+    release : Microdata
+        It is not changed itself.
+    changes : tuple of Change
+        Each of another column.
+    seed : int
+        Of what is permuted: the same change and seed, the same values.
+
+    Raises
+    ------
+    InputError
+        If no column is left.
+    """
+    tables = []
+    for number in tables_left(release, changes):
+        table = release.tables[number]
+        for change in changes:
+            if change.column in table.columns:
+                table = _changed_table(original, table, change, seed=[seed, number])
+        tables.append(table)
+    if not tables:
+        dropped = quoted([change.column for change in changes])
+        raise InputError(f"Nothing of '{release.name}' is left without {dropped}.")
+    return replace(release, tables=tuple(tables))
+
+
+def tables_left(release: Microdata, changes: Remedy) -> list[int]:
+    """Return the places of the tables that still have a column after some changes."""
+    dropped = {change.column for change in changes if isinstance(change, DropColumn)}
+    return [
+        place for place, table in enumerate(release.tables) if not dropped >= set(table.columns)
+    ]
+
+
+def _changed_table(original: Table, table: Table, change: Change, *, seed: list[int]) -> Table:
+    column = change.column
+    if isinstance(change, DropColumn):
+        return _without(table, column)
+    if isinstance(change, SwapColumn):
+        rng = np.random.default_rng([*seed, zlib.crc32(column.encode())])
+        swapped = swap_columns(table.frame[[column]], change.share, seed=int(rng.integers(2**31)))
+        return _with_column(table, column, swapped[column].set_axis(table.frame.index))
+    before = ReleasedColumn.of(original, table, column)
+    new, covers = _coarser(change, before)
+    known = {*before.labels, *before.sets, *covers, *before.domain.labels.index}
+    new = [label if label in known else None for label in new]  # what covers nothing is no value
+    kept = {label for label in new if label is not None} | {SUPPRESSED_CELL}
+    sets = {label: each for label, each in {**before.sets, **covers}.items() if label in kept}
+    coarse = _with_column(table, column, _series(before.codes, new, table.frame.index))
+    return coarse.with_value_sets(column, sets) if sets else coarse
+
+
+def _without(table: Table, column: str) -> Table:
+    def rest(of: Mapping[str, T]) -> Mapping[str, T]:
+        return MappingProxyType({name: each for name, each in of.items() if name != column})
+
+    return replace(
+        table,
+        frame=table.frame.drop(columns=column),
+        guesses=rest(table.guesses),
+        overrides=rest(table.overrides),
+        value_sets=rest(table.value_sets),
+        fingerprint="",
+    )
+
+
+def _with_column(table: Table, column: str, series: pd.Series) -> Table:
+    return replace(table, frame=table.frame.assign(**{column: series}), fingerprint="")
+
+
+def _series(codes: NDArray[np.int32], labels: list[str | None], index: pd.Index) -> pd.Series:
+    """Return the rows of a column under new labels; None is an empty cell."""
+    distinct = list(dict.fromkeys(label for label in labels if label is not None))
+    place = {label: number for number, label in enumerate(distinct)}
+    mapped = np.array([-1 if label is None else place[label] for label in labels] + [-1])
+    values = pd.Categorical.from_codes(mapped[codes], categories=pd.Index(distinct, dtype=object))
+    return pd.Series(values, index=index)
+
+
+def _coarser(
+    change: Coarsen, before: ReleasedColumn
+) -> tuple[list[str | None], Mapping[str, ValueSet]]:
+    """Return the new label of each label, and what the new ones stand for."""
+    if isinstance(change, CoarsenNumbers):
+        return _in_intervals(change, before)
+    if isinstance(change, MergeRare):
+        single = set(before.single)
+        values = frozenset(value for value in change.rare if value in single)
+        new: list[str | None] = [
+            change.label if label in values else label for label in before.labels
+        ]
+        covered = frozenset(value for value in values if before.domain.has(value))
+        return new, {change.label: covered} if covered else {}
+    label_of = {value: label for label, values in change.labels for value in values}
+    return [label_of.get(label, label) for label in before.labels], {}
+
+
+def _in_intervals(
+    change: CoarsenNumbers, before: ReleasedColumn
+) -> tuple[list[str | None], Mapping[str, ValueSet]]:
+    """Put numbers, and intervals that lie within one, into intervals; no number is no value."""
+    bounds = np.array(change.bounds)
+    new: list[str | None] = []
+    for label, place in zip(before.labels, to_ranges(before.numbers, bounds), strict=True):
+        if place >= 0:
+            new.append(change.labels[place])
+        elif label in before.sets:
+            new.append(_interval_around(change, before.sets[label]) or label)
+        else:
+            new.append(None)
+    covers: dict[str, ValueSet] = {
+        label: interval if before.domain.numeric else labels_inside(before.domain, interval)
+        for label, interval in zip(change.labels, change.covers, strict=True)
+        if interval.low < interval.high
+    }
+    return new, {label: each for label, each in covers.items() if each}
+
+
+def _interval_around(change: CoarsenNumbers, covered: ValueSet) -> str | None:
+    if not isinstance(covered, Interval):
+        return None
+    low, high = covered.closed_bounds
+    around = (
+        label
+        for label, interval in zip(change.labels, change.covers, strict=True)
+        if low in interval and high in interval
+    )
+    return next(around, None)
