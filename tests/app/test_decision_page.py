@@ -87,7 +87,7 @@ def test_what_is_entered_is_in_the_file_at_once(copied):
     line = line_of(copied, "copy")
     assert (made.standing, made.alc, made.scoring) == ("serious", line.worst_alc, SCORING)
     assert release_decision_sentence(made, line) in copied.texts
-    assert "Do not publish: decided by A. Reviewer on 2025-12-31." in copied.texts
+    assert "Decided by A. Reviewer on 2025-12-31. The release was “serious” then" in copied.texts
 
 
 def test_without_choice_and_words_it_is_taken_back(copied):
