@@ -90,7 +90,8 @@ def matching(
     callable
         Takes one target or more; returns the arrays of all of them.
     """
-    from alc_core.attacks.gower import GowerTable, nearest_rows
+    from alc_core.attacks.gower.layout import GowerTable
+    from alc_core.attacks.gower.nearest import nearest_rows
 
     counted = CountedValues.of(
         [(table.unknown, table.spread) for table in view.tables], view.unknown.size

@@ -21,6 +21,7 @@ from alc_core.cli.parts.options import (
     missing_options,
     read_original,
     read_release,
+    read_table_file,
     split_names,
     table_options,
     together,
@@ -68,6 +69,11 @@ _sampler_options = together(
     metavar="COLUMN=VALUE,…",
     help='What is known of one person, such as "age=35,sex=f"; not all known columns are needed.',
 )
+@click.option(
+    "--holdout",
+    metavar="FILE",
+    help="People with the same columns who are in neither table: are they guessed as often?",
+)
 @RELEASE_TYPE
 @_sampler_options
 @table_options
@@ -109,6 +115,7 @@ def threat(**options: Any) -> None:
         with_given_sets(options, original, read_release(options, original)),
         scenario,
         victim=victim,
+        holdout=read_table_file(options, options["holdout"]) if options["holdout"] else None,
         settings=settings,
         ranges=int(ranges),
         accept=options["accept"],

@@ -27,6 +27,7 @@ from alc_core.group_posterior.tables import (
     FloatArray,
     GroupedTable,
     HorizontalTable,
+    Slots,
     VerticalTable,
 )
 
@@ -45,6 +46,8 @@ class Draws:
         The unknown value of some rows, of a table in groups; else without columns.
     occupancy : ndarray of int32 of shape (n_rows, most)
         How many steps each row held each distinct value of its group; else empty.
+    log_posterior : ndarray of float of shape (n_kept,)
+        How likely the hidden values are, parameters integrated out; up to a constant.
     steps : int
         Steps that were taken.
     accepted, proposed : int
@@ -55,6 +58,7 @@ class Draws:
     log_cells: NDArray[np.float32]
     states: NDArray[np.int16]
     occupancy: NDArray[np.int32]
+    log_posterior: FloatArray
     steps: int
     accepted: int = 0
     proposed: int = 0
@@ -76,39 +80,17 @@ class Chain(Protocol):
         """Return the chain as it is now, to go on from there as often as one likes."""
         ...
 
-    def advance(self, steps: int, keep: int) -> Draws:
-        """Take steps, and keep so many draws, evenly spaced; with none kept, nothing is counted."""
+    def warm_up(self, steps: int, heats: tuple[float, float]) -> None:
+        """Take steps that do not count, the data's weight going from the first to the last.
+
+        A weight below 1 flattens the posterior, so that a chain leaves modes that explain the data
+        less well than others before it settles.
+        """
         ...
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Slots:
-    """The distinct unknown values of each group, in ascending order.
-
-    Attributes
-    ----------
-    values : ndarray of int32
-        All groups' in one line.
-    of_row : ndarray of int64 of shape (n_rows, 2)
-        Where those of a row's group start and end.
-    """
-
-    values: CodeArray
-    of_row: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, table: VerticalTable) -> Slots:
-        """List the values of each group."""
-        pairs = DistinctRows.of(np.column_stack([table.group, table.values])).rows
-        ends = np.searchsorted(pairs[:, 0], np.arange(len(table.starts) - 1), side="right")
-        begins = np.concatenate([[0], ends[:-1]])
-        of_group = np.column_stack([begins, ends]).astype(np.int64)
-        return cls(pairs[:, 1].astype(np.int32), of_group[table.group])
-
-    @property
-    def most(self) -> int:
-        """The largest number of distinct values of a group."""
-        return int(np.diff(self.of_row, axis=1).max())
+    def advance(self, steps: int, keep: int) -> Draws:
+        """Take steps, and keep so many draws, evenly spaced."""
+        ...
 
 
 class VerticalChain:
@@ -135,7 +117,7 @@ class VerticalChain:
         rng: np.random.Generator,
         *,
         permuting: bool = False,
-        tries: int = 1,
+        tries: int = 3,
     ) -> None:
         self.table, self.prior, self.rng = table, prior, rng
         self.permuting, self.tries = permuting, tries
@@ -153,18 +135,26 @@ class VerticalChain:
         """Return the chain as it is now; the table is shared."""
         return deepcopy(self, {id(self.table): self.table, id(self.prior): self.prior})
 
+    def warm_up(self, steps: int, heats: tuple[float, float]) -> None:
+        """Take steps that do not count, the data's weight going from the first to the last."""
+        self._take(steps, 0, heats)
+
     def advance(self, steps: int, keep: int) -> Draws:
-        """Take steps, and keep so many draws; with none kept, nothing is counted."""
+        """Take steps, and keep so many draws."""
+        return self._take(steps, keep, (1.0, 1.0))
+
+    def _take(self, steps: int, keep: int, heats: tuple[float, float]) -> Draws:
         domain, prior = self.table.domain, self.prior
         cells = np.empty((keep, domain.n_values, domain.n_cells), dtype=np.float32)
         states = np.empty((keep, len(self.watched)), dtype=np.int16)
+        log_posterior = np.empty(keep)
         occupancy = np.zeros(
             (len(self.table) if keep else 0, self.slots.most if keep else 0), dtype=np.int32
         )
         accepted = advance_vertical(
-            self.rng, steps, prior.cells, domain.offsets, self.places, self.table.starts,
+            self.rng, steps, heats, prior.cells, domain.offsets, self.places, self.table.starts,
             self.state, self.counts, self.tries, self.permuting, self.slots.values,
-            self.slots.of_row, max(1, steps // max(keep, 1)), cells, self.watched,
+            self.slots.of_row, max(1, steps // max(keep, 1)), cells, log_posterior, self.watched,
             states, occupancy,
         )  # fmt: skip
         return Draws(
@@ -172,6 +162,7 @@ class VerticalChain:
             log_cells=cells,
             states=states,
             occupancy=occupancy,
+            log_posterior=log_posterior,
             steps=steps,
             accepted=int(accepted),
             proposed=steps * self._proposed,
@@ -257,20 +248,29 @@ class HorizontalChain:
         """Return the chain as it is now; the table is shared."""
         return deepcopy(self, {id(self.table): self.table, id(self.prior): self.prior})
 
+    def warm_up(self, steps: int, heats: tuple[float, float]) -> None:
+        """Take steps that do not count, the data's weight going from the first to the last."""
+        self._take(steps, 0, heats)
+
     def advance(self, steps: int, keep: int) -> Draws:
         """Take steps, and keep so many draws."""
+        return self._take(steps, keep, (1.0, 1.0))
+
+    def _take(self, steps: int, keep: int, heats: tuple[float, float]) -> Draws:
         domain, prior = self.table.domain, self.prior
         cells = np.empty((keep, domain.n_values, domain.n_cells), dtype=np.float32)
+        log_posterior = np.empty(keep)
         advance_horizontal(
-            self.rng, steps, prior.cells, self.fixed, domain.offsets, *self.entries,
+            self.rng, steps, heats, prior.cells, self.fixed, domain.offsets, *self.entries,
             self.places.first, self.places.covered, self.counts, max(1, steps // max(keep, 1)),
-            cells,
+            cells, log_posterior,
         )  # fmt: skip
         return Draws(
             log_values=_drawn_values(self.rng, prior, self.table, keep),
             log_cells=cells,
             states=np.empty((keep, 0), dtype=np.int16),
             occupancy=np.empty((0, 0), dtype=np.int32),
+            log_posterior=log_posterior,
             steps=steps,
         )
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.group_posterior.chain import CoveredPlaces, Draws, Slots, entries
+from alc_core.group_posterior.chain import CoveredPlaces, Draws, entries
 from alc_core.group_posterior.chance_kernels import (
     attacker_sums,
     compatible,
@@ -27,6 +27,7 @@ from alc_core.group_posterior.tables import (
     FloatArray,
     GroupedTable,
     HorizontalTable,
+    Slots,
     VerticalTable,
 )
 from alc_core.group_posterior.victims import Victims

@@ -45,6 +45,8 @@ class Diagnostics:
         Hidden values that were checked.
     accepted : float or None
         Share of the proposals that were accepted, of a table in groups.
+    log_posterior : tuple of float
+        Mean of each chain, up to a constant: chains in different modes may have different ones.
     reasons : tuple of str
         Why the chains have not converged; empty where they have.
     """
@@ -56,6 +58,7 @@ class Diagnostics:
     parameters: int
     hidden: int
     accepted: float | None = None
+    log_posterior: tuple[float, ...] = ()
     reasons: tuple[str, ...] = ()
 
     @property
@@ -74,6 +77,7 @@ class Diagnostics:
 def diagnose(
     parameters: FloatArray,
     hidden: Sequence[NDArray[np.int16]],
+    log_posterior: FloatArray,
     *,
     accepted: float | None = None,
 ) -> Diagnostics:
@@ -85,6 +89,8 @@ def diagnose(
         Probabilities, as they were drawn.
     hidden : sequence of ndarray of int of shape (n_draws, n_rows)
         For each chain the hidden values, as they were drawn.
+    log_posterior : ndarray of shape (n_chains, n_draws)
+        Of the hidden values.
     accepted : float, optional
         Share of the proposals that were accepted.
 
@@ -107,8 +113,10 @@ def diagnose(
         parameters=len(draws),
         hidden=hidden[0].shape[1] if hidden else 0,
         accepted=accepted,
+        log_posterior=tuple(log_posterior.mean(axis=1).tolist()),
         reasons=(
             *_of_parameters(r_hat, ess),
+            *_of_modes(log_posterior),
             *_of_changes(geweke, geweke_tests, weiss, weiss_tests),
         ),
     )
@@ -158,6 +166,18 @@ def _of_parameters(r_hat: float, ess: float) -> Iterator[str]:
         yield (
             f"draws hardly change from one to the next (effective sample size {ess:.0f}, at least"
             f" {LEAST_ESS:.0f} is wanted)"
+        )
+
+
+def _of_modes(log_posterior: FloatArray) -> Iterator[str]:
+    if np.ptp(log_posterior) == 0.0:
+        return
+    r_hat, _ = _agreement(log_posterior[None])
+    if not r_hat <= MOST_R_HAT:
+        means = log_posterior.mean(axis=1)
+        yield (
+            f"some chains have settled where the data are less likely than for others (log"
+            f" posterior from {means.min():,.1f} to {means.max():,.1f}, R-hat {r_hat:.2f})"
         )
 
 

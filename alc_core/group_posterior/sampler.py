@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -30,6 +32,9 @@ BLOCKS = 5
 
 _BLOCKS_TO_STOP = 3
 _BURN_IN_PARTS = 5
+_FIRST_HEAT = 0.2
+"""Weight of the data at the start of the burn-in, so that chains do not settle where they began."""
+
 _MOST_PARAMETERS = 1_000
 """Parameters that convergence is checked by, evenly spaced."""
 
@@ -136,9 +141,8 @@ def sample(
     if not table.hides:  # Each draw is independent of the one before.
         settings = replace(settings, iterations=max(settings.kept, 100), burn_in=0.0)
     first = 0 if resume else settings.first_steps
-    for part in range(_BURN_IN_PARTS if first else 0):
-        _report(reporter, settings, part * first // _BURN_IN_PARTS)
-        _advance(chains, first // _BURN_IN_PARTS, 0)
+    if first >= _BURN_IN_PARTS:
+        _burn_in(chains, settings, reporter)
     steps = max(1, (settings.iterations - first) // BLOCKS)
     room = _room(table.domain, settings.chains)
     keep = max(1, min(settings.kept // BLOCKS, steps, room))
@@ -206,15 +210,24 @@ def _room(domain: Domain, chains: int) -> int:
     return _MOST_NUMBERS // (domain.n_values * (domain.n_cells + 1) * chains * BLOCKS)
 
 
+def _burn_in(chains: Sequence[Chain], settings: SamplerSettings, reporter: Reporter) -> None:
+    """Take the steps that do not count: the data's weight grows, and is full in the last part."""
+    steps = settings.first_steps // _BURN_IN_PARTS
+    weights = [*np.linspace(_FIRST_HEAT, 1.0, _BURN_IN_PARTS).tolist(), 1.0]
+    for part, heats in enumerate(pairwise(weights)):
+        _report(reporter, settings, part * steps)
+        _together(delayed(chain.warm_up)(steps, heats) for chain in chains)
+
+
 def _advance(chains: Sequence[Chain], steps: int, keep: int) -> list[Draws]:
-    """Let all chains take steps; the compiled part of them runs without Python's lock."""
-    if steps == 0:
-        return []
-    jobs = min(len(chains), available_threads())
-    found: list[Draws] = Parallel(n_jobs=jobs, prefer="threads")(
-        delayed(chain.advance)(steps, keep) for chain in chains
-    )
+    found: list[Draws] = _together(delayed(chain.advance)(steps, keep) for chain in chains)
     return found
+
+
+def _together(jobs: Iterable[Any]) -> Any:
+    """Let chains take steps; the compiled part of them runs without Python's lock."""
+    jobs = list(jobs)
+    return Parallel(n_jobs=min(len(jobs), available_threads()), prefer="threads")(jobs)
 
 
 def _diagnosed(table: GroupedTable, blocks: Sequence[Sequence[Draws]], seed: int) -> Diagnostics:
@@ -227,7 +240,8 @@ def _diagnosed(table: GroupedTable, blocks: Sequence[Sequence[Draws]], seed: int
         hidden_values(table, chain, np.random.default_rng([seed, 14, number]))
         for number, chain in enumerate(blocks)
     ]
-    return diagnose(parameters, hidden, accepted=accepted)
+    posteriors = np.stack([np.concatenate([b.log_posterior for b in chain]) for chain in blocks])
+    return diagnose(parameters, hidden, posteriors, accepted=accepted)
 
 
 def _parameters(chain: Sequence[Draws]) -> NDArray[np.float64]:

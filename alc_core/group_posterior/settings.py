@@ -55,7 +55,7 @@ PARAMETERS = (
         name="tries",
         title="Swaps per step",
         help="Proposed in each group at each step.",
-        default=1,
+        default=3,
         low=1,
         high=1_000,
         step=1,
@@ -102,7 +102,7 @@ class SamplerSettings:
     chains: int = 4
     kept: int = 500
     proposal: str = SWAP
-    tries: int = 1
+    tries: int = 3
     stop_early: bool = True
     seed: int = 0
 

@@ -138,6 +138,36 @@ class VerticalTable:
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Slots:
+    """The distinct unknown values of each group, in ascending order.
+
+    Attributes
+    ----------
+    values : ndarray of int32
+        All groups' in one line.
+    of_row : ndarray of int64 of shape (n_rows, 2)
+        Where those of a row's group start and end.
+    """
+
+    values: CodeArray
+    of_row: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: VerticalTable) -> Self:
+        """List the values of each group."""
+        pairs = DistinctRows.of(np.column_stack([table.group, table.values])).rows
+        ends = np.searchsorted(pairs[:, 0], np.arange(len(table.starts) - 1), side="right")
+        begins = np.concatenate([[0], ends[:-1]])
+        of_group = np.column_stack([begins, ends]).astype(np.int64)
+        return cls(pairs[:, 1].astype(np.int32), of_group[table.group])
+
+    @property
+    def most(self) -> int:
+        """The largest number of distinct values of a group."""
+        return int(np.diff(self.of_row, axis=1).max())
+
+
 @dataclass(frozen=True, eq=False)
 class HorizontalTable:
     """Rows whose known values are labels that stand for one or several values.

@@ -18,6 +18,7 @@ from alc_core.group_posterior.sampler import Posterior, Watch, sample
 from alc_core.group_posterior.settings import RANGES, SamplerSettings
 from alc_core.group_posterior.tables import CodeArray
 from alc_core.group_posterior.victims import Victims
+from alc_core.measures.relative_threat.comparison import compare_members
 from alc_core.measures.relative_threat.threat import relative_threat
 from alc_core.measures.relative_threat.victim import VictimChances, victim_chances
 from alc_core.phrasing import listed, numbered
@@ -30,6 +31,7 @@ from alc_core.scenario.preflight import FindingsCallback, check_before_run
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.without_value import settled
 from alc_core.tables.table import Table
+from alc_core.threat.others import Others
 from alc_core.threat.result import ThreatResult
 
 NO_VALUE = "no value"
@@ -58,6 +60,8 @@ class PreparedThreat:
         Codes of their unknown values.
     counted : ndarray of bool of shape (n_people,)
         Who has a value.
+    others : Others or None
+        People who are in neither table.
     notes : tuple of str
         Decisions so far.
     """
@@ -69,6 +73,7 @@ class PreparedThreat:
     known: CodeArray
     truth: CodeArray
     counted: NDArray[np.bool_]
+    others: Others | None = None
     notes: tuple[str, ...] = field(default=())
 
     @classmethod
@@ -78,18 +83,20 @@ class PreparedThreat:
         release: Release,
         scenario: Scenario,
         *,
+        holdout: Table | None = None,
         ranges: int = int(RANGES.default),
         accept: Collection[str] = (),
         tell: FindingsCallback | None = None,
     ) -> PreparedThreat:
-        """Check and encode tables.
+        """Check and encode tables; the holdout is of people who are in neither.
 
         Raises
         ------
         PreflightError
             If the check finds an error, or a question that is not accepted.
         InputError
-            If the release has no rows or groups, or says nothing of the unknown column.
+            If the release has no rows or groups, or says nothing of the unknown column, or no row
+            fits anybody of the holdout.
         """
         notes = check_before_run(
             release.checker(original), scenario, accept=accept, tell=tell, unless=_NO_MATTER
@@ -108,6 +115,9 @@ class PreparedThreat:
         has = np.ones(len(truth), dtype=bool)
         if scenario.selection.missing is not None:
             has = ~data.lacks_value(scenario.unknown, scenario.markers)
+        others = None
+        if holdout is not None:
+            others = Others.of(holdout, original, data, scenario, grouped)
         told = truth < grouped.table.domain.n_values
         without = int((~has).sum())
         said = (
@@ -122,7 +132,14 @@ class PreparedThreat:
             known=grouped.coding.people(people)[told],
             truth=truth[told],
             counted=has[told],
-            notes=(*notes, *((said,) if without else ()), *encoded.notes(scenario), *grouped.notes),
+            others=others,
+            notes=(
+                *notes,
+                *((said,) if without else ()),
+                *encoded.notes(scenario),
+                *grouped.notes,
+                *(others.notes if others else ()),
+            ),
         )
 
     def measured(
@@ -146,6 +163,10 @@ class PreparedThreat:
         threat = relative_threat(
             posterior, self.known, self.truth, counted=self.counted, seed=posterior.settings.seed
         )
+        comparison = None
+        if self.others is not None:
+            members = self.known[self.counted], self.truth[self.counted]
+            comparison = compare_members(posterior, members, (self.others.known, self.others.truth))
         diagnostics = posterior.diagnostics
         warning = () if diagnostics.converged else (not_converged(diagnostics.sentence),)
         return ThreatResult(
@@ -158,6 +179,7 @@ class PreparedThreat:
             steps=posterior.steps,
             victim=found,
             victim_known=dict(victim or {}),
+            comparison=comparison,
             notes=(*warning, *self.notes),
         )
 
@@ -200,6 +222,7 @@ def measure_threat(
     scenario: Scenario,
     *,
     victim: Mapping[str, str] | None = None,
+    holdout: Table | pd.DataFrame | None = None,
     settings: SamplerSettings | None = None,
     prior: DirichletPrior | None = None,
     ranges: int = int(RANGES.default),
@@ -221,6 +244,8 @@ def measure_threat(
         Known and unknown columns; whom it targets plays no part.
     victim : mapping of str to str, optional
         What is known of one person, by column; it may be less than all known columns.
+    holdout : Table or DataFrame, optional
+        People with the same columns who are in neither table, to compare the original's with.
     settings : SamplerSettings, optional
         How long and how the sampler runs.
     prior : DirichletPrior, optional
@@ -257,6 +282,7 @@ def measure_threat(
         as_table(original, name="original"),
         as_release(release),
         scenario,
+        holdout=None if holdout is None else as_table(holdout, name="holdout"),
         ranges=ranges,
         accept=accept,
         tell=tell,

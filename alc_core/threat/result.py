@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from alc_core.group_posterior.settings import SamplerSettings
 from alc_core.group_posterior.tables import FloatArray
+from alc_core.measures.relative_threat.comparison import Comparison
 from alc_core.measures.relative_threat.threat import Estimate, RelativeThreat
 from alc_core.measures.relative_threat.victim import Chances, VictimChances
 
@@ -60,6 +61,8 @@ class ThreatResult:
         Of the person that was asked for.
     victim_known : mapping of str to str
         What is known of this person.
+    comparison : Comparison or None
+        Of members and others, where a holdout was given.
     notes : tuple of str
         Decisions that a reader must know; the first says if the chains have not converged.
     """
@@ -74,6 +77,7 @@ class ThreatResult:
     victim: VictimChances | None
     victim_known: dict[str, str]
     notes: tuple[str, ...]
+    comparison: Comparison | None = None
 
     @property
     def converged(self) -> bool:
@@ -137,6 +141,7 @@ class ThreatResult:
             "ideal_accuracy": threat.ideal_accuracy,
             "people": threat.n_people,
             "people_in_no_row": threat.n_absent,
+            "holdout": None if self.comparison is None else asdict(self.comparison),
             "diagnostics": _diagnostics(self),
             "settings": {
                 name: getattr(settings, name)
@@ -166,5 +171,6 @@ def _diagnostics(result: ThreatResult) -> dict[str, Any]:
         "parameters": found.parameters,
         "hidden_values": found.hidden,
         "accepted": found.accepted,
+        "log_posterior": list(found.log_posterior),
         "steps": result.steps,
     }

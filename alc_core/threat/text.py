@@ -5,6 +5,7 @@ from __future__ import annotations
 from alc_core.phrasing import percent
 from alc_core.threat.result import CHANCES, ESTIMATES, ThreatResult
 from alc_core.threat.summary import chains_sentence
+from alc_core.threat.words import comparison_sentences
 
 
 def threat_text(result: ThreatResult) -> str:
@@ -31,7 +32,10 @@ def threat_text(result: ThreatResult) -> str:
         ("Ideal accuracy", threat.ideal_accuracy),
     ):
         lines.append(f"{title.ljust(width)}  {share:10.4f}")
-    lines += ["", *_of_levels(result), chains_sentence(result)]
+    lines += ["", *_of_levels(result)]
+    if result.comparison is not None:
+        lines += comparison_sentences(result.comparison)
+    lines.append(chains_sentence(result))
     lines += [f"Note: {note}" for note in result.notes[0 if result.converged else 1 :]]
     return "\n".join(lines)
 

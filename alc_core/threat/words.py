@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from alc_core.measures.measure import Measured
+from alc_core.measures.relative_threat.comparison import Comparison
 from alc_core.phrasing import percent
 from alc_core.threat.result import CHANCES, ESTIMATES, ThreatResult
 from alc_core.threat.summary import ThreatSummary
@@ -72,6 +74,34 @@ def summary_rows(threats: Sequence[ThreatSummary]) -> list[dict[str, str]]:
         }
         for found in threats
     ]
+
+
+def comparison_sentences(found: Comparison) -> tuple[str, str]:
+    """Say whether people of the release are guessed more often than others."""
+    inside, outside, more = found.members, found.non_members, found.attacker_more
+    low = more.value if more.low is None else more.low
+    verdict = (
+        "People of the release are guessed more often than others: it tells of them, not only of "
+        "people like them."
+        if low > 0
+        else "That people of the release are guessed more often than others cannot be shown."
+    )
+    return (
+        f"{verdict} The attacker guesses {_ranged(inside.attacker)} of them, and "
+        f"{_ranged(outside.attacker)} of people in neither table; the learner "
+        f"{_ranged(inside.learner)} and {_ranged(outside.learner)}.",
+        f"Mean probability of the true value: attacker {_ranged(inside.attacker_belief)} and "
+        f"{_ranged(outside.attacker_belief)}, learner {_ranged(inside.learner_belief)} and "
+        f"{_ranged(outside.learner_belief)}. A released row fits {inside.fitting:,} of the "
+        f"{inside.people:,} people, and {outside.fitting:,} of the {outside.people:,} others; the "
+        "numbers are of these, in brackets their 95 % intervals.",
+    )
+
+
+def _ranged(share: Measured) -> str:
+    if share.low is None or share.high is None:
+        return percent(share.value)
+    return f"{percent(share.value)} ({percent(share.low)} to {percent(share.high)})"
 
 
 def victim_sentence(result: ThreatResult) -> str:

@@ -40,13 +40,13 @@ def own_port() -> int:
 class Server:
     """The dashboard as a subprocess, started from a folder without settings."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, start: str = START) -> None:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
         # What a machine might have set must not loosen the settings.
         environment["STREAMLIT_SERVER_ADDRESS"] = "0.0.0.0"
         environment["STREAMLIT_BROWSER_GATHER_USAGE_STATS"] = "true"
         self._process = subprocess.Popen(
-            [sys.executable, "-c", START.format(port=own_port())],
+            [sys.executable, "-c", start.format(port=own_port())],
             cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,
@@ -69,9 +69,12 @@ class Server:
         assert found, self.log
         return found.group(1)
 
+    def signal(self, number: int) -> None:
+        self._process.send_signal(number)
+
     def stop(self) -> None:
         self._process.terminate()
-        self._process.wait(20)
+        self._process.wait(LONG / 1000)
         self._reader.join(5)
         assert self._process.stdout is not None
         self._process.stdout.close()

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from alc_core import Assessment, load_demo
 
@@ -111,6 +114,62 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     page.get_by_role("button", name="Back to the run's parameters").click()
     expect(number).to_have_text(before)
     assert outside == []
+
+
+class LateLine:
+    """A line on which the browser's last request to redraw a part of a page comes again, late.
+
+    It comes in the moment in which the server begins the next page by itself, as it does where the
+    browser has not heard of that page yet. ``answers`` counts the runs of a page that was left.
+    """
+
+    def __init__(self) -> None:
+        self.redraw, self.left, self.page, self.answers = b"", "", "", 0
+
+    def __call__(self, browser: WebSocketRoute) -> None:
+        server = browser.connect_to_server()
+
+        def to_server(data: bytes | str) -> None:
+            asked = BackMsg.FromString(data).rerun_script
+            if asked.is_auto_rerun:
+                self.redraw, self.page = data, asked.page_script_hash
+            server.send(data)
+
+        def to_browser(data: bytes | str) -> None:
+            message = ForwardMsg.FromString(data)
+            page = message.new_session.page_script_hash
+            if self.left and message.metadata.run.fragment_ids:
+                self.answers += page == self.left
+            elif self.redraw and page and page != self.page and not self.left:
+                self.left = self.page
+                server.send(self.redraw)
+            browser.send(data)
+
+        browser.on_message(to_server)
+        server.on_message(to_browser)
+
+
+def test_findings_stay_where_the_page_before_is_asked_for_late(page, server, tmp_path, people):
+    files = tmp_path / "people.csv", tmp_path / "copy.csv"
+    for file in files:
+        people(300).to_csv(file, index=False)
+    line = LateLine()
+    page.route_web_socket(re.compile("/_stcore/stream"), line)
+    open_page(page, server)
+    upload(page, ORIGINAL, files[0])
+    upload(page, RELEASE, files[1])
+    run_one_attack(page, "job", "hours")
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    move(page.get_by_role("slider", name="alpha"), 1)
+    expect(page.get_by_text("alpha 3 → 2.9").first).to_be_visible()
+    assert line.left, "Campaign went to Findings while it was redrawn"
+    assert line.answers == 0, "a run of the page before takes the page away"
+
+
+def test_the_first_click_in_a_fresh_server_arrives(page: Page, fresh_server):
+    page.goto(fresh_server.address)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
+    expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
 
 
 @pytest.mark.parametrize("path", ["/findings", "/campaign?session=of-an-earlier-server"])

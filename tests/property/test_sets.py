@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData
-from alc_core.attacks.gower import GowerTable, nearest_rows
+from alc_core.attacks.gower.layout import GowerTable
+from alc_core.attacks.gower.nearest import nearest_rows
 from alc_core.releases.registry import as_release
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.encode import encode

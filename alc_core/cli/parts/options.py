@@ -241,7 +241,7 @@ def _values_by_column(name: str, given: Sequence[str]) -> dict[str, tuple[str, .
 def read_original(options: Mapping[str, Any]) -> Table:
     """Read the original, with the kinds that are given."""
     kinds = {column: kind for kind in _KINDS for column in options[kind]}
-    return _table(options, options["original"]).with_kinds(kinds)
+    return read_table_file(options, options["original"]).with_kinds(kinds)
 
 
 def read_release(options: Mapping[str, Any], original: Table) -> Release:
@@ -279,12 +279,12 @@ def _release(
 ) -> Release:
     from alc_core.releases.registry import read_release as release_of
 
-    tables = [_table(options, path) for path in files]
+    tables = [read_table_file(options, path) for path in files]
     name = given_name or " + ".join(table.name for table in tables)
     return release_of(tables, name=name, original=original, kind=release_kind(options, name))
 
 
-def _table(options: Mapping[str, Any], path: str) -> Table:
+def read_table_file(options: Mapping[str, Any], path: str) -> Table:
     """Read a file in a process of its own, and say so from time to time if that takes long."""
     from alc_core.tables.apart.read import read_table
 

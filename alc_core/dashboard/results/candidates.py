@@ -52,7 +52,7 @@ def draw_candidates(
         changed = f" under {found.what_if}" if found.what_if else ""
         st.markdown(f"#### {literal(candidates_title(lines) + changed)}")
         for place, line in enumerate(lines):
-            with st.container(horizontal=True, vertical_alignment="center"):
+            with st.container(horizontal=True, vertical_alignment="center", wrap=False):
                 st.html(_line(line, made.get(line.release)), width="stretch")
                 st.button(
                     "Look closer", key=f"look_{place}", width="content",

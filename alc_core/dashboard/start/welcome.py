@@ -121,7 +121,7 @@ def choose_demo(state: AppState) -> None:
     """Load the demo and choose a campaign on it that is done in seconds."""
     use_demo(state, DEMO)
     state.campaign_choices = CampaignChoices(
-        unknown=list(DEMO_UNKNOWN), all_unknown=False, known_sets=0
+        unknown=list(DEMO_UNKNOWN), all_unknown=False, known_sets=0, knowable=False
     )
 
 

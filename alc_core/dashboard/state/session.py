@@ -16,6 +16,7 @@ from alc_core.dashboard.state.browser import (
     is_connected,
     page_id,
     quiet_log,
+    refuse_late_redraws,
     session_id,
 )
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
@@ -50,6 +51,7 @@ def open_state() -> AppState:
     The page's address holds the token by which a reload finds the state again.
     """
     quiet_log()
+    refuse_late_redraws()
     session = session_id()
     if _KEY not in st.session_state or not _registry.owns(
         st.session_state.get(_TOKEN, ""), session=session

@@ -150,7 +150,7 @@ def relative_threat(
     truth, rows, truth_of = unknown[fits], victims.of_row[fits], unknown[counted]
 
     def accuracies(by_victim: FloatArray) -> FloatArray:
-        return np.array([_right(each[rows], truth).mean() for each in _left_out(by_victim)])
+        return np.array([right_guesses(each[rows], truth).mean() for each in _left_out(by_victim)])
 
     def errors(by_victim: FloatArray) -> FloatArray:
         return np.array([_absolute(each[rows], truth) for each in _left_out(by_victim)])
@@ -162,13 +162,13 @@ def relative_threat(
     return RelativeThreat(
         gt_attacker=_estimate(gt_attacker),
         gt_learner=_estimate(gt_learner),
-        gt_random_worlds=Estimate(float(_right(worlds[fits], truth).mean())),
+        gt_random_worlds=Estimate(float(right_guesses(worlds[fits], truth).mean())),
         rgt_attacker=_estimate(np.maximum(0.0, gt_attacker - gt_learner)),
         rf=_estimate(1.0 - distances),
         abs_attacker=_estimate(errors(attacked)),
         abs_random_worlds=Estimate(_absolute(worlds[fits], truth)),
         baseline_accuracy=float((truth == commonest).mean()),
-        ideal_accuracy=float(_right(perfect[fits], truth).mean()),
+        ideal_accuracy=float(right_guesses(perfect[fits], truth).mean()),
         n_people=int(fits.sum()),
         n_absent=int((counted & ~fits).sum()),
         diagnostics=posterior.diagnostics,
@@ -186,8 +186,8 @@ def _people(
     return People(
         attacker=by_attacker[every, unknown],
         learner=by_learner[every, unknown],
-        by_attacker=_right(by_attacker, unknown) > 0,
-        by_learner=_right(by_learner, unknown) > 0,
+        by_attacker=right_guesses(by_attacker, unknown) > 0,
+        by_learner=right_guesses(by_learner, unknown) > 0,
     )
 
 
@@ -197,7 +197,7 @@ def _left_out(batches: FloatArray) -> list[FloatArray]:
     return [shares(part) for part in (*(total - batch for batch in batches), total)]
 
 
-def _right(probabilities: FloatArray, truth: CodeArray) -> FloatArray:
+def right_guesses(probabilities: FloatArray, truth: CodeArray) -> FloatArray:
     """Return for each person the chance that the likeliest value, drawn among equals, is true."""
     with np.errstate(invalid="ignore"):
         highest = probabilities.max(axis=1, keepdims=True)

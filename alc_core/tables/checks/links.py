@@ -129,11 +129,10 @@ def _agreement(
     columns, shares = [], []
     for column in shared:
         released = canonical_labels(release.frame[column].iloc[own]).to_numpy()
-        before = original.frame[column]
-        together = _equal(before, theirs, released)
+        together, *others = _agreeing(original.frame[column], theirs, released)
         if not together:
             continue
-        beside = max(_equal(before, (theirs + step) % len(before), released) for step in SHIFTS)
+        beside = max(others)
         lift = (together - beside) / (1 - beside) if beside < 1 else 0.0
         error = np.sqrt(max(beside * (1 - beside), 1 / len(own)) / len(own))
         if lift >= _LEAST_LIFT and together - beside >= _STANDARD_ERRORS * error:
@@ -145,9 +144,12 @@ def _agreement(
     return _Aligned(columns=tuple(columns[place] for place in order), share=float(max(shares)))
 
 
-def _equal(original: pd.Series, rows: Rows, released: NDArray[np.object_]) -> float:
-    before = canonical_labels(original.iloc[rows]).to_numpy()
-    return float(np.mean((before == released) & (released != None)))  # noqa: E711 - elementwise
+def _agreeing(original: pd.Series, rows: Rows, released: NDArray[np.object_]) -> list[float]:
+    """Return the share of equal values in these rows, and in those at each place beside them."""
+    places = np.array([(rows + step) % len(original) for step in (0, *SHIFTS)])
+    before = canonical_labels(original.iloc[places.ravel()]).to_numpy().reshape(places.shape)
+    equal = (before == released) & (released != None)  # noqa: E711 - elementwise
+    return [float(share) for share in np.mean(equal, axis=1)]
 
 
 def _row_number(release: Table, column: str, found: _Aligned) -> Finding:

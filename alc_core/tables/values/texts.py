@@ -118,11 +118,18 @@ def label_counts(series: pd.Series) -> pd.Series:
         Counts indexed by label.
     """
     counts, distinct = distinct_counts(series)
-    frame = pd.DataFrame({"label": np.asarray(_spell(distinct), dtype=object), "count": counts})
-    frame = frame[frame["label"].notna()]
-    if frame["label"].duplicated().any():
-        return frame.groupby("label")["count"].sum().sort_values(ascending=False, kind="stable")
-    return frame.set_index("label")["count"].sort_values(ascending=False, kind="stable")
+    rows: dict[str, int] = {}
+    n_labels = 0
+    for label, count in zip(_spell(distinct), counts.tolist(), strict=True):
+        if label is not None:
+            rows[label] = rows.get(label, 0) + count
+            n_labels += 1
+    if len(rows) < n_labels:
+        rows = dict(sorted(rows.items()))
+    order = np.argsort([-count for count in rows.values()], kind="stable")
+    labels = np.asarray([*rows], dtype=object)[order]
+    totals = np.asarray([*rows.values()], dtype=np.int64)[order]
+    return pd.Series(totals, index=pd.Index(labels, name="label"), name="count")
 
 
 def numeric_values(series: pd.Series) -> NDArray[np.float64]:

@@ -95,6 +95,16 @@ def test_groups_are_read_and_a_victim_may_be_known_in_part(run):
     assert 0 < found["diagnostics"]["accepted"] < 1
 
 
+def test_a_holdout_is_compared_with_the_people(run, tmp_path):
+    (tmp_path / "others.csv").write_text(PEOPLE.replace("Heart", "Flu"))
+    code, out, _ = run("--holdout", str(tmp_path / "others.csv"), "--json", "-")
+    assert code == 0
+    found = json.loads(out)["holdout"]
+    assert found["members"]["fitting"] == found["non_members"]["fitting"] == 8
+    assert found["members"]["attacker"]["value"] > found["non_members"]["attacker"]["value"]
+    assert "log_posterior" in json.loads(out)["diagnostics"]
+
+
 def test_text_is_for_people_and_progress_is_on_stderr(run):
     code, out, err = run("--victim", "nation=Malaysia,zip=45501")
     assert code == 0

@@ -49,6 +49,7 @@ def test_settings_become_flags():
         "--server.allowedHosts=127.0.0.1",
         "--browser.gatherUsageStats=false",
         "--client.showErrorDetails=none",
+        "--client.showSidebarNavigation=false",
     ):
         assert flag in flags
     assert not [flag for flag in flags if flag.startswith("--theme")]

@@ -1,23 +1,14 @@
-"""Scan kernels: the released rows nearest to each target by Gower distance, exactly.
-
-The scan runs in passes over chunks of rows, which are laid out in scratch memory that fits the
-processor's cache; beside the encoded columns it needs no copy of the release. The first pass
-computes approximate distances (single precision, scaled to [0, 1]) and keeps the minimum of each
-block of rows. The others look only into blocks whose minimum is within the error bound of the
-best one, and take in double precision the rows that are as near: first for the exact minimum, then
-to count the rows at it. Distances closer than :data:`TIE` count as equal, so that the order in
-which columns are added up decides nothing.
-"""
+"""How the scan lays out released rows and targets; :mod:`nearest` says what for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.attacks.gower_kernels import BLOCK, block_minima, visit_near
+from alc_core.attacks.gower.kernels import BLOCK
 from alc_core.releases.microdata import ReleasedRows
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes, ContinuousScale
@@ -142,22 +133,6 @@ class GowerRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Matches:
-    """The nearest released rows of each target.
-
-    Attributes
-    ----------
-    distance : ndarray of float64 of shape (n_targets,)
-        Sum of per-column distances to the nearest rows (Gower distance times columns).
-    counts : ndarray of int32 of shape (n_targets, n_values)
-        Rows at that distance by value of the unknown attribute.
-    """
-
-    distance: FloatArray
-    counts: NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GowerTable:
     """A released table with the targets over the same columns.
 
@@ -192,6 +167,20 @@ class GowerTable:
             unknown=unknown,
         )
 
+    def for_targets(self, some: NDArray[np.intp]) -> GowerTable:
+        """Return the same table for some of the targets."""
+        targets = self.targets
+        return replace(
+            self,
+            targets=replace(
+                targets,
+                codes=targets.codes[some],
+                scaled=targets.scaled[some],
+                exact=targets.exact[some],
+            ),
+            label_distances=self.label_distances[:, some],
+        )
+
 
 def _groups(columns: Sequence[SetColumn]) -> tuple[tuple[SetColumn, ...], ...]:
     """Put columns together while their labels have few combinations, to look up fewer distances."""
@@ -224,94 +213,8 @@ def _label_distances(known: KnownValues, targets: KnownValues) -> FloatArray:
     return distances
 
 
-def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> Matches:
-    """Find all rows at the minimum distance over all tables, and count their unknown values.
-
-    Parameters
-    ----------
-    tables : sequence of GowerTable
-        The released tables.
-    n_values : int
-        Number of codes of the unknown attribute.
-
-    Returns
-    -------
-    Matches
-        Of every target.
-    """
-    first = tables[0].rows
-    n_targets = len(tables[0].targets.codes)
-    minima = [_scan(table) for table in tables]
-    nearest = np.min([of_table.min(axis=1) for of_table in minima], axis=0)
-    n_labels = sum(map(len, first.labels))
-    n_columns = len(first.categorical) + len(first.continuous) + n_labels + first.absent
-    limit = nearest + np.float32(2e-6 * (n_columns + 1))
-    exact = np.full(n_targets, np.inf)
-    uncounted = np.zeros((n_targets, 0), dtype=np.int32)
-    counts = np.zeros((n_targets, n_values), dtype=np.int32)
-    for found in (uncounted, counts):
-        for table, of_table in zip(tables, minima, strict=True):
-            _visit(table, of_table, limit, exact, found)
-    return Matches(distance=exact, counts=counts)
-
-
-def _slices(n_rows: int) -> Iterator[tuple[slice, slice]]:
+def slices(n_rows: int) -> Iterator[tuple[slice, slice]]:
     """Yield chunks of rows, and the blocks in them."""
     for start in range(0, n_rows, _CHUNK):
         stop = min(start + _CHUNK, n_rows)
         yield slice(start, stop), slice(start // BLOCK, -(-stop // BLOCK))
-
-
-def _scan(table: GowerTable) -> NDArray[np.float32]:
-    """Return the smallest approximate distance of each target in each block of rows."""
-    rows, targets = table.rows, table.targets
-    n_blocks = -(-rows.n_rows // BLOCK)
-    label_distances = table.label_distances.astype(np.float32)
-    minima = np.empty((len(targets.codes), n_blocks), dtype=np.float32)
-    for part, blocks in _slices(rows.n_rows):
-        chunk = rows.chunk(part)
-        minima[:, blocks] = block_minima(
-            chunk.codes,
-            chunk.scaled,
-            chunk.labels,
-            targets.codes,
-            targets.scaled,
-            label_distances,
-            np.float32(rows.absent),
-        )
-    return minima
-
-
-def _visit(
-    table: GowerTable,
-    minima: NDArray[np.float32],
-    limit: NDArray[np.float32],
-    nearest: FloatArray,
-    counts: NDArray[np.int32],
-) -> None:
-    """Visit the rows of those blocks that may hold a match of some target."""
-    targets, rows = table.targets, table.rows
-    label_distances = table.label_distances.astype(np.float32)
-    for part, blocks in _slices(rows.n_rows):
-        near = np.ascontiguousarray(minima[:, blocks])
-        if not (near <= limit[:, None]).any():
-            continue
-        chunk = rows.chunk(part)
-        visit_near(
-            chunk.codes,
-            chunk.scaled,
-            chunk.exact,
-            chunk.labels,
-            targets.codes,
-            targets.scaled,
-            targets.exact,
-            label_distances,
-            table.label_distances,
-            rows.ranges,
-            float(rows.absent),
-            near,
-            limit,
-            nearest,
-            np.array(table.unknown[part], dtype=np.int32),
-            counts,
-        )

@@ -1,0 +1,1 @@
+"""The released rows nearest to a target by Gower distance."""
