@@ -38,7 +38,11 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
         draw_campaign_verdict(overview, run)
     gather_evidence(state)
     draw_task(state, EVIDENCE_TASK)
-    draw_link(DECISION_PAGE, "Decide on publishing", ":material/gavel:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if overview.worst is not None:
+            words = "Open the worst attack" if len(overview.results) > 1 else "Open the attack"
+            st.button(words, icon=":material/search:", on_click=focus.open, args=(overview.worst,))
+        draw_link(DECISION_PAGE, "Decide on publishing", ":material/gavel:")
     draw_all_attacks(state, view, scoring, focus)
     draw_failures(view)
     draw_flips_table(view, scoring)

@@ -1,4 +1,4 @@
-"""Start: what this is, the three steps and where you are in them, the demo, opening a campaign."""
+"""Start: what this is, the four steps and where you are in them, the demo, opening a campaign."""
 
 import streamlit as st
 
@@ -25,7 +25,7 @@ st.markdown(
     "the release causes. It is measured for every column and explained in plain words."
 )
 if not has_begun(state):
-    st.subheader("Three steps")
+    st.subheader("Four steps")
     draw_steps(state)
 demo, opening = st.columns(2, gap="large")
 with demo:

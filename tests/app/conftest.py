@@ -5,11 +5,16 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from alc_core import LoopParameters, run_campaign, swap_columns
+from alc_core import LoopParameters, Targets, plan_campaign, run_campaign, swap_columns
 from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.file.database import saved_campaign
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.app.launch import site_directory
+from alc_core.dashboard.results.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.work import campaign_runs
+from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
+from alc_core.dashboard.work import campaign_runs, evidence
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 
 TIMEOUT = 300
@@ -25,7 +30,6 @@ class App:
         self.test = AppTest.from_file(str(site_directory() / "app.py"), default_timeout=TIMEOUT)
         self.test.run()
         self.go_to("data")
-        self.test._page_hash = ""  # from here on where the app itself leads
 
     @property
     def state(self) -> AppState:
@@ -58,6 +62,14 @@ class App:
         return [button.label for button in self.test.get("download_button")]
 
     @property
+    def links(self) -> list[str]:
+        return [link.proto.label for link in self.test.get("page_link")]
+
+    @property
+    def popovers(self) -> list[str]:
+        return [block.proto.popover.label for block in self.test.get("popover")]
+
+    @property
     def buttons(self) -> dict[str, object]:
         return {button.label: button for button in self.test.button}
 
@@ -83,6 +95,24 @@ class App:
     def go_to(self, page: str) -> None:
         self.test.switch_page(f"pages/{page}.py")
         self.run()
+        self.test._page_hash = ""  # from here on where the app itself leads
+
+    @property
+    def focus(self) -> Focus:
+        """What the review looks at."""
+        return self.state.screen(Focus)
+
+    def open_attack(self, number: int) -> None:
+        """Open an attack as a click on its mark, cell or row does."""
+        self.focus.open(number)
+        self.run()
+        assert self.title == "One attack"
+
+    @property
+    def helps(self) -> str:
+        """What the help icons of the running text say, without the escapes."""
+        found = [element.proto.help for element in self.test.markdown]
+        return "\n".join(found).replace("\\", "").replace("\u2060", "")
 
     def finish(self) -> None:
         """Wait for the end of the running campaign and draw the page that follows."""
@@ -136,6 +166,12 @@ def _quick(monkeypatch, quick_run):
     monkeypatch.setattr(campaign_runs, "run_campaign", quick_run)
 
 
+@pytest.fixture(autouse=True)
+def _no_evidence(monkeypatch):
+    """Measure nothing in the background: test_evidence.py does that."""
+    monkeypatch.setattr(evidence, "start_task", lambda *args, **settings: None)
+
+
 @pytest.fixture
 def app():
     return App()
@@ -156,3 +192,34 @@ def loaded(app, uploads):
     """An app with two tables."""
     app.load(*uploads)
     return app
+
+
+@pytest.fixture(scope="session")
+def review_file(people, tmp_path_factory, quick_run):
+    """The file of a finished campaign on three releases, the one that nobody may publish first."""
+    frame = people(900)
+    releases = {
+        "copy": frame.copy(),
+        "weak": swap_columns(frame, 0.95, seed=2),
+        "strong": swap_columns(frame, 1.0, seed=1),
+    }
+    plan = plan_campaign(
+        frame, releases, unknown=["job", "city"], known_sets=0, named=[["age", "hours"]],
+        all_others=False, targets=Targets(count=500),
+    )  # fmt: skip
+    path = tmp_path_factory.mktemp("review") / "campaign.alc"
+    quick_run(frame, releases, path, plan=plan).close()
+    return path
+
+
+@pytest.fixture
+def review(app, review_file):
+    """An app with that campaign, opened from its file."""
+    folder = CampaignFolder()
+    folder.path.write_bytes(saved_campaign(review_file))
+    with CampaignStore.open(folder.path) as store:
+        app.state.campaign = CampaignResult(
+            view=CampaignView(store), folder=folder, name="review.alc"
+        )
+        yield app
+    folder.discard()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from html import escape
 from types import SimpleNamespace
 
 import pytest
@@ -13,7 +14,10 @@ from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.summary import headline
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.lines import Publishing, candidate_lines, candidates_title, line_sentence
+from alc_core.dashboard.parts.chips import sentence_case
 from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.scoring.readings import READINGS
 
 NASTY = "<b>city</b> **x** $y$"
 
@@ -71,21 +75,41 @@ def charts(app):
     return [chart.proto.alt for chart in app.test.get("plotly_chart")]
 
 
-def screen(app):
-    return app.test.session_state["findings_screen"]
+def look_at(app, release):
+    app.choose("selectbox", "Focus_release", release)
 
 
-def test_the_verdict_comes_first_in_words_numbers_and_by_release(shown):
+def test_the_releases_come_first_in_words_and_by_verdict(shown):
     view = shown.state.campaign.view
-    overview = view.overview(view.settings.scoring)
-    assert overview.counts["serious"]
-    assert headline(overview.summary) in shown.texts
-    first = html(shown)
-    assert f"of {overview.summary.finished} attacks so far" in first
-    for word in ("Serious", "At risk", "Undecided", "Safe", "No loss", "Failed", "Not yet run"):
-        assert f">{word}</div>" in first
-    assert ">copy</span>" in first
-    assert ">strong</span>" in first
+    lines = candidate_lines(view, view.settings.scoring, {})
+    assert f"#### {candidates_title(lines)}" in shown.texts
+    assert {line.release: line.publishing for line in lines} == {
+        "copy": Publishing.CHANGE, "strong": Publishing.UNKNOWN,
+    }  # fmt: skip
+    assert [html(shown).index(f">{line.release}</span>") for line in lines] == sorted(
+        html(shown).index(f">{line.release}</span>") for line in lines
+    )
+    for line in lines:
+        assert escape(line_sentence(line)) in html(shown)
+        assert f">{sentence_case(line.publishing)}</span>" in html(shown)
+    missing = [line_sentence(line) for line in lines if line.failed or line.to_run]
+    assert any("(1 failed)" in each for each in missing)
+    assert any("(1 still to run)" in each for each in missing)
+
+
+def test_the_verdict_of_a_release_is_told_in_words_and_numbers(shown):
+    for release in ("copy", "strong"):
+        look_at(shown, release)
+        view = shown.state.campaign.view.only(release)
+        overview = view.overview(view.settings.scoring)
+        assert headline(overview.summary) in shown.texts
+        first = html(shown)
+        assert overview_title(overview) in first
+        for word in ("Serious", "At risk", "Undecided", "Safe", "No loss"):
+            assert f">{word}</div>" in first
+        assert (">Failed</div>" in first) == bool(overview.summary.failed)
+        assert (">Not yet run</div>" in first) == bool(overview.summary.to_run)
+        assert bool(overview.summary.failed) != bool(overview.summary.to_run)
 
 
 def test_the_table_holds_what_is_shown_and_nothing_else(shown):
@@ -93,47 +117,55 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
     results = view.overview(view.settings.scoring).results
     found = table(shown)
     assert list(found.columns) == [
-        "verdict", "alc", "alc_equal_recall", "interval", "unknown", "release", "precision",
-        "recall", "n_known", "known", "number", "why",
+        "verdict", "unknown", "release", "alc", "interval", "precision", "compared", "recall",
+        "n_known", "known", "number",
     ]  # fmt: skip
-    for name in ("alc", "alc_equal_recall"):
-        assert found[name].tolist() == results[name].clip(lower=0).tolist()
-    assert found["verdict"].iloc[0] == "✖ Serious"
+    assert found["alc"].tolist() == results["standing_alc"].clip(lower=0).tolist()
+    shares = {"precision": "attack_measured_precision", "compared": "compared_precision"}
+    for name, measured in (*shares.items(), ("recall", "attack_recall")):
+        assert found[name].tolist() == pytest.approx((100 * results[measured]).tolist(), abs=0.1)
+    assert found["verdict"].iloc[0] == ["✖ Serious"]
     assert NASTY in found["unknown"].tolist()
     assert not found["interval"].str.contains("≈").any()
 
 
 def test_the_worst_attack_is_open_and_says_which_it_is(shown):
+    shown.go_to("attack")
     view = shown.state.campaign.view
     worst = view.overview(view.settings.scoring).worst
     attack, result = view.attack(worst), view.assessment(worst)
-    assert "The worst attack in detail" in shown.texts
+    assert "1 of 4, worst first" in shown.texts
     assert f"Wants to learn **{attack.scenario.unknown}** from **{attack.release}**" in shown.texts
     assert "knows **age and hours**" in shown.texts
-    assert f"Why these facts: {attack.reason}" in shown.texts
+    assert f"Why these facts: {attack.reason}" in shown.helps
     assert verdict_title(result) in html(shown)
-    assert len(charts(shown)) == 3
-    assert "Ringed: " in charts(shown)[0]
+    for name in READINGS:
+        assert interval_text(result, name) in shown.texts
+    assert len(charts(shown)) == 2
     assert "SHA-256" in shown.texts
 
 
-def test_attacks_are_also_shown_against_their_baselines(shown):
+def test_attacks_are_shown_by_release_and_against_their_baselines(shown):
+    assert charts(shown)[0].startswith("3 attacks, worst first, by release. copy: 2 serious.")
+    pictures = shown.widget("segmented_control", "AttacksScreen_picture")
+    assert pictures.options[0] == "Attack by release"
+    shown.choose("segmented_control", "AttacksScreen_picture", "Loss and precision")
     assert "ALC against precision" in charts(shown)[0]
-    shown.widget("segmented_control", "_Screen_picture").set_value("Attack and baseline")
-    shown.run()
+    assert "Ringed: " in charts(shown)[0]
+    shown.choose("segmented_control", "AttacksScreen_picture", "Attack and baseline")
     assert "PRC of the attack against PRC of the baseline" in charts(shown)[0]
 
 
 def test_another_attack_opens_when_it_is_chosen(shown):
     view = shown.state.campaign.view
     other = int(view.overview(view.settings.scoring).results["number"].iloc[-1])
-    screen(shown).chosen = other
-    shown.run()
-    assert "The chosen attack in detail" in shown.texts
+    shown.open_attack(other)
     assert f"from **{view.attack(other).release}**" in shown.texts
     assert verdict_title(view.assessment(other)) in html(shown)
+    shown.go_to("findings")
+    assert shown.title == "Findings"
     rows = shown.test.session_state["findings_table"]["selection"]["rows"]
-    assert list(rows) == [len(table(shown)) - 1]
+    assert list(rows) == [], "a click on any row opens it, also on the one that was open"
 
 
 def test_sliders_score_all_attacks_and_the_flips_are_told(shown):
@@ -158,6 +190,7 @@ def test_carried_over_intervals_are_marked_and_the_open_attack_is_exact(shown):
     shown.run()
     assert table(shown)["interval"].str.startswith("≈ ").all()
     assert "≈: approximated from the run's interval" in shown.texts
+    shown.go_to("attack")
     view = shown.state.campaign.view
     number = view.overview(alc.ScoringParameters(alpha=2.0)).worst
     exact = view.assessment(number).rescore(alpha=2.0)
@@ -177,12 +210,25 @@ def test_impossible_parameters_keep_the_page(shown):
     assert charts(shown)
 
 
+def test_impossible_parameters_keep_the_attack_too(shown):
+    shown.go_to("attack")
+    shown.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
+    shown.run()
+    assert shown.title == "One attack"
+    assert "at_risk must be less than serious" in shown.texts
+    assert not charts(shown)
+    shown.click("Back to the run's parameters")
+    assert charts(shown)
+
+
 def test_filters_narrow_figure_and_table_but_no_count(shown):
-    before = html(shown)
+    shown.choose("segmented_control", "AttacksScreen_picture", "Loss and precision")
+    before, drawn = html(shown), charts(shown)[0]
     shown.widget("multiselect", "AttackFilter_releases").set_value(["strong"])
     shown.run()
     assert set(table(shown)["release"]) == {"strong"}
-    assert html(shown).startswith(before.split("By release")[0])
+    assert html(shown) == before
+    assert charts(shown)[0] != drawn
     assert "2 of 4 attacks with a result" in shown.texts
     shown.widget("text_input", "AttackFilter_text").set_value("NO SUCH COLUMN")
     shown.run()
@@ -202,26 +248,31 @@ def test_failed_attacks_are_listed_with_reasons(shown):
 
 
 def test_findings_and_the_open_attack_can_be_kept(shown):
-    labels = [button.label for button in shown.test.get("download_button")]
-    assert labels == [
+    assert shown.downloads == [
         "Data (CSV)", "All attacks (CSV)", "All attacks (Excel)", "All attacks (Parquet)",
         "Save campaign file",
-        "This attack (JSON)", "Its curves (CSV)", "Data (CSV)",
     ]  # fmt: skip
+    shown.go_to("attack")
+    assert shown.downloads == ["This attack (JSON)", "Its curves (CSV)", "Data (CSV)"]
 
 
 def test_a_what_if_says_so_beside_the_verdict_of_the_run(shown):
-    view = shown.state.campaign.view
-    title = overview_title(view.overview(view.settings.scoring))
-    assert "What if (" not in html(shown)
+    scoring = alc.ScoringParameters(alpha=0.5)
+    assert " under alpha" not in shown.texts
     shown.widget("slider", "Rescoring_alpha").set_value(0.5)
     shown.run()
-    what_if = overview_title(view.overview(alc.ScoringParameters(alpha=0.5)))
+    view = shown.state.campaign.view
+    lines = candidate_lines(view, scoring, {})
+    assert f"#### {candidates_title(lines)} under alpha 0.5" in shown.texts
+    look_at(shown, "copy")
+    view = view.only("copy")
+    what_if = overview_title(view.overview(scoring))
     assert f"What if (alpha 0.5): {what_if}" in html(shown)
     assert "The run itself:" in html(shown)
-    assert title in html(shown)
+    assert overview_title(view.overview(view.settings.scoring)) in html(shown)
     shown.click("Back to the run's parameters")
     assert "The run itself:" not in html(shown)
+    assert "What if (" not in html(shown)
 
 
 def test_what_is_missing_is_said_and_looked_for_again(shown):
@@ -231,29 +282,29 @@ def test_what_is_missing_is_said_and_looked_for_again(shown):
 
 
 def test_a_decision_is_kept_at_once_and_found_again(shown, store):
+    shown.go_to("attack")
     worst = shown.state.campaign.view.overview(alc.ScoringParameters()).worst
     assert "What a reviewer should ask next" in [e.label for e in shown.test.expander]
     assert "get to know age and hours of a person?" in shown.texts
     assert "None yet." in shown.texts
-    shown.widget("segmented_control", f"decision_{worst}").set_value(Choice.REDUCE)
-    shown.run()
-    shown.widget("text_area", f"decision_note_{worst}").set_value("Drop <b>hours</b>")
-    shown.run()
+    shown.choose("segmented_control", f"decision_{worst}", Choice.REDUCE)
+    shown.choose("text_area", f"decision_note_{worst}", "Drop <b>hours</b>")
     (made,) = decisions(store).values()
     assert (made.choice, made.note, made.standing) == (
         Choice.REDUCE, "Drop <b>hours</b>", "serious",
     )  # fmt: skip
     assert "The attack was “serious” then" in shown.texts
 
+    shown.go_to("findings")
     found = table(shown)
     assert found["decision"].tolist() == ["▼ To be reduced", *[""] * (len(found) - 1)]
-    assert "attacks that ask for a decision (1 to be reduced)." in shown.texts
-    shown.widget("multiselect", "AttackFilter_decisions").set_value([""])
-    shown.run()
+    shown.choose("multiselect", "AttackFilter_decisions", [""])
     assert len(table(shown)) == len(found) - 1
 
-    shown.go_to("campaign")
-    shown.go_to("findings")
+    shown.go_to("decision")
+    look_at(shown, "copy")
+    assert "Decided: 1 of 2 attacks that ask for a decision (1 to be reduced)." in shown.texts
+    shown.go_to("attack")
     assert shown.widget("segmented_control", f"decision_{worst}").value == Choice.REDUCE
     decide(store, worst, None, note="Later", standing="safe", alc=0.1, scoring=made.scoring)
     shown.run()

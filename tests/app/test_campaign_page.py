@@ -117,14 +117,23 @@ def test_your_own_sets(planning):
     ("kind", "name", "value", "reason"),
     [
         ("multiselect", "CampaignChoices_unknown", [], "There is no column to attack"),
-        ("checkbox", "CampaignChoices_all_others", False, "No set of known columns is asked for"),
         ("number_input", "RunChoices_at_risk", 0.9, "at_risk must be less than serious"),
     ],
 )
 def test_what_does_not_fit_blocks_the_run_with_a_reason(planning, kind, name, value, reason):
-    planning.widget(kind, name).set_value(value)
-    planning.run()
+    planning.choose(kind, name, value)
     assert reason in planning.texts
+    assert planning.buttons["Run the campaign"].disabled
+
+
+def test_some_set_of_known_columns_must_be_asked_for(planning):
+    before = {scenario.known for scenario in planning.state.preview.plan.scenarios}
+    planning.choose("checkbox", "CampaignChoices_all_others", False)
+    now = {scenario.known for scenario in planning.state.preview.plan.scenarios}
+    assert now == before, "where all may be known, those who know what others can know it all"
+    assert not planning.buttons["Run the campaign"].disabled
+    planning.choose("checkbox", "CampaignChoices_knowable", False)
+    assert "No set of known columns is asked for" in planning.texts
     assert planning.buttons["Run the campaign"].disabled
 
 
@@ -177,20 +186,36 @@ def test_questions_must_be_answered(app, people):
     assert app.title == "Findings"
 
 
-def test_each_column_of_a_question_is_answered_by_itself(app, people):
+@pytest.fixture
+def asked(app, people):
+    """An app on the Campaign page, where three columns of the release look renamed."""
     frame = people(800).assign(town=lambda frame: frame["city"])
     app.upload("original", ("people.csv", csv(frame)))
     texts = ["city", "job", "town"]
     renamed = frame.assign(**{c: frame[c].map(lambda value: f"code {value}") for c in texts})
     app.upload("release", ("release.csv", csv(renamed)))
     app.click("Continue")
-    assert app.buttons["Run the campaign"].disabled
     assert app.texts.count("Were the values renamed or recoded?") >= 1
-    for column in texts:
-        assert app.buttons["Run the campaign"].disabled
-        checkbox(app, f"**{column}**: I have checked").check()
-        app.run()
-    assert not app.buttons["Run the campaign"].disabled
+    assert app.buttons["Run the campaign"].disabled
+    return app
+
+
+def test_a_question_about_several_columns_is_answered_once(asked):
+    checkbox(asked, "I have checked: this is as it should be in all 3 cases").check()
+    asked.run()
+    assert "Answered questions (1)" in [each.label for each in asked.test.expander]
+    assert not asked.buttons["Run the campaign"].disabled
+    checkbox(asked, "I have checked: this is as it should be in all 3 cases").uncheck()
+    asked.run()
+    assert asked.buttons["Run the campaign"].disabled
+
+
+def test_each_column_of_a_question_is_answered_by_itself(asked):
+    for column in ("city", "job", "town"):
+        assert asked.buttons["Run the campaign"].disabled
+        checkbox(asked, f"**{column} in ").check()
+        asked.run()
+    assert not asked.buttons["Run the campaign"].disabled
 
 
 def test_a_column_to_be_fixed_fails_only_its_attacks(app, people):

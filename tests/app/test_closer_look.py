@@ -1,4 +1,4 @@
-"""The closer look on the Findings page: familiar numbers, marks, drivers, people."""
+"""The closer look at one attack: familiar numbers, marks, drivers, people."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def store(files, tmp_path):
 
 @pytest.fixture
 def shown(app, files, store):
-    """An app on the Findings page with the campaign."""
+    """An app on the page of one attack with the campaign."""
     names = ("people.csv", "release.csv")
     app.load(*((name, (files / name).read_bytes()) for name in names))
     inputs = SimpleNamespace(differences=lambda other: (), data=None)
@@ -69,7 +69,7 @@ def shown(app, files, store):
         folder=SimpleNamespace(path=store.path, discard=lambda: None),
     )
     assert app.state.campaign_tables() is not None
-    app.go_to("findings")
+    app.go_to("attack")
     return app
 
 
@@ -91,11 +91,14 @@ def tables(app):
 
 def test_all_is_folded_away_and_costs_nothing_at_first(shown, store):
     labels = [expander.label for expander in shown.test.expander]
-    for part in ("Numbers you may know", "What drives it", "Who is affected", "What drives the"):
+    for part in ("Numbers you may know", "What drives it", "Who is affected"):
         assert any(label.startswith(part) for label in labels)
     assert "k-anonymity" not in shown.texts
     assert not attack_contexts(store)
     assert not shown.state.tasks
+    shown.go_to("findings")
+    assert any(each.label.startswith("What drives the risk") for each in shown.test.expander)
+    assert "attribute" not in " ".join(charts(shown))
 
 
 def test_familiar_numbers_come_at_once_and_are_kept(shown, store):
@@ -140,7 +143,7 @@ def test_marks_for_all_flagged_attacks_at_once(shown, store):
 
 def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(shown, monkeypatch):
     view = shown.state.campaign.view
-    shown.test.session_state["findings_screen"].chosen = 0
+    shown.focus.attack = 0
     unfold(shown, "drivers", "campaign_drivers")
     assert "What each known attribute adds to the ALC of this attack: hours" in charts(shown)
     assert "An ALC below 0 means no loss" in shown.texts
@@ -148,10 +151,12 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
     assert "hours" in shown.texts.split("adds most: an ALC higher by")[0] or (
         "No known attribute raises the ALC on average." in shown.texts
     )
+    shown.go_to("findings")
     assert "ALC of 2 attacks against the number of known attributes" in charts(shown)
     effects = next(f.value for f in shown.test.dataframe if "without_count" in f.value.columns)
     assert effects.set_index("attribute").loc["hours", "pairs"] == 1
     assert "do not read a cause into them" in shown.texts
+    shown.go_to("attack")
     started = []
     monkeypatch.setattr(drivers, "can_go_on", lambda state: True)
     monkeypatch.setattr(drivers, "add_attacks", lambda state, more: started.extend(more) or 1)
@@ -159,7 +164,7 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
     shown.click("Run 2 attacks with one fact less")
     assert {attack.kind for attack in started} == {KnownSetKind.ONE_LESS}
     assert {attack.scenario.known for attack in started} == {("city", "hours"), ("age", "hours")}
-    assert shown.test.session_state["findings_screen"].chosen == 0
+    assert shown.focus.attack == 0
     assert view.attack(0).scenario.known == ("age", "city", "hours")
 
 
@@ -168,7 +173,8 @@ def test_a_campaign_without_pairs_offers_to_make_some_of_its_riskiest_attack(sho
     monkeypatch.setattr(drivers, "attack_pairs", lambda attacks, numbers: ())
     monkeypatch.setattr(drivers, "can_go_on", lambda state: True)
     monkeypatch.setattr(drivers, "add_attacks", lambda state, more: started.extend(more) or 1)
-    unfold(shown, "drivers", "campaign_drivers")
+    shown.go_to("findings")
+    unfold(shown, "campaign_drivers")
     assert "No two attacks of this campaign differ in one known attribute" in shown.texts
     assert "**The riskiest:** Attack " in shown.texts
     shown.widget("button", "one_less_riskiest").click()
@@ -196,7 +202,7 @@ def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store
 
 
 def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
-    shown.test.session_state["findings_screen"].chosen = 0
+    shown.focus.attack = 0
     look = unfold(shown, "people")
     shown.click("Run it again and look")
     shown.finish_task(TRACE_TASK)
@@ -207,11 +213,11 @@ def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
     row = int(records["Row"].iloc[0]) - 1
     assert records["job"].iloc[0] == frame["job"].iloc[row]
     assert "These are records of real people." in shown.texts
-    shown.test.session_state["findings_screen"].chosen = 1
+    shown.focus.attack = 1
     shown.run()
     assert look.trace is None
     assert not tables(shown)
-    shown.test.session_state["findings_screen"].chosen = 0
+    shown.focus.attack = 0
     shown.run()
     assert look.trace is None
     shown.click("Run it again and look")
@@ -226,7 +232,7 @@ def test_without_the_tables_the_page_says_what_it_needs(app, store):
         plan=None,
         folder=SimpleNamespace(path=store.path, discard=lambda: None),
     )
-    app.go_to("findings")
+    app.go_to("attack")
     unfold(app, "numbers", "people", "drivers")
     assert app.texts.count(NEEDS_TABLES) == 2
     assert "upload the original and all releases that were attacked" in app.texts

@@ -139,8 +139,8 @@ def test_the_headline_compares_with_the_riskiest_release(shown):
     assert "1 more attack has no result on one or both of them." in shown.texts
     safer = "Safer does not mean safe: there are attacks to look at on “copy” (serious"
     assert safer in shown.texts
-    assert "alpha 3, R_min 0.0001" in shown.texts
-    assert "counts as 0 here" in shown.texts
+    assert "These are the run's parameters." in shown.texts
+    assert "counts as 0 here" in shown.helps
 
 
 def test_another_reference_turns_the_comparison_around(shown):
@@ -154,9 +154,8 @@ def test_another_reference_turns_the_comparison_around(shown):
 
 
 def test_figures_and_tables_hold_all_attacks_with_names_as_they_are(shown):
-    distributions, matrix, changes = charts(shown)
+    distributions, changes = charts(shown)
     assert "Distribution of ALC by release. copy: 2 attacks" in distributions
-    assert matrix.startswith("3 attacks, worst first, by release.")
     assert "2 are clearly safer" in changes or "1 is clearly safer" in changes
     releases = table(shown, "worst_alc")
     assert releases["release"].tolist() == ["copy", "strong"]
@@ -168,26 +167,27 @@ def test_figures_and_tables_hold_all_attacks_with_names_as_they_are(shown):
     assert (listed["difference"] < 0).all()
 
 
-def test_a_clicked_attack_is_shown_on_all_releases_and_opens_on_findings(shown):
+def test_a_clicked_attack_is_shown_on_all_releases_and_opens_on_its_page(shown):
     comparison = compared(shown)
     number = int(comparison.number[1, 1])
-    screen(shown).picked, screen(shown).picked_in = number, "compare_matrix"
+    screen(shown).picked, screen(shown).picked_in = number, "compare_changes"
     shown.run()
     assert f"learns **{comparison.unknown[1]}** knowing age and hours" in shown.texts
     shown.widget("button", "open_1").click()
     shown.test.run()
     assert not shown.test.exception
-    assert shown.test.session_state["findings_screen"].chosen == number
-    assert shown.title == "Findings"
+    assert shown.focus.attack == number
+    assert shown.title == "One attack"
+    assert f"from **{comparison.releases[1]}**" in shown.texts
 
 
 def test_an_attack_without_a_result_cannot_be_opened(shown):
     comparison = compared(shown)
     screen(shown).picked = int(comparison.number[2, 0])
-    screen(shown).picked_in = "compare_matrix"
+    screen(shown).picked_in = "compare_changes"
     shown.run()
     assert "copy: **No result**, ALC not known" in shown.texts
-    assert "Open on Findings" not in shown.buttons
+    assert "Open the attack" not in shown.buttons
     shown.click("Close")
     assert screen(shown).picked is None
     assert "The chosen attack" not in shown.texts
@@ -199,7 +199,7 @@ def test_sliders_score_the_comparison_too(shown):
     scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
     before, now = (release_losses(compared(shown, each))[0] for each in (None, scoring))
     assert table(shown, "worst_alc")["flagged"].iloc[0] == now.flagged < before.flagged
-    assert "Changed after the run (at risk from 0.99, serious from 1)" in shown.texts
+    assert "What if: changed" in shown.popovers
     shown.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
     shown.run()
     assert "at_risk must be less than serious" in shown.texts
@@ -208,7 +208,7 @@ def test_sliders_score_the_comparison_too(shown):
 
 def test_utility_is_measured_in_the_background_and_kept(measurable):
     app = measurable
-    assert len(charts(app)) == 3
+    assert len(charts(app)) == 2
     app.click("Measure utility")
     app.finish_task("utility")
     stored = stored_utilities(app.state.campaign.view.store)
@@ -247,6 +247,6 @@ def test_without_tables_or_stored_results_it_says_what_utility_needs(shown):
 def test_one_release_is_told_and_still_has_its_figures(opened, single_file):
     app = opened(single_file)
     assert "A comparison needs a campaign on two or more releases" in app.texts
-    assert len(charts(app)) == 2
+    assert len(charts(app)) == 1
     assert not [w for w in app.test.selectbox if w.key == "CompareChoices_reference"]
     assert table(app, "worst_alc")["release"].tolist() == ["strong"]

@@ -9,8 +9,9 @@ import pytest
 
 import alc_core as alc
 from alc_core import Assessment, assess, swap_columns
-from alc_core.assessment.words import changed_verdict, verdict_title
+from alc_core.assessment.words import changed_verdict, loss_text, verdict_title
 from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.attack.explain import NEEDS_TABLES
 from alc_core.dashboard.attack.opened_attack import MARKS_TASK, TRACE_TASK, CloserLook
@@ -19,7 +20,7 @@ from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResu
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.errors import CancelledError, InputError
-from alc_core.phrasing import alc_number, percent
+from alc_core.phrasing import alc_number, count, percent
 from alc_core.runtime.progress import Progress
 
 
@@ -46,12 +47,12 @@ def finished(people, tmp_path_factory, quick_run):
 
 @pytest.fixture
 def done(app, finished):
-    """An app on the Findings page with that campaign."""
+    """An app on the page of one attack with that campaign."""
     folder = CampaignFolder()
     shutil.copy(finished, folder.path)
     with CampaignStore.open(folder.path) as store:
         app.state.campaign = CampaignResult(view=CampaignView(store), folder=folder)
-        app.go_to("findings")
+        app.go_to("attack")
         yield app
     folder.discard()
 
@@ -272,26 +273,38 @@ class TestRunning:
 
 class TestFindings:
     def test_they_are_about_the_one_attack_alone(self, done):
-        assert verdict_title(result_of(done)) in done.html
-        assert "Someone who knows age and city of a person" in done.texts
-        assert [metric.label for metric in done.test.metric] == [
-            "ALC", "ALC at equal recall", *["Precision", "Recall"] * 3,
-        ]  # fmt: skip
-        attack, alike, best = [metric.value for metric in done.test.metric][2::2]
         run = result_of(done)
-        assert [attack, alike, best] == [
-            percent(side.measured_precision)
-            for side in (run.attack, run.baseline_alike, run.baseline)
+        assert verdict_title(run) in done.html
+        assert "Someone who knows age and city of a person" in done.texts
+        assert [(metric.label, metric.value) for metric in done.test.metric] == [
+            ("ALC", loss_text(run.alc)), ("ALC at equal recall", loss_text(run.alc_equal_recall)),
+        ]  # fmt: skip
+        rows = [line for line in done.texts.splitlines() if line.startswith("| ")][1:]
+        sides = (run.attack, run.baseline_alike, run.baseline)
+        titles = ("Attack, with the release", "Guess at the attack's recall", "Guess at its best")
+        assert rows == [
+            f"| {title} | {percent(side.measured_precision)} | {percent(side.recall)} | "
+            f"{count(side.true_predictions)} of {count(side.predictions)} |"
+            for title, side in zip(titles, sides, strict=True)
         ]
-        assert done.texts.index("At the attack's recall") < done.texts.index("At its best")
         assert len(done.charts) == 2
         assert "SHA-256" in done.texts
         assert not done.test.dataframe
-        assert "Attacks by verdict" not in done.html
+        assert done.buttons["Previous"].disabled
+        assert done.buttons["Next"].disabled
+        assert done.downloads == ["This attack (JSON)", "Its curves (CSV)", "Data (CSV)"]
+
+    def test_the_overview_has_no_choice_among_attacks(self, done):
+        done.go_to("findings")
+        view = done.state.campaign.view
+        assert overview_title(view.overview(view.settings.scoring)) in done.html
         assert not [box.label for box in done.test.multiselect]
+        assert not [box for box in done.test.selectbox if box.key == "Focus_release"]
+        assert "Decide on publishing" in done.links
+        assert "Open the attack" in done.buttons
         assert done.downloads == [
-            "This attack (JSON)", "Its curves (CSV)", "Data (CSV)", "All attacks (CSV)",
-            "All attacks (Excel)", "All attacks (Parquet)", "Save campaign file",
+            "Data (CSV)", "All attacks (CSV)", "All attacks (Excel)", "All attacks (Parquet)",
+            "Save campaign file",
         ]  # fmt: skip
 
     def test_sliders_rescore_at_once_and_go_back(self, done):
@@ -318,13 +331,14 @@ class TestFindings:
     def test_impossible_parameters_keep_the_page(self, done):
         done.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
         done.run()
-        assert done.title == "Findings"
+        assert done.title == "One attack"
         assert "at_risk must be less than serious" in done.texts
         assert "Move the sliders, or go back" in done.texts
         done.click("Back to the run's parameters")
         assert "at_risk must be less than serious" not in done.texts
 
     def test_terms_are_explained(self, done):
+        done.go_to("findings")
         for term in ("Precision", "Recall", "Baseline", "PRC", "ALC", "Rank score"):
             assert f"**{term}**:" in done.texts
 
@@ -332,6 +346,8 @@ class TestFindings:
         done.choose("slider", "Rescoring_alpha", 2.0)
         done.go_to("campaign")
         done.go_to("findings")
+        assert done.widget("slider", "Rescoring_alpha").value == 2.0
+        done.go_to("attack")
         assert done.widget("slider", "Rescoring_alpha").value == 2.0
 
     def test_before_a_run_they_say_where_to_go(self, app):
@@ -345,6 +361,8 @@ class TestFindings:
         choosing.state.campaign_choices.one.known = ["age"]
         choosing.run()
         assert "you changed the columns, known facts or people attacked" in choosing.texts
+        choosing.go_to("attack")
+        assert "you changed the columns, known facts or people attacked" in choosing.texts
         assert choosing.test.metric
 
 
@@ -352,7 +370,7 @@ def test_numbers_marks_and_people_are_there_for_it_too(choosing, monkeypatch, qu
     monkeypatch.setattr("alc_core.assessment.loop.default_families", lambda: quick_run.families)
     choosing.choose("multiselect", "OneAttack_known", ["age", "city"])
     run_it(choosing)
-    choosing.go_to("findings")
+    choosing.go_to("attack")
     look = choosing.state.screen(CloserLook)
     look.numbers_open = look.people_open = True
     choosing.run()

@@ -119,7 +119,8 @@ def test_what_if_parameters_are_said_and_used(shown):
     assert "what-if parameters (alpha 2)" in shown.texts
     document = make(shown)
     assert "Scored with other parameters than the run: alpha 2" in document
-    assert "--alpha 2.0" in document
+    shown.choose("radio", "ReportScreen_depth", Depth.FULL)
+    assert "--alpha 2.0" in make(shown, "Make it again"), "the command that makes it again"
 
 
 def test_without_a_browser_the_page_says_how_to_print(shown, monkeypatch):

@@ -63,7 +63,7 @@ def load(app, tables) -> None:
 
 
 def test_a_first_visit_shows_the_steps_and_the_terms_of_the_review(start):
-    assert "Three steps" in start.texts
+    assert "Four steps" in start.texts
     assert "Where you are" not in start.texts
     for term in ("Precision", "Recall", "Baseline", "PRC", "ALC", "Rank score"):
         assert f"**{term}**" in start.texts
@@ -186,4 +186,4 @@ def test_removing_all_data_removes_the_opened_campaign(start, saved):
     start.click("Yes, remove all")
     assert start.state.campaign is None
     assert not path.exists()
-    assert "Three steps" in start.texts
+    assert "Four steps" in start.texts

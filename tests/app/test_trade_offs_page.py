@@ -254,7 +254,10 @@ def test_the_heat_map_is_first_with_every_new_campaign(shown):
 
 
 def test_sliders_keep_their_place_from_page_to_page(shown):
-    for page, alpha in (("findings", 2.0), ("trade_offs", 4.0), ("compare", 1.5)):
+    places = (
+        ("findings", 2.0), ("trade_offs", 4.0), ("compare", 1.5), ("attack", 2.5), ("decision", 3.5)
+    )  # fmt: skip
+    for page, alpha in places:
         before = shown.widget("slider", "Rescoring_alpha").value
         shown.go_to(page)
         slider = shown.widget("slider", "Rescoring_alpha")

@@ -54,6 +54,11 @@ def run_one_attack(page: Page, unknown: str, known: str) -> None:
     page.get_by_role("button", name="Run the attack").click()
 
 
+def open_attack(page: Page) -> None:
+    page.get_by_role("button", name="Open the attack").click()
+    expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
+
+
 def move(slider: Locator, steps: int) -> None:
     """Move a slider to the left, one step after the other has arrived."""
     slider.focus()
@@ -80,17 +85,21 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     chips = page.get_by_role("status").filter(has_text="Safe")
     expect(chips.first).to_be_visible()
+    open_attack(page)
+    expect(chips.first).to_be_visible()
     expect(page.get_by_text("Someone who knows age, yrs_married")).to_be_visible()
     number = (
         page.get_by_test_id("stMetric").filter(has_text="ALC").first.get_by_test_id("stMetricValue")
     )
     before = number.inner_text()
 
+    page.get_by_role("button", name="What if?").click()
     move(page.get_by_role("slider", name="alpha"), 12)
     expect(page.get_by_text("alpha 3 → 1.8").first).to_be_visible()
     expect(page.get_by_role("button", name="Back to the run's parameters")).to_be_enabled()
     expect(number).not_to_have_text(before)
 
+    page.keyboard.press("Escape")
     with page.expect_download() as started:
         page.get_by_role("button", name="This attack (JSON)").click()
     path = tmp_path / "result.json"
@@ -101,6 +110,7 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     assert json.loads(text)["verdict"] == str(result.verdict)
     assert number.inner_text() == ("no loss" if result.alc <= 0 else f"{result.alc:.2f}")
 
+    page.get_by_role("button", name="What if: changed").click()
     page.get_by_role("button", name="Back to the run's parameters").click()
     expect(number).to_have_text(before)
     assert outside == []
@@ -183,6 +193,9 @@ def test_names_and_values_show_literally(page: Page, server, tmp_path, people):
     upload(page, RELEASE, copy)
     run_one_attack(page, "job", "hours")
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    headline = page.get_by_text("someone who knows").first.inner_text().replace("\u2060", "")
+    assert f"someone who knows age, {NASTY} and hours learns job" in headline
+    open_attack(page)
     sentence = page.get_by_text("Someone who knows").inner_text().replace("\u2060", "")
     assert f"knows age, {NASTY} and hours of a person" in sentence
     assert page.locator("a[href*=evil]").count() == 0, "an address in a name is no link"

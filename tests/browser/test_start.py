@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
+MATRIX = ".st-key-chart_findings_matrix .js-plotly-plot"
 CHART = ".st-key-chart_findings_attacks .js-plotly-plot"
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -44,6 +45,9 @@ def demo_findings(page: Page) -> None:
     page.get_by_role("button", name="Try the demo").click()
     page.get_by_role("button", name="Run the campaign").click()
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    expect(page.locator(MATRIX)).to_be_visible()
+    choice = page.get_by_role("radio", name="Loss and precision")
+    choice.or_(page.get_by_role("button", name="Loss and precision")).first.click()
     expect(page.locator(CHART)).to_be_visible()
 
 
@@ -70,7 +74,9 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     page.emulate_media(color_scheme="dark")
     open_start(page, server)
     demo_findings(page)
-    expect(page.get_by_text(re.compile(r"\d of \d+ attacks|in all attacks")).first).to_be_visible()
+    expect(
+        page.get_by_role("heading", name=re.compile(r"No attack speaks against \d of 3"))
+    ).to_be_visible()
     fonts = "[...document.fonts].filter(f => f.status === 'loaded').map(f => f.family)"
     assert any("IBM Plex Sans" in family for family in page.evaluate(fonts))
 
@@ -105,10 +111,10 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     expect(page.get_by_text("All data were removed from memory.")).to_be_visible()
     side = page.get_by_test_id("stSidebar")
     side.get_by_role("link", name="Start").click()
-    expect(page.get_by_text("Three steps")).to_be_visible()
+    expect(page.get_by_text("Four steps")).to_be_visible()
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_text("Its tables are not loaded")).to_be_visible()
-    expect(page.locator(CHART)).to_be_visible()
+    expect(page.locator(MATRIX)).to_be_visible()
     page.reload()
     expect(page.get_by_text("Its tables are not loaded")).to_be_visible()
     assert outside == []

@@ -10,12 +10,16 @@ from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
 
-WORST = "Someone who knows rate_marriage, age"
-
 
 def visit(page: Page, name: str) -> None:
     page.get_by_test_id("stSidebar").get_by_role("link", name=name).first.click()
     expect(page.get_by_role("heading", name=name, exact=True).first).to_be_visible()
+
+
+def pick(page: Page, name: str) -> None:
+    """Choose in a row of buttons of which one is chosen."""
+    either = page.get_by_role("radio", name=name, exact=True)
+    either.or_(page.get_by_role("button", name=name, exact=True)).first.click()
 
 
 def click_mark(page: Page, chart: str, trace: str) -> None:
@@ -72,21 +76,25 @@ def test_from_the_start_page_to_the_report(
     page.get_by_role("button", name="Continue", exact=True).click()
     page.get_by_role("button", name="Run the campaign").click()
 
-    # Findings: the verdict, then another attack by a click on its mark
+    # Findings: the releases, with what is measured in the background; an attack by a click
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
-    title = page.get_by_role("status").filter(has_text="of 9 attacks").first
-    expect(title).to_have_text(re.compile(r"Serious loss of anonymity in \d of 9 attacks"))
-    expect(page.get_by_text("The worst attack in detail")).to_be_visible()
-    expect(page.get_by_text("fair 5% swapped, against fair")).to_be_visible()
+    title = page.get_by_role(
+        "heading", name=re.compile(r"No attack speaks against \d of 3 releases")
+    )
+    expect(title).to_be_visible()
+    expect(page.get_by_text("All 9 attacks with a result")).to_be_visible()
+    expect(page.get_by_text("Utility: pairs of columns are")).to_have_count(3)
+    expect(page.locator(".st-key-chart_findings_matrix .js-plotly-plot")).to_be_visible()
+    pick(page, "Loss and precision")
     click_mark(page, "findings_attacks", "fair 20% swapped")
-    expect(page.get_by_text("The chosen attack in detail")).to_be_visible()
-    expect(page.get_by_text("fair 20% swapped, against fair")).to_be_visible()
-    page.get_by_role("radio", name="Mitigate").or_(
-        page.get_by_role("button", name="Mitigate")
-    ).first.click()
-    expect(
-        page.get_by_text(re.compile("^Marked for mitigation on .* The attack was"))
-    ).to_be_visible()
+    expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
+    chosen = page.get_by_text(re.compile("^Wants to learn .* from fair 20% swapped"))
+    expect(chosen).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^\d of 9, worst first"))).to_be_visible()
+    pick(page, "▼ To be reduced")
+    expect(page.get_by_text(re.compile("^To be reduced on .* The attack was"))).to_be_visible()
+    page.get_by_role("button", name=re.compile("Next$")).click()
+    expect(page.get_by_text("None yet. A decision is kept")).to_be_visible()
 
     # Trade-offs: the answer in words, and a slider
     visit(page, "Trade-offs")
@@ -97,13 +105,13 @@ def test_from_the_start_page_to_the_report(
         before = slider.get_attribute("aria-valuenow")
         slider.press("ArrowLeft")
         expect(slider).not_to_have_attribute("aria-valuenow", before or "")
+    page.get_by_text("Which attacks change", exact=True).first.click()
     expect(page.get_by_text(re.compile(r"\d from serious to at risk"))).to_be_visible()
 
     # The same what-if holds on the pages that follow
     visit(page, "Compare releases")
     expect(page.get_by_text("fair 80% swapped").first).to_be_visible()
-    expect(page.get_by_text(re.compile("alpha 0.5")).first).to_be_visible()
-    page.get_by_role("button", name="Measure utility").click()
+    expect(page.get_by_role("button", name="What if: changed")).to_be_visible()
     expect(page.locator(".st-key-chart_compare_map .js-plotly-plot")).to_be_visible()
 
     # The report in both formats
@@ -125,7 +133,7 @@ def test_from_the_start_page_to_the_report(
     report.goto(html.as_uri())
     expect(report.get_by_text("A. <b>Reviewer</b>").first).to_be_visible()
     expect(report.get_by_role("heading", name="What was decided").first).to_be_visible()
-    expect(report.get_by_text("Mitigate").first).to_be_visible()
+    expect(report.get_by_text("To be reduced").first).to_be_visible()
     report.locator(".chart").first.scroll_into_view_if_needed()
     expect(report.locator(".chart .main-svg").first).to_be_visible()
     offline.close()

@@ -107,7 +107,8 @@ def choose_known_sets(
     if rules.all_others and len(candidates) <= at_most:
         found.append(_all_others(rows, tuple(candidates)))
     knowable_too = rules.all_others if rules.knowable is None else rules.knowable
-    if knowable_too and 0 < len(few) < len(candidates) and len(few) <= at_most:
+    there_already = rules.all_others and len(few) == len(candidates)
+    if knowable_too and few and not there_already and len(few) <= at_most:
         found.append(_knowable(rows, tuple(few)))
     if rules.known_sets and few:
         smallest = smallest_sets(

@@ -41,6 +41,15 @@ class AttackFilter:
         self.standings, self.unknown, self.releases = [], [], []
         self.attacks, self.decisions, self.text = [], [], ""
 
+    def fit(self, view: CampaignView) -> None:
+        """Let go of columns, releases and attacks that are not in a view, which offers no such."""
+        attacks = view.attacks
+        unknown = {attack.scenario.unknown for attack in attacks}
+        releases, names = {a.release for a in attacks}, {a.attack for a in attacks}
+        self.unknown = [each for each in self.unknown if each in unknown]
+        self.releases = [each for each in self.releases if each in releases]
+        self.attacks = [each for each in self.attacks if each in names]
+
     def apply(self, results: pd.DataFrame, made: Mapping[int, Decision]) -> pd.DataFrame:
         """Return the attacks that are let through, in their order."""
         kept = np.ones(len(results), dtype=bool)

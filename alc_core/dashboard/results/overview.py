@@ -138,6 +138,7 @@ def draw_all_attacks(
     if not len(overview.results):
         return
     made = decisions(view.store)
+    screen.filter.fit(view)
     figures = _figures(overview.results)
     titles = [_MATRIX, *figures] if len(overview.releases) > 1 else list(figures)
     if screen.picture not in titles:

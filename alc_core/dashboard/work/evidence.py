@@ -31,9 +31,16 @@ class Evidence:
 def gather_evidence(state: AppState) -> None:
     """Begin to measure what is missing of a campaign that ran here and has ended."""
     campaign, tables = state.campaign, state.campaign_tables()
+    evidence, task = state.screen(Evidence), state.tasks.get(EVIDENCE_TASK)
+    if task is not None and task.job.abandoned:
+        evidence.of = None  # nobody stopped it: it begins again
+    if campaign is not None and evidence.of is not campaign.view:
+        _stop(state)
+    elif task is not None and task.job.running:
+        return  # what came meanwhile is begun after it
     if campaign is None or campaign.inputs is None or state.campaign_run or tables is None:
         return
-    view, evidence = campaign.view, state.screen(Evidence)
+    view = campaign.view
     finished = view.counts.finished
     if evidence.of is view and evidence.finished == finished:
         return
@@ -54,6 +61,13 @@ def gather_evidence(state: AppState) -> None:
         calibrate_campaign(original, view.store, unmarked, reporter=reporter)
 
     start_task(state, EVIDENCE_TASK, "Evidence in the background", work, take=lambda _: None)
+
+
+def _stop(state: AppState) -> None:
+    """Let go of what was begun for another campaign."""
+    state.task_messages.pop(EVIDENCE_TASK, None)
+    if EVIDENCE_TASK in state.tasks:
+        state.tasks.pop(EVIDENCE_TASK).job.forget()
 
 
 def _without_marks(view: CampaignView) -> list[int]:

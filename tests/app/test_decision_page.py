@@ -1,0 +1,218 @@
+"""The Decision page: what is entered about a release is kept at once and found again."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+import alc_core as alc
+from alc_core.campaign.file.database import saved_campaign
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.decisions import Choice, decide, undecided_attacks
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import ReleaseChoice, release_decision_sentence, release_decisions
+from alc_core.candidates.lines import candidate_lines, line_sentence
+from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.report.html.options import Details, keep_details
+
+SCORING = alc.ScoringParameters()
+SERIOUS = "An attack is serious: publishing as it is gives away most of what it wants."
+
+
+@pytest.fixture
+def shown(review):
+    review.go_to("decision")
+    assert review.title == "Decision"
+    return review
+
+
+@pytest.fixture
+def copied(shown):
+    """The page about the release that nobody may publish."""
+    shown.choose("selectbox", "Focus_release", "copy")
+    return shown
+
+
+def view_of(app):
+    return app.state.campaign.view
+
+
+def kept(app):
+    return release_decisions(view_of(app).store)
+
+
+def line_of(app, release):
+    lines = candidate_lines(view_of(app), SCORING, {})
+    return next(line for line in lines if line.release == release)
+
+
+def choose(app, choice):
+    app.choose("segmented_control", "DecisionForm_choice", choice)
+
+
+def enter(app, kind, name, value):
+    app.choose(kind, f"DecisionForm_{name}", value)
+
+
+def warnings(app):
+    return [warning.value.replace("\\", "") for warning in app.test.warning]
+
+
+def has_conditions(app) -> bool:
+    return any(area.key == "DecisionForm_conditions" for area in app.test.text_area)
+
+
+def test_it_begins_with_the_release_that_stands_best(shown):
+    first = candidate_lines(view_of(shown), SCORING, {})[0]
+    assert shown.widget("selectbox", "Focus_release").value == first.release
+    assert line_sentence(first) in shown.texts
+    assert "nothing against it" in shown.html
+    assert "Next attack without a decision" not in " ".join(shown.buttons)
+    assert shown.widget("date_input", "DecisionForm_day").value == date.today()
+    assert kept(shown) == {}
+
+
+def test_what_is_entered_is_in_the_file_at_once(copied):
+    choose(copied, ReleaseChoice.NOT)
+    assert kept(copied)["copy"].choice is ReleaseChoice.NOT
+    enter(copied, "text_area", "reasons", "It is the <b>original</b>.")
+    enter(copied, "text_input", "name", "A. Reviewer")
+    enter(copied, "date_input", "day", date(2025, 12, 31))
+    (made,) = kept(copied).values()
+    assert (made.choice, made.reasons, made.name, made.day) == (
+        ReleaseChoice.NOT, "It is the <b>original</b>.", "A. Reviewer", "2025-12-31",
+    )  # fmt: skip
+    line = line_of(copied, "copy")
+    assert (made.standing, made.alc, made.scoring) == ("serious", line.worst_alc, SCORING)
+    assert release_decision_sentence(made, line) in copied.texts
+    assert "Decided by A. Reviewer on 2025-12-31. The release was “serious” then" in copied.texts
+
+
+def test_without_choice_and_words_it_is_taken_back(copied):
+    choose(copied, ReleaseChoice.NOT)
+    choose(copied, None)
+    assert kept(copied) == {}
+    assert "Kept in the campaign's file and on the first page of the report." in copied.texts
+
+
+def test_what_speaks_against_a_decision_is_said(copied):
+    assert warnings(copied) == []
+    choose(copied, ReleaseChoice.PUBLISH)
+    assert warnings(copied) == ["2 attacks ask for a decision and have none.", SERIOUS]
+    choose(copied, ReleaseChoice.CONDITIONS)
+    assert warnings(copied) == ["2 attacks ask for a decision and have none."]
+    view = view_of(copied)
+    first, second = undecided_attacks(view.overview(SCORING), {})
+    for number, choice in ((first, Choice.REDUCE), (second, Choice.ACCEPTED)):
+        decide(view.store, number, choice, note="", standing="serious", alc=0.9, scoring=SCORING)
+    copied.run()
+    assert warnings(copied) == ["1 attack is still to be reduced."]
+    assert "Decided: 2 of 2 attacks that ask for a decision" in copied.texts
+    choose(copied, ReleaseChoice.NOT)
+    assert warnings(copied) == []
+
+
+def test_nothing_speaks_against_publishing_what_is_safe(shown):
+    choose(shown, ReleaseChoice.PUBLISH)
+    assert warnings(shown) == []
+    assert [made.choice for made in kept(shown).values()] == [ReleaseChoice.PUBLISH]
+
+
+def test_conditions_belong_to_their_choice_alone(copied):
+    assert not has_conditions(copied)
+    choose(copied, ReleaseChoice.CONDITIONS)
+    enter(copied, "text_area", "conditions", "Under contract only")
+    assert kept(copied)["copy"].conditions == "Under contract only"
+    choose(copied, ReleaseChoice.NOT)
+    assert not has_conditions(copied)
+    assert kept(copied)["copy"].conditions == ""
+
+
+def test_each_release_has_a_decision_of_its_own(copied):
+    choose(copied, ReleaseChoice.NOT)
+    enter(copied, "text_area", "reasons", "Of the copy")
+    copied.choose("selectbox", "Focus_release", "strong")
+    assert copied.widget("segmented_control", "DecisionForm_choice").value is None
+    assert copied.widget("text_area", "DecisionForm_reasons").value == ""
+    choose(copied, ReleaseChoice.PUBLISH)
+    enter(copied, "text_area", "reasons", "Of the strong one")
+    copied.choose("selectbox", "Focus_release", "copy")
+    assert copied.widget("segmented_control", "DecisionForm_choice").value == ReleaseChoice.NOT
+    assert copied.widget("text_area", "DecisionForm_reasons").value == "Of the copy"
+    found = {name: (made.choice, made.reasons) for name, made in kept(copied).items()}
+    assert found == {
+        "copy": (ReleaseChoice.NOT, "Of the copy"),
+        "strong": (ReleaseChoice.PUBLISH, "Of the strong one"),
+    }
+    copied.run_framed()
+    assert "2 of 3 releases" in copied.texts
+
+
+def test_the_next_attack_without_a_decision_opens_on_its_page(copied):
+    first, second = undecided_attacks(view_of(copied).overview(SCORING), {})
+    copied.click("Next attack without a decision (2)")
+    assert copied.title == "One attack"
+    assert copied.focus.attack == first
+    assert "1 of 2, worst first" in copied.texts
+    copied.choose("segmented_control", f"decision_{first}", Choice.REDUCE)
+    copied.go_to("decision")
+    copied.click("Next attack without a decision (1)")
+    assert copied.focus.attack == second
+
+
+def test_other_parameters_change_what_a_release_is_decided_as(copied):
+    choose(copied, ReleaseChoice.NOT)
+    copied.widget("slider", "Rescoring_limits").set_range(0.99, 1.0)
+    copied.run()
+    scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
+    line = next(
+        each for each in candidate_lines(view_of(copied), scoring, {}) if each.release == "copy"
+    )
+    assert line.standing != "serious"
+    assert f"It is “{line.standing}” now: check whether the decision still holds." in copied.texts
+    enter(copied, "text_area", "reasons", "Seen again")
+    assert (kept(copied)["copy"].standing, kept(copied)["copy"].scoring) == (
+        line.standing, scoring,
+    )  # fmt: skip
+
+
+def test_a_saved_file_holds_the_decisions_and_an_opened_one_shows_them(copied):
+    choose(copied, ReleaseChoice.CONDITIONS)
+    enter(copied, "text_area", "conditions", "Under contract only")
+    data = saved_campaign(copied.state.campaign.folder.path)
+    copied.state.campaign.close()
+    open_campaign(copied.state, "again.alc", data)
+    copied.go_to("decision")
+    copied.choose("selectbox", "Focus_release", "copy")
+    form = copied.widget("segmented_control", "DecisionForm_choice")
+    assert form.value == ReleaseChoice.CONDITIONS
+    assert copied.widget("text_area", "DecisionForm_conditions").value == "Under contract only"
+    enter(copied, "text_area", "reasons", "After a look")
+    assert kept(copied)["copy"].reasons == "After a look"
+    copied.state.campaign.close()
+
+
+def test_the_assessor_of_the_report_is_who_decides(shown):
+    keep_details(view_of(shown).store, Details(assessor="The Office"))
+    shown.choose("selectbox", "Focus_release", "copy")
+    assert shown.widget("text_input", "DecisionForm_name").value == "The Office"
+
+
+def test_before_a_campaign_the_way_is_shown(app):
+    app.go_to("decision")
+    assert app.title == "Decision"
+    assert "There is nothing to decide on yet." in app.texts
+
+
+def test_without_a_result_nothing_is_known_of_a_release(app, review_file, tmp_path):
+    with CampaignStore.open(review_file) as full:
+        settings, planned = full.settings, full.attacks
+    with CampaignStore.create(tmp_path / "planned.alc", settings, planned) as store:
+        app.state.campaign = CampaignResult(view=CampaignView(store), folder=None)
+        app.go_to("decision")
+        assert "No result: not known yet" in app.html
+        choose(app, ReleaseChoice.PUBLISH)
+        assert warnings(app) == ["2 attacks have no result."]
+        app.state.campaign = None

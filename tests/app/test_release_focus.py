@@ -1,0 +1,156 @@
+"""Which release a review looks at: all, one line each, or one on all pages."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+
+import alc_core as alc
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.summary import headline
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import ReleaseChoice, decide_release
+from alc_core.candidates.lines import candidate_lines, candidates_title, line_sentence
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.trade_offs.pictures import TradeOffChoices
+
+SCORING = alc.ScoringParameters()
+
+
+def lines_of(app, scoring=None):
+    view = app.state.campaign.view
+    return candidate_lines(view, scoring or view.settings.scoring, {})
+
+
+def look_closer(app, release: str) -> None:
+    place = [line.release for line in lines_of(app)].index(release)
+    app.widget("button", f"look_{place}").click()
+    app.run()
+
+
+def attacks(app):
+    return next(frame.value for frame in app.test.dataframe if "alc" in frame.value.columns)
+
+
+@pytest.fixture
+def shown(review):
+    review.go_to("findings")
+    return review
+
+
+def test_findings_lead_with_one_line_a_release_what_may_be_published_first(shown):
+    assert "#### No attack speaks against 2 of 3 releases" in shown.texts
+    drawn = [
+        element.value for element in shown.test.get("html") if "font-weight:650" in element.value
+    ]
+    drawn = [each for each in drawn if ">copy<" in each or ">weak<" in each or ">strong<" in each]
+    names = [name for each in drawn for name in ("copy", "weak", "strong") if f">{name}<" in each]
+    assert names == [line.release for line in lines_of(shown)]
+    assert names[-1] == "copy", "the campaign has it first"
+    assert "Do not publish as it is" in drawn[-1]
+    assert "Serious in all 2 attacks" in drawn[-1]
+    assert all("Nothing against it" in each for each in drawn[:2])
+    for line, each in zip(lines_of(shown), drawn, strict=True):
+        assert html.escape(line_sentence(line)) in each
+    assert "Attacks by verdict" not in shown.html
+    assert shown.charts[0].startswith("2 attacks, worst first, by release.")
+    assert attacks(shown)["release"].value_counts().to_dict() == dict.fromkeys(names, 2)
+
+
+def test_look_closer_shows_one_release_and_the_choice_leads_back(shown):
+    look_closer(shown, "copy")
+    assert shown.title == "Findings"
+    assert shown.widget("selectbox", "Focus_release").value == "copy"
+    view = shown.state.campaign.view.only("copy")
+    overview = view.overview(SCORING)
+    assert headline(overview.summary) in shown.texts
+    assert "Attacks by verdict" in shown.html
+    assert "Serious loss of anonymity" in shown.html
+    assert attacks(shown)["number"].tolist() == overview.results["number"].tolist()
+    assert len(attacks(shown)) == 2
+    assert "release" not in attacks(shown).columns
+    assert "by release" not in shown.charts[0]
+    assert not [button for button in shown.test.button if str(button.key).startswith("look_")]
+    shown.choose("selectbox", "Focus_release", "")
+    assert candidates_title(lines_of(shown)) in shown.texts
+    assert len(attacks(shown)) == 6
+
+
+def test_the_other_pages_follow(shown):
+    look_closer(shown, "copy")
+    shown.go_to("trade_offs")
+    assert shown.widget("selectbox", "Focus_release").value == "copy"
+    assert shown.state.screen(TradeOffChoices).grid.finished == 2
+    assert "of 2 attacks" in shown.charts[0]
+    shown.go_to("attack")
+    assert "1 of 2, worst first" in shown.texts
+    shown.go_to("decision")
+    assert shown.widget("selectbox", "Focus_release").value == "copy"
+    shown.go_to("compare")
+    assert not [box for box in shown.test.selectbox if box.key == "Focus_release"]
+    shown.go_to("trade_offs")
+    shown.choose("selectbox", "Focus_release", "")
+    assert shown.state.screen(TradeOffChoices).grid.finished == 6
+    shown.go_to("findings")
+    assert candidates_title(lines_of(shown)) in shown.texts
+
+
+def test_an_attack_opens_even_if_it_is_on_another_release_than_the_one_looked_at(shown):
+    look_closer(shown, "copy")
+    view = shown.state.campaign.view
+    other = next(attack.number for attack in view.attacks if attack.release == "strong")
+    shown.go_to("compare")
+    shown.open_attack(other)
+    assert "from **strong**" in shown.texts
+    assert shown.widget("selectbox", "Focus_release").value == ""
+
+
+def test_the_worst_attack_opens_without_a_mark_to_click(shown):
+    worst = shown.state.campaign.view.overview(SCORING).worst
+    shown.click("Open the worst attack")
+    assert (shown.title, shown.focus.attack) == ("One attack", worst)
+    shown.go_to("findings")
+    shown.choose("selectbox", "Focus_release", "strong")
+    shown.click("Open the worst attack")
+    assert shown.focus.attack == shown.state.campaign.view.only("strong").overview(SCORING).worst
+
+
+def test_with_other_parameters_the_lines_say_which(shown):
+    shown.widget("slider", "Rescoring_limits").set_range(0.99, 1.0)
+    shown.run()
+    scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
+    title = candidates_title(lines_of(shown, scoring))
+    assert f"{title} under at risk from 0.99, serious from 1" in shown.texts
+    assert title != candidates_title(lines_of(shown))
+    assert "What if: changed" in shown.popovers
+
+
+def test_what_was_decided_stands_on_the_line(shown):
+    lines = lines_of(shown)
+    decide_release(
+        shown.state.campaign.view.store, lines[-1], ReleaseChoice.NOT, scoring=SCORING, reasons="No"
+    )
+    shown.run()
+    assert shown.html.count("Decided: ") == 1
+    assert "Decided: ✖ Do not publish" in shown.html
+
+
+def test_filters_that_do_not_fit_the_release_keep_the_page(shown):
+    shown.choose("multiselect", "AttackFilter_releases", ["strong"])
+    assert set(attacks(shown)["release"]) == {"strong"}
+    look_closer(shown, "copy")
+    assert len(attacks(shown)) == 2, "a release that is looked at is not filtered away"
+
+
+def test_another_campaign_is_looked_at_as_a_whole(shown, review_file, tmp_path):
+    look_closer(shown, "copy")
+    copy = tmp_path / "other.alc"
+    copy.write_bytes(review_file.read_bytes())
+    with CampaignStore.open(copy) as store:
+        before = shown.state.campaign
+        shown.state.campaign = CampaignResult(view=CampaignView(store), folder=before.folder)
+        shown.run()
+        assert shown.widget("selectbox", "Focus_release").value == ""
+        assert candidates_title(lines_of(shown)) in shown.texts
+        before.close()

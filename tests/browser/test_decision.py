@@ -1,0 +1,105 @@
+"""From the demo to a decision on two of its releases, by clicks alone."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.candidates.decision import ReleaseChoice, release_decisions
+
+pytestmark = pytest.mark.browser
+
+REASON = "5 % of swapped values hide nobody. <b>Swap more.</b>"
+WORST, BEST = "fair 5% swapped", "fair 80% swapped"
+
+
+def heading(page: Page, name: str) -> None:
+    expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
+
+
+def pick(page: Page, name: str) -> None:
+    """Choose in a row of buttons of which one is chosen."""
+    either = page.get_by_role("radio", name=name, exact=True)
+    either.or_(page.get_by_role("button", name=name, exact=True)).first.click()
+
+
+def follow(page: Page, name: str) -> None:
+    """Go by a link inside the page."""
+    page.get_by_test_id("stMain").get_by_role("link", name=name).click()
+
+
+def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp_path: Path):
+    page.goto(server.address)
+    page.get_by_role("button", name="Try the demo").click()
+    heading(page, "Campaign")
+    page.get_by_role("button", name="Run the campaign").click()
+
+    # Findings: one line a release, the one not to publish last
+    heading(page, "Findings")
+    expect(
+        page.get_by_role("heading", name=re.compile(r"No attack speaks against \d of 3 releases"))
+    ).to_be_visible()
+    lines = page.get_by_test_id("stHtml").filter(has_text=re.compile("^.{1,40}fair \\d+% swapped"))
+    expect(lines).to_have_count(3)
+    expect(lines.last).to_contain_text(WORST)
+    expect(lines.last).to_contain_text("Do not publish as it is")
+    looks = page.get_by_role("button", name="Look closer")
+    expect(looks).to_have_count(3)
+    looks.last.click()
+    verdict = page.get_by_role("status").filter(has_text="Serious loss of anonymity")
+    expect(verdict.first).to_be_visible()
+    expect(looks).to_have_count(0)
+
+    # Decision: not as it is, with a reason
+    follow(page, "Decide on publishing")
+    heading(page, "Decision")
+    expect(page.get_by_role("status").filter(has_text="do not publish as it is")).to_be_visible()
+    pick(page, "✔ Publish")
+    serious = page.get_by_role("alert").filter(has_text="An attack is serious")
+    expect(serious).to_be_visible()
+    pick(page, "✖ Do not publish")
+    expect(serious).to_have_count(0)
+    reasons = page.get_by_role("textbox", name="Reasons")
+    reasons.fill(REASON)
+    reasons.press("Tab")
+    decided = page.get_by_text(
+        re.compile(f"^Decided on {date.today()}. The release was “serious” then")
+    )
+    expect(decided).to_be_visible()
+
+    # The next release
+    page.get_by_role("combobox", name="Release").click()
+    page.get_by_role("option", name=BEST, exact=True).click()
+    expect(page.get_by_role("status").filter(has_text="nothing against it")).to_be_visible()
+    expect(decided).to_have_count(0)
+    expect(reasons).to_have_value("")
+    pick(page, "✔ Publish")
+    expect(
+        page.get_by_text(re.compile("^Decided on .* The release was “(safe|no loss)” then"))
+    ).to_be_visible()
+
+    # It stands on the line of each release, in the report and in the file
+    follow(page, "Make the report")
+    heading(page, "Report")
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Findings").first.click()
+    heading(page, "Findings")
+    page.get_by_role("combobox", name="Release").click()
+    page.get_by_role("option", name="All releases", exact=True).click()
+    expect(lines.last).to_contain_text("Decided: ✖ Do not publish")
+    expect(lines.filter(has_text=BEST)).to_contain_text("Decided: ✔ Publish")
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Save campaign file").first.click()
+    saved = tmp_path / "review.alc"
+    started.value.save_as(saved)
+    with CampaignStore.open(saved) as store:
+        found = release_decisions(store)
+        assert {name: made.choice for name, made in found.items()} == {
+            WORST: ReleaseChoice.NOT, BEST: ReleaseChoice.PUBLISH,
+        }  # fmt: skip
+        assert found[WORST].reasons == REASON
+    assert outside == []
