@@ -79,6 +79,12 @@ def page_id() -> str:
     return "" if context is None else context.page_script_hash
 
 
+def redraws_a_part() -> bool:
+    """Return whether a part of the page redraws itself, which nobody asked for by a widget."""
+    context = get_script_run_ctx()
+    return context is not None and bool(context.fragment_ids_this_run)
+
+
 def is_connected(session: str) -> bool:
     """Return whether a page is connected to a session."""
     return bool(runtime.exists() and runtime.get_instance().is_active_session(session))

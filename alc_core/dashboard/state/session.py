@@ -16,6 +16,7 @@ from alc_core.dashboard.state.browser import (
     is_connected,
     page_id,
     quiet_log,
+    redraws_a_part,
     refuse_late_redraws,
     session_id,
 )
@@ -189,6 +190,8 @@ def show_safely(draw: Callable[[], None]) -> None:
 def _store(choices: object, name: str, key: str, then: Callable[[], object] | None) -> None:
     if key not in st.session_state:
         return  # all data were removed meanwhile
+    if redraws_a_part():
+        return  # sent before the browser heard of a choice that was made elsewhere on the page
     value = st.session_state[key]
     setattr(choices, name, list(value) if isinstance(value, list) else value)
     if then is not None:
