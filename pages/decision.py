@@ -12,12 +12,14 @@ from alc_core.dashboard.decision.form import (
     draw_standing,
 )
 from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.remedies.asking import draw_what_to_change
 from alc_core.dashboard.results.focus import attacked_releases, focus_of, follow_opening
 from alc_core.dashboard.results.header import draw_header
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, REPORT_PAGE, draw_link, require_state
+from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.utility.in_campaign_file import stored_utilities
 
 TITLE = "Decision"
@@ -28,14 +30,14 @@ def show_decision(state: AppState, campaign: CampaignResult) -> None:
     focus = focus_of(state, campaign)
     follow_opening(focus)
     whole = campaign.view
-    if not focus.release and len(attacked_releases(campaign)) > 1:
+    if focus.release or focus.candidate not in attacked_releases(campaign):
         ranked = candidate_lines(whole, whole.settings.scoring, stored_utilities(whole.store))
-        focus.release = ranked[0].release
+        focus.candidate = focus.release or ranked[0].release
     scoring = draw_header(TITLE, state, campaign, release="one")
     if scoring is None:
         return
     lines = candidate_lines(whole, scoring, stored_utilities(whole.store))
-    line = next((each for each in lines if each.release == focus.release), lines[0])
+    line = next((each for each in lines if each.release == focus.candidate), lines[0])
     view = whole.only(line.release)
     overview = view.overview(scoring)
     made = release_decisions(whole.store).get(line.release)
@@ -49,6 +51,7 @@ def show_decision(state: AppState, campaign: CampaignResult) -> None:
     with decision:
         draw_form(form, view, line, overview, made)
         draw_link(REPORT_PAGE, "Make the report", ":material/description:")
+    draw_task(state, EVIDENCE_TASK)
     if asking_attacks(overview):
         st.subheader("What to change")
         draw_what_to_change(state, whole, line.release)

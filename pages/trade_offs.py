@@ -58,7 +58,7 @@ def show_answer(state: AppState, campaign: CampaignResult, scoring: ScoringParam
 
 def show_changes(view: CampaignView, scoring: ScoringParameters, attacks: Attacks) -> None:
     """List what changes against the run, and anywhere on the grid, folded away."""
-    with st.expander("Which attacks change", icon=":material/swap_horiz:"):
+    with st.expander("Which attacks cross a limit", icon=":material/swap_horiz:"):
         st.markdown("**From the run's parameters to those of the sliders**")
         draw_flips(view, scoring)
         st.markdown("**Anywhere, for other alpha and R_min**")

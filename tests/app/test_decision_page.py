@@ -31,7 +31,7 @@ def shown(review):
 @pytest.fixture
 def copied(shown):
     """The page about the release that nobody may publish."""
-    shown.choose("selectbox", "Focus_release", "copy")
+    shown.choose("selectbox", "Focus_candidate", "copy")
     return shown
 
 
@@ -66,7 +66,7 @@ def has_conditions(app) -> bool:
 
 def test_it_begins_with_the_release_that_stands_best(shown):
     first = candidate_lines(view_of(shown), SCORING, {})[0]
-    assert shown.widget("selectbox", "Focus_release").value == first.release
+    assert shown.widget("selectbox", "Focus_candidate").value == first.release
     assert line_sentence(first) in shown.texts
     assert "nothing against it" in shown.html
     assert "Next attack without a decision" not in " ".join(shown.buttons)
@@ -133,12 +133,12 @@ def test_conditions_belong_to_their_choice_alone(copied):
 def test_each_release_has_a_decision_of_its_own(copied):
     choose(copied, ReleaseChoice.NOT)
     enter(copied, "text_area", "reasons", "Of the copy")
-    copied.choose("selectbox", "Focus_release", "strong")
+    copied.choose("selectbox", "Focus_candidate", "strong")
     assert copied.widget("segmented_control", "DecisionForm_choice").value is None
     assert copied.widget("text_area", "DecisionForm_reasons").value == ""
     choose(copied, ReleaseChoice.PUBLISH)
     enter(copied, "text_area", "reasons", "Of the strong one")
-    copied.choose("selectbox", "Focus_release", "copy")
+    copied.choose("selectbox", "Focus_candidate", "copy")
     assert copied.widget("segmented_control", "DecisionForm_choice").value == ReleaseChoice.NOT
     assert copied.widget("text_area", "DecisionForm_reasons").value == "Of the copy"
     found = {name: (made.choice, made.reasons) for name, made in kept(copied).items()}
@@ -185,7 +185,7 @@ def test_a_saved_file_holds_the_decisions_and_an_opened_one_shows_them(copied):
     copied.state.campaign.close()
     open_campaign(copied.state, "again.alc", data)
     copied.go_to("decision")
-    copied.choose("selectbox", "Focus_release", "copy")
+    copied.choose("selectbox", "Focus_candidate", "copy")
     form = copied.widget("segmented_control", "DecisionForm_choice")
     assert form.value == ReleaseChoice.CONDITIONS
     assert copied.widget("text_area", "DecisionForm_conditions").value == "Under contract only"
@@ -196,7 +196,7 @@ def test_a_saved_file_holds_the_decisions_and_an_opened_one_shows_them(copied):
 
 def test_the_assessor_of_the_report_is_who_decides(shown):
     keep_details(view_of(shown).store, Details(assessor="The Office"))
-    shown.choose("selectbox", "Focus_release", "copy")
+    shown.choose("selectbox", "Focus_candidate", "copy")
     assert shown.widget("text_input", "DecisionForm_name").value == "The Office"
 
 

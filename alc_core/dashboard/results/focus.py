@@ -26,6 +26,8 @@ class Focus:
         The campaign; with another one all is forgotten.
     release : str
         The one release; empty for all.
+    candidate : str
+        The release that is decided on: the one, or where all are looked at any of them.
     attack : int or None
         Number of the attack that was opened last.
     opening : bool
@@ -34,6 +36,7 @@ class Focus:
 
     of: CampaignView | None = None
     release: str = ""
+    candidate: str = ""
     attack: int | None = None
     opening: bool = False
 
@@ -42,6 +45,11 @@ class Focus:
         self.attack, self.opening = number, True
         if self.of is not None and self.of.attack(number).release != self.release:
             self.release = ""
+
+    def follow(self) -> None:
+        """Look at the release that is decided on, unless all are looked at."""
+        if self.release:
+            self.release = self.candidate
 
 
 def focus_of(state: AppState, campaign: CampaignResult) -> Focus:
@@ -80,13 +88,13 @@ def draw_focus(state: AppState, campaign: CampaignResult, *, whole: bool = True)
     """
     if not several_releases(campaign):
         return
-    names = attacked_releases(campaign)
+    names, focus = attacked_releases(campaign), focus_of(state, campaign)
     st.selectbox(
         "Release",
         ["", *names] if whole else names,
         format_func=lambda name: name or _ALL,
         width=_WIDTH,
-        **bind(focus_of(state, campaign), "release"),
+        **(bind(focus, "release") if whole else bind(focus, "candidate", focus.follow)),
     )
 
 

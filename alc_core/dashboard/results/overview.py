@@ -143,19 +143,18 @@ def draw_all_attacks(
     titles = [_MATRIX, *figures] if len(overview.releases) > 1 else list(figures)
     if screen.picture not in titles:
         screen.picture = titles[0]
-    if len(overview.results) > 1:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.segmented_control(
-                "Figure", titles, required=True, label_visibility="collapsed", width="stretch",
-                **bind(screen, "picture"),
-            )  # fmt: skip
-            with st.popover("Filter", icon=":material/filter_alt:", width="content"):
-                draw_filter(screen.filter, view, overview, made)
+    st.segmented_control(
+        "Figure", titles, required=True, label_visibility="collapsed", width="stretch",
+        **bind(screen, "picture"),
+    )  # fmt: skip
     shown = screen.filter.apply(overview.results, made)
     if screen.picture == _MATRIX:
         draw_matrix(state, view, scoring, focus)
     elif shown["decisive_alc"].notna().any():
         _draw_marks(figures[screen.picture], shown, overview, focus, key="findings")
+    if len(overview.results) > 1:
+        with st.popover("Filter the attacks", icon=":material/filter_alt:"):
+            draw_filter(screen.filter, view, overview, made)
     _draw_table(shown, overview, screen, made, focus)
 
 
