@@ -155,7 +155,7 @@ def test_the_next_attack_without_a_decision_opens_on_its_page(copied):
     copied.click("Next attack without a decision (2)")
     assert copied.title == "One attack"
     assert copied.focus.attack == first
-    assert "1 of 2, worst first" in copied.texts
+    assert "1 of 6, worst first" in copied.texts
     copied.choose("segmented_control", f"decision_{first}", Choice.REDUCE)
     copied.go_to("decision")
     copied.click("Next attack without a decision (1)")
@@ -216,3 +216,15 @@ def test_without_a_result_nothing_is_known_of_a_release(app, review_file, tmp_pa
         choose(app, ReleaseChoice.PUBLISH)
         assert warnings(app) == ["2 attacks have no result."]
         app.state.campaign = None
+
+
+def test_deciding_on_one_release_does_not_narrow_what_findings_shows(shown):
+    shown.choose("selectbox", "Focus_candidate", "copy")
+    assert shown.focus.release == ""
+    shown.go_to("findings")
+    assert shown.widget("selectbox", "Focus_release").value == ""
+    shown.choose("selectbox", "Focus_release", "strong")
+    shown.go_to("decision")
+    assert shown.widget("selectbox", "Focus_candidate").value == "strong"
+    shown.choose("selectbox", "Focus_candidate", "copy")
+    assert shown.focus.release == "copy"
