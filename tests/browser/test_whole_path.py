@@ -105,7 +105,7 @@ def test_from_the_start_page_to_the_report(
         before = slider.get_attribute("aria-valuenow")
         slider.press("ArrowLeft")
         expect(slider).not_to_have_attribute("aria-valuenow", before or "")
-    page.get_by_text("Which attacks change", exact=True).first.click()
+    page.get_by_text("Which attacks cross a limit", exact=True).first.click()
     expect(page.get_by_text(re.compile(r"\d from serious to at risk"))).to_be_visible()
 
     # The same what-if holds on the pages that follow
