@@ -126,19 +126,22 @@ def run_demo(page: Page) -> None:
     ).to_be_visible(timeout=LONG)
     shoot_top("campaign", page, height=900)
     page.get_by_role("button", name="Run the campaign").click(timeout=LONG)
-    expect(page.get_by_text("The worst attack in detail")).to_be_visible(
-        timeout=LONG
-    )
+    expect(
+        page.get_by_text("Utility: pairs of columns").nth(2)
+    ).to_be_visible(timeout=LONG)
 
 
 def show_findings(page: Page) -> None:
-    """Picture the verdict on the campaign, and the worst attack in detail."""
+    """Picture the releases, the decision, and the worst attack."""
     shoot_top("findings", page, height=1_255)
+    visit(page, "Decision")
+    shoot_top("decision", page, height=560)
+    visit(page, "Findings")
+    page.get_by_role("button", name="Open the worst attack").click()
     scale = page.locator(".st-key-loss_scale")
     expect(scale).to_be_visible(timeout=LONG)
     shoot("verdict", around(scale, "stVerticalBlock"))
-    numbers = page.get_by_text("Attack, with the release", exact=True)
-    shoot("numbers", around(numbers, "stHorizontalBlock"))
+    shoot("numbers", page.locator(".st-key-numbers"))
     shoot("curves", page.locator(".st-key-chart_precision_recall"))
 
 
@@ -151,7 +154,6 @@ def show_others(page: Page) -> None:
     page.wait_for_timeout(4_000)
     shoot_top("trade-offs", page, height=1_070)
     visit(page, "Compare releases")
-    page.get_by_role("button", name="Measure utility").click()
     chart = page.locator(".st-key-chart_compare_map")
     expect(chart.locator(".js-plotly-plot")).to_be_visible(timeout=LONG)
     shoot("compare", chart)

@@ -122,12 +122,6 @@ def draw_notes(assessment: Assessment) -> None:
 
 def draw_numbers(assessment: Assessment) -> None:
     """Draw both readings of ALC with their intervals, and precision and recall of both sides."""
-    with st.container(key="numbers"):
-        for name, shown in zip(READINGS, st.columns(2), strict=True):
-            title = READING_TITLES[name]
-            with shown.container(border=True):
-                st.metric(title, loss_text(assessment.loss_of(name)), help=explain(title))
-                st.caption(interval_text(assessment, name), help=explain("interval"))
     sides = [
         ("Attack, with the release", assessment.attack),
         ("Guess at the attack's recall", assessment.baseline_alike),
@@ -138,10 +132,16 @@ def draw_numbers(assessment: Assessment) -> None:
         f"{count(side.true_predictions)} of {count(side.predictions)} |"
         for title, side in sides
     )
-    st.markdown(
-        f"| | Precision | Recall | Right in |\n|---|---|---|---|\n{rows}",
-        help=literal("\n\n".join(f"{title}: {counts_sentence(side)}" for title, side in sides)),
-    )
+    with st.container(key="numbers"):
+        for name, shown in zip(READINGS, st.columns(2), strict=True):
+            title = READING_TITLES[name]
+            with shown.container(border=True):
+                st.metric(title, loss_text(assessment.loss_of(name)), help=explain(title))
+                st.caption(interval_text(assessment, name), help=explain("interval"))
+        st.markdown(
+            f"| | Precision | Recall | Right in |\n|---|---|---|---|\n{rows}",
+            help=literal("\n\n".join(f"{title}: {counts_sentence(side)}" for title, side in sides)),
+        )
 
 
 def draw_curves(assessment: Assessment) -> None:
