@@ -115,6 +115,7 @@ def test_other_pages_stay_usable_and_show_how_far_it_is(page, server, files):
     side.get_by_role("link", name="Trade-offs").click()
     expect(page.get_by_role("heading", name="Trade-offs", exact=True)).to_be_visible()
     expect(side.get_by_text(re.compile("^Campaign: "))).to_be_visible()
+    page.get_by_text("Calculator: from precision and recall to ALC").click()
     page.get_by_role("combobox", name="Load an example of the paper").click()
     page.keyboard.press("Escape")
     side.get_by_role("link", name="2 Campaign").click()
