@@ -199,7 +199,7 @@ def test_sliders_score_the_comparison_too(shown):
     scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
     before, now = (release_losses(compared(shown, each))[0] for each in (None, scoring))
     assert table(shown, "worst_alc")["flagged"].iloc[0] == now.flagged < before.flagged
-    assert "What if: changed" in shown.popovers
+    assert "What if: at risk from 0.99, serious from 1. Not the" in shown.texts
     shown.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
     shown.run()
     assert "at_risk must be less than serious" in shown.texts

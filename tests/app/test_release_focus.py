@@ -123,7 +123,7 @@ def test_with_other_parameters_the_lines_say_which(shown):
     title = candidates_title(lines_of(shown, scoring))
     assert f"{title} under at risk from 0.99, serious from 1" in shown.texts
     assert title != candidates_title(lines_of(shown))
-    assert "What if: changed" in shown.popovers
+    assert "What if: at risk from 0.99, serious from 1. Not the" in shown.texts
 
 
 def test_what_was_decided_stands_on_the_line(shown):

@@ -110,7 +110,7 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     assert json.loads(text)["verdict"] == str(result.verdict)
     assert number.inner_text() == ("no loss" if result.alc <= 0 else f"{result.alc:.2f}")
 
-    page.get_by_role("button", name="What if: changed").click()
+    page.get_by_role("button", name="What if?").click()
     page.get_by_role("button", name="Back to the run's parameters").click()
     expect(number).to_have_text(before)
     assert outside == []

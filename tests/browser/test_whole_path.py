@@ -111,7 +111,7 @@ def test_from_the_start_page_to_the_report(
     # The same what-if holds on the pages that follow
     visit(page, "Compare releases")
     expect(page.get_by_text("fair 80% swapped").first).to_be_visible()
-    expect(page.get_by_role("button", name="What if: changed")).to_be_visible()
+    expect(page.get_by_text(re.compile("^What if: alpha 0.5"))).to_be_visible()
     expect(page.locator(".st-key-chart_compare_map .js-plotly-plot")).to_be_visible()
 
     # The report in both formats

@@ -7,6 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from alc_core.campaign.findings.overview import what_if_text
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.campaign_file import draw_opened
 from alc_core.dashboard.parts.freshness import draw_freshness
 from alc_core.dashboard.results.focus import draw_focus, several_releases
@@ -49,10 +50,11 @@ def draw_header(
     draw_freshness(state, campaign)
     draw_opened(state)
     scoring = chosen_scoring(state, view.settings.scoring)
-    changed = scoring is not None and what_if_text(scoring, view.settings.scoring)
+    if scoring is not None and (changed := what_if_text(scoring, view.settings.scoring)):
+        st.caption(literal(f"What if: {changed}. Not the parameters of the run."))
+    # Always the same button: another one would close what is open.
     with other.popover(
-        "What if: changed" if changed else "What if?", icon=":material/tune:",
-        type="primary" if changed else "secondary",
+        "What if?", icon=":material/tune:",
         help="Score everything again with other parameters, at once and without a new run.",
     ):  # fmt: skip
         if scoring is not None:
