@@ -160,6 +160,7 @@ def test_findings_stay_where_the_page_before_is_asked_for_late(page, server, tmp
     upload(page, RELEASE, files[1])
     run_one_attack(page, "job", "hours")
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    page.get_by_role("button", name="What if?").click()
     move(page.get_by_role("slider", name="alpha"), 1)
     expect(page.get_by_text("alpha 3 → 2.9").first).to_be_visible()
     assert line.left, "Campaign went to Findings while it was redrawn"
