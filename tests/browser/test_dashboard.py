@@ -33,7 +33,10 @@ def upload(page: Page, label: str, file: Path) -> None:
     region = page.get_by_role("region", name=label, exact=True)
     region.locator("input[type=file]").set_input_files(file)
     expect(
-        page.get_by_test_id("stMarkdown").get_by_text(file.name, exact=True).first
+        page.get_by_test_id("stMarkdown")
+        .get_by_text(file.name, exact=True)
+        .locator("visible=true")
+        .first
     ).to_be_visible()
 
 
