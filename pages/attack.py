@@ -46,17 +46,20 @@ def show_attack(state: AppState, campaign: CampaignResult) -> None:
         return
     draw_attack_title(view, number)
     main, side = st.columns([12, 5], gap="medium")
+    with side:
+        about = st.container()
+        # First: whoever sees the new numbers must not get the file of the old ones.
+        draw_downloads(shown)
     with main:
         draw_changes(run, shown)
         draw_difference(view, number, shown)
         draw_fewer_facts(view, overview, number, focus)
         draw_verdict(shown)
         draw_numbers(shown)
-    with side:
+    with about:
         draw_decision(view, overview, number)
         draw_notes(shown)
         draw_questions(shown)
-        draw_downloads(shown)
     draw_curves(shown)
     draw_closer_look(state, view, number, shown)
     with st.expander("Details: why the run ended, models, all numbers, parameters, fingerprints"):

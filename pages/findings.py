@@ -31,23 +31,29 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
         return
     view = focused_view(state, campaign)
     overview, run = view.overview(scoring), view.overview(view.settings.scoring)
-    if len(overview.releases) > 1:
-        lines = candidate_lines(view, scoring, stored_utilities(view.store))
-        draw_candidates(lines, overview, run, release_decisions(view.store), focus)
-    else:
-        draw_campaign_verdict(overview, run)
-    gather_evidence(state)
-    draw_task(state, EVIDENCE_TASK)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if overview.worst is not None:
-            words = "Open the worst attack" if len(overview.results) > 1 else "Open the attack"
-            st.button(words, icon=":material/search:", on_click=focus.open, args=(overview.worst,))
-        draw_link(DECISION_PAGE, "Decide on publishing", ":material/gavel:")
-    draw_all_attacks(state, view, scoring, focus)
-    draw_failures(view)
-    draw_flips_table(view, scoring)
-    draw_campaign_drivers(state, view, scoring)
-    draw_campaign_downloads(campaign, scoring)
+    everything, keeping = st.container(), st.container()
+    # Downloads first: whoever sees the new numbers must not get the file of the old ones.
+    with keeping:
+        draw_failures(view)
+        draw_flips_table(view, scoring)
+        draw_campaign_drivers(state, view, scoring)
+        draw_campaign_downloads(campaign, scoring)
+    with everything:
+        if len(overview.releases) > 1:
+            lines = candidate_lines(view, scoring, stored_utilities(view.store))
+            draw_candidates(lines, overview, run, release_decisions(view.store), focus)
+        else:
+            draw_campaign_verdict(overview, run)
+        gather_evidence(state)
+        draw_task(state, EVIDENCE_TASK)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if overview.worst is not None:
+                words = "Open the worst attack" if len(overview.results) > 1 else "Open the attack"
+                st.button(
+                    words, icon=":material/search:", on_click=focus.open, args=(overview.worst,)
+                )
+            draw_link(DECISION_PAGE, "Decide on publishing", ":material/gavel:")
+        draw_all_attacks(state, view, scoring, focus)
 
 
 page_state = require_state()
