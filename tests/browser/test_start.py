@@ -48,6 +48,8 @@ def demo_findings(page: Page) -> None:
     expect(page.locator(MATRIX)).to_be_visible()
     choice = page.get_by_role("radio", name="Loss and precision")
     choice.or_(page.get_by_role("button", name="Loss and precision")).first.click()
+    # While the page is drawn again, what was there may still be beside what is new.
+    expect(page.locator(CHART)).to_have_count(1)
     expect(page.locator(CHART)).to_be_visible()
 
 
