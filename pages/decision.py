@@ -51,7 +51,8 @@ def show_decision(state: AppState, campaign: CampaignResult) -> None:
     with decision:
         draw_form(form, view, line, overview, made)
         draw_link(REPORT_PAGE, "Make the report", ":material/description:")
-    draw_task(state, EVIDENCE_TASK)
+    with st.container():  # what follows stays in its place when it ends
+        draw_task(state, EVIDENCE_TASK)
     if asking_attacks(overview):
         st.subheader("What to change")
         draw_what_to_change(state, whole, line.release)

@@ -45,7 +45,8 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
         else:
             draw_campaign_verdict(overview, run)
         gather_evidence(state)
-        draw_task(state, EVIDENCE_TASK)
+        with st.container():  # what follows stays in its place when it ends
+            draw_task(state, EVIDENCE_TASK)
         with st.container(horizontal=True, vertical_alignment="center"):
             if overview.worst is not None:
                 words = "Open the worst attack" if len(overview.results) > 1 else "Open the attack"
