@@ -132,7 +132,7 @@ def test_from_the_start_page_to_the_report(
     report.on("pageerror", lambda error: errors.append(error))
     report.goto(html.as_uri())
     expect(report.get_by_text("A. <b>Reviewer</b>").first).to_be_visible()
-    expect(report.get_by_role("heading", name="What was decided").first).to_be_visible()
+    expect(report.get_by_role("heading", name="Decisions about attacks").first).to_be_visible()
     expect(report.get_by_text("To be reduced").first).to_be_visible()
     report.locator(".chart").first.scroll_into_view_if_needed()
     expect(report.locator(".chart .main-svg").first).to_be_visible()
