@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from types import MappingProxyType
 from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
 import numpy as np
+
+from alc_core.errors import InputError
 
 Kind = TypeVar("Kind")
 
@@ -43,6 +46,24 @@ def from_plain(data: object, kind: type[Kind]) -> Kind:
         If a field is missing or of another type. The message says which.
     """
     return msgspec.convert(data, kind, dec_hook=_array, str_keys=True)
+
+
+def check_day(text: str) -> None:
+    """Refuse what is no ISO date, unless it is empty.
+
+    Raises
+    ------
+    InputError
+        If it is not one.
+    """
+    if not text:
+        return
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        raise InputError(
+            f"'{text}' is not a date. Enter year, month and day, such as 2025-12-31."
+        ) from None
 
 
 def _plain(value: object) -> object:

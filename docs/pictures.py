@@ -135,7 +135,7 @@ def show_findings(page: Page) -> None:
     """Picture the releases, the decision, and the worst attack."""
     shoot_top("findings", page, height=1_255)
     visit(page, "Decision")
-    shoot_top("decision", page, height=560)
+    shoot_top("decision", page, height=522)
     visit(page, "Findings")
     page.get_by_role("button", name="Open the worst attack").click()
     scale = page.locator(".st-key-loss_scale")

@@ -14,7 +14,7 @@ from alc_core.dashboard.decision.form import (
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.remedies.asking import draw_what_to_change
-from alc_core.dashboard.results.focus import attacked_releases, focus_of, follow_opening
+from alc_core.dashboard.results.focus import focus_of, follow_opening
 from alc_core.dashboard.results.header import draw_header
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
@@ -30,9 +30,11 @@ def show_decision(state: AppState, campaign: CampaignResult) -> None:
     focus = focus_of(state, campaign)
     follow_opening(focus)
     whole = campaign.view
-    if focus.release or focus.candidate not in attacked_releases(campaign):
+    if focus.release:
+        focus.candidate = focus.release
+    elif focus.candidate not in whole.attacked_releases:
         ranked = candidate_lines(whole, whole.settings.scoring, stored_utilities(whole.store))
-        focus.candidate = focus.release or ranked[0].release
+        focus.candidate = ranked[0].release
     scoring = draw_header(TITLE, state, campaign, release="one")
     if scoring is None:
         return

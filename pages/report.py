@@ -16,7 +16,8 @@ from alc_core.dashboard.report.document import (
     draw_preview,
     report_options,
 )
-from alc_core.dashboard.results.focus import draw_focus, focus_of
+from alc_core.dashboard.results.focus import focus_of
+from alc_core.dashboard.results.header import draw_title
 from alc_core.dashboard.results.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
@@ -51,10 +52,7 @@ def show_report(state: AppState, campaign: CampaignResult) -> None:
 
 
 state = require_state()
-with st.container(horizontal=True, vertical_alignment="bottom"):
-    st.title("Report", width="stretch")
-    if state.campaign is not None:
-        draw_focus(state, state.campaign)
+draw_title("Report", state)
 if state.campaign is not None:
     show_report(state, state.campaign)
 else:

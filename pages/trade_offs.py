@@ -5,7 +5,8 @@ import streamlit as st
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.parts.freshness import draw_freshness
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.results.focus import draw_focus, focused_view
+from alc_core.dashboard.results.focus import focused_view
+from alc_core.dashboard.results.header import draw_title
 from alc_core.dashboard.results.what_if import (
     chosen_scoring,
     draw_flips,
@@ -67,18 +68,12 @@ def show_changes(view: CampaignView, scoring: ScoringParameters, attacks: Attack
     draw_flips_table(view, scoring)
 
 
-def show_head(state: AppState) -> None:
-    """Draw the title, and the choice of the release where there is one."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.title("Trade-offs", width="stretch")
-        if state.campaign is not None:
-            state.campaign.view.refresh()
-            draw_focus(state, state.campaign)
-
-
 def show_trade_offs(state: AppState) -> None:
     """Draw the answer, the figures beside the sliders, what changes, and the calculator."""
     campaign, run = state.campaign, starting_scoring(state)
+    if campaign is not None:
+        campaign.view.refresh()
+    draw_title("Trade-offs", state)
     answer = st.container()
     st.subheader("Explore")
     picture, settings = st.columns([12, 5], gap="medium")
@@ -108,5 +103,4 @@ def show_trade_offs(state: AppState) -> None:
 
 
 state = require_state()
-show_head(state)
 show_trade_offs(state)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations
@@ -16,6 +16,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.candidates.lines import CandidateLine, Publishing
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered
+from alc_core.plain_values import check_day
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 
@@ -78,13 +79,7 @@ class ReleaseDecision:
     made: str
 
     def __post_init__(self) -> None:
-        if self.day:
-            try:
-                date.fromisoformat(self.day)
-            except ValueError:
-                raise InputError(
-                    f"'{self.day}' is not a date. Enter year, month and day, such as 2025-12-31."
-                ) from None
+        check_day(self.day)
 
 
 _DECISIONS = Annotations("release decision", str, ReleaseDecision)

@@ -50,8 +50,6 @@ class CandidateLine:
         Its attacks by standing.
     worst : PlannedAttack or None
         The one that stands worst.
-    worst_known : tuple of str
-        The facts that it takes, perhaps not all that it knows.
     worst_alc : float or None
         The ALC that it stands on.
     finished, failed, planned : int
@@ -64,7 +62,6 @@ class CandidateLine:
     standing: str | None
     counts: Mapping[str, int]
     worst: PlannedAttack | None
-    worst_known: tuple[str, ...]
     worst_alc: float | None
     finished: int
     failed: int
@@ -107,9 +104,9 @@ def candidate_lines(
         whose pairs of columns are nearest to the original's comes first, where that was measured
         of all of them; else the lower ALC does.
     """
-    attacked = dict.fromkeys(attack.release for attack in view.judged)
     lines = [
-        _line(name, view.only(name).overview(scoring), utilities.get(name)) for name in attacked
+        _line(name, view.only(name).overview(scoring), utilities.get(name))
+        for name in view.attacked_releases
     ]
     clear = [line for line in lines if line.publishing is Publishing.CLEAR]
     by_use = bool(clear) and all(_distance(line) is not None for line in clear)
@@ -128,7 +125,7 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
     Returns
     -------
     str
-        Such as "Nothing speaks against 2 of 3 releases".
+        Such as "No attack speaks against 2 of 3 releases".
     """
     if all(line.standing is None for line in lines):
         return "No attack has a result yet"
@@ -162,8 +159,8 @@ def utility_sentence(line: CandidateLine) -> str:
     Returns
     -------
     str
-        Such as "Utility: pairs of columns 0.04 from the original's; models right for 61 %, the
-        original's own for 63 %."
+        Such as "Utility: pairs of columns are 0.04 from the original's (0 same); models are right
+        for 61 %, the original's own for 63 %."
     """
     found = line.utility
     if found is None:
@@ -186,7 +183,6 @@ def _line(name: str, overview: CampaignOverview, utility: Utility | None) -> Can
         standing=overview.standing,
         counts=overview.counts,
         worst=summary.worst,
-        worst_known=tuple(summary.worst_known),
         worst_alc=summary.worst_alc,
         finished=summary.finished,
         failed=summary.failed,

@@ -112,6 +112,12 @@ def attack_contexts(store: CampaignReader) -> dict[int, AttackContext]:
     return _CONTEXTS.read(store)
 
 
+def without_marks(store: CampaignReader, numbers: Iterable[int]) -> list[int]:
+    """Return the attacks among some whose context has no marks yet, in their order."""
+    there = attack_contexts(store)
+    return [n for n in numbers if n not in there or not there[n].has_marks]
+
+
 def calibrate_campaign(
     original: Table,
     store: CampaignStore,
@@ -142,8 +148,7 @@ def calibrate_campaign(
         Why there are no marks, by number; empty where all is well.
     """
     reporter = reporter or Reporter()
-    there = attack_contexts(store)
-    missing = [n for n in numbers if n not in there or not there[n].has_marks]
+    missing = without_marks(store, numbers)
     computed: dict[tuple[str, str], AttackContext] = {}
     failed: dict[int, str] = {}
     for done, number in enumerate(missing):

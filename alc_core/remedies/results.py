@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.assessment.result import Assessment
+from alc_core.campaign.findings.decisions import ASKING
 from alc_core.remedies.changes import ChangeKind
 from alc_core.remedies.loss import Distances
 from alc_core.scoring.verdict import Verdict
-
-FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED)
-"""Verdicts that ask for a change, worst first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +37,7 @@ class Reading:
     @property
     def is_flagged(self) -> bool:
         """Whether the attack must still be examined."""
-        return self.verdict in FLAGGED
+        return self.verdict in ASKING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

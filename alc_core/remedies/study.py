@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from alc_core.baselines.families import Family
+from alc_core.campaign.findings.decisions import ASKING
 from alc_core.campaign.findings.findings_table import FINISHED
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import InputError
@@ -14,7 +15,7 @@ from alc_core.phrasing import numbered
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import Release
 from alc_core.remedies.proposing import candidate_columns, coarser
-from alc_core.remedies.results import FLAGGED, RemedyStudy
+from alc_core.remedies.results import RemedyStudy
 from alc_core.remedies.searching import Search, SearchLimits
 from alc_core.remedies.trying import FlaggedAttack, Trials
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
@@ -50,7 +51,7 @@ def flagged_numbers(
     """
     frame = view.frame(scoring or view.settings.scoring)
     here = (frame["release"] == release) & (frame["status"] == FINISHED)
-    flagged = frame[here & frame["verdict"].isin([str(each) for each in FLAGGED])]
+    flagged = frame[here & frame["verdict"].isin(ASKING)]
     worst_first = flagged.sort_values(["decisive_alc", "number"], ascending=[False, True])
     return tuple(worst_first["number"].tolist())
 

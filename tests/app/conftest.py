@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -212,14 +215,21 @@ def review_file(people, tmp_path_factory, quick_run):
     return path
 
 
-@pytest.fixture
-def review(app, review_file):
-    """An app with that campaign, opened from its file."""
+@contextmanager
+def opened(app, file) -> Iterator[None]:
+    """Open a copy of a campaign's file in an app's session."""
     folder = CampaignFolder()
-    folder.path.write_bytes(saved_campaign(review_file))
+    folder.path.write_bytes(saved_campaign(file))
     with CampaignStore.open(folder.path) as store:
         app.state.campaign = CampaignResult(
             view=CampaignView(store), folder=folder, name="review.alc"
         )
-        yield app
+        yield
     folder.discard()
+
+
+@pytest.fixture
+def review(app, review_file):
+    """An app with that campaign, opened from its file."""
+    with opened(app, review_file):
+        yield app

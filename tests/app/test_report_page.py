@@ -8,13 +8,10 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file.database import saved_campaign
-from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.report.contents import ReportScreen
 from alc_core.dashboard.report.document import HTML_TASK
-from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.report.html.options import Depth, Section, kept_details
+from tests.app.conftest import opened
 
 TIMEOUT = 60
 
@@ -35,15 +32,9 @@ def file(people, tmp_path_factory):
 
 @pytest.fixture
 def shown(app, file):
-    folder = CampaignFolder()
-    folder.path.write_bytes(saved_campaign(file))
-    with CampaignStore.open(folder.path) as store:
-        app.state.campaign = CampaignResult(
-            view=CampaignView(store), folder=folder, name="review.alc"
-        )
+    with opened(app, file):
         app.go_to("report")
         yield app
-    folder.discard()
 
 
 def screen(app) -> ReportScreen:

@@ -136,6 +136,11 @@ class CampaignView:
         return tuple(a for a in self.attacks if a.kind is not KnownSetKind.ONE_LESS)
 
     @property
+    def attacked_releases(self) -> tuple[str, ...]:
+        """The releases that the verdict is about, in the order of the attacks."""
+        return tuple(dict.fromkeys(attack.release for attack in self.judged))
+
+    @property
     def failures(self) -> Mapping[int, str]:
         """Why attacks failed, by number."""
         failures, attacks = self._memory.known.failures, self._memory.known.attacks
@@ -192,7 +197,7 @@ class CampaignView:
         Attacks with one fact less are among them: they may flag those that know all of their facts.
         """
         with self._memory.lock:
-            return self._memory.overviews.get(
+            return self._memory.overviews[None].get(
                 ("error", scoring),
                 lambda: campaign_error(
                     self.rescored(replace(scoring, control="none")), self._memory.known.shared
@@ -218,9 +223,8 @@ class CampaignView:
     def overview(self, scoring: ScoringParameters) -> CampaignOverview:
         """Return the standing of every attack under a scoring."""
         with self._memory.lock:
-            return self._memory.overviews.get(
-                ("overview", scoring, self.release), lambda: self._overview(scoring)
-            )
+            kept = self._memory.overviews[self.release]
+            return kept.get(("overview", scoring), lambda: self._overview(scoring))
 
     def frame(self, scoring: ScoringParameters) -> pd.DataFrame:
         """Return the table of all planned attacks under a scoring, worst first.
@@ -228,9 +232,8 @@ class CampaignView:
         It is shared: copy it before changing it.
         """
         with self._memory.lock:
-            return self._memory.overviews.get(
-                ("frame", scoring, self.release), lambda: self._frame(scoring)
-            )
+            kept = self._memory.overviews[self.release]
+            return kept.get(("frame", scoring), lambda: self._frame(scoring))
 
     def assessment(self, number: int) -> Assessment:
         """Return the result of a finished attack as the run scored it; the last few are kept.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -18,8 +18,8 @@ Value = TypeVar("Value")
 
 _SCORINGS_KEPT = 4
 _ASSESSMENTS_KEPT = 8
-_OVERVIEWS_KEPT = 32
-"""Overviews and tables under those scorings, of the whole campaign and of releases."""
+_OVERVIEWS_KEPT = 3 * _SCORINGS_KEPT
+"""Overviews and tables under those scorings, of the whole campaign and of each release."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,11 +68,14 @@ class ViewMemory:
     lock: threading.RLock = field(default_factory=threading.RLock)
     scored: Recent = field(default_factory=lambda: Recent(_SCORINGS_KEPT))
     stands: Recent = field(default_factory=lambda: Recent(_SCORINGS_KEPT))
-    overviews: Recent = field(default_factory=lambda: Recent(_OVERVIEWS_KEPT))
+    overviews: defaultdict[str | None, Recent] = field(
+        default_factory=lambda: defaultdict(lambda: Recent(_OVERVIEWS_KEPT))
+    )
     assessments: Recent = field(default_factory=lambda: Recent(_ASSESSMENTS_KEPT))
 
     def renew(self, known: Known) -> None:
         """Take in what was read, and forget what was made of less."""
         self.known = known
-        for each in (self.scored, self.stands, self.overviews):
+        for each in (self.scored, self.stands):
             each.kept.clear()
+        self.overviews.clear()

@@ -17,10 +17,10 @@ from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.explain.context import (
     AttackContext,
     attack_context,
-    attack_contexts,
     calibrate_campaign,
     keep_context,
     marks_seconds,
+    without_marks,
 )
 from alc_core.glossary import explain
 from alc_core.phrasing import count
@@ -59,8 +59,7 @@ def _duration(attack: OpenedAttack) -> str:
 
 def _examined_without_marks(attack: OpenedAttack) -> list[int]:
     asking = asking_attacks(attack.view.overview(attack.shown.scoring))
-    contexts = attack_contexts(attack.view.store)
-    return [n for n in asking if n not in contexts or not contexts[n].has_marks]
+    return without_marks(attack.view.store, asking)
 
 
 def _start_one(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:

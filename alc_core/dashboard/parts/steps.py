@@ -82,7 +82,7 @@ def _decision_words(state: AppState) -> tuple[bool, str]:
     campaign = state.campaign
     if campaign is None or not campaign.view.counts.finished:
         return False, "After the findings"
-    releases = {attack.release for attack in campaign.view.judged}
+    releases = campaign.view.attacked_releases
     made = release_decisions(campaign.view.store)
     decided = sum(name in made and made[name].choice is not None for name in releases)
     if len(releases) == 1:

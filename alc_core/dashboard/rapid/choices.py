@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from alc_core.compare.kept_measures import KEPT_RAPID
-from alc_core.dashboard.choices.columns import attackable_columns
+from alc_core.dashboard.choices.columns import attackable_columns, usable_columns
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.kept_results import with_kept
@@ -15,7 +15,6 @@ from alc_core.measures.rapid.result import MeasuredRapid, Rapid
 from alc_core.measures.rapid.settings import RapidSettings
 from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.table import ColumnKind
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -103,12 +102,7 @@ class RapidChoices:
         original = state.original_table()
         if original.fingerprint != there.result.fingerprint:
             return []
-        unused = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
-        return [
-            column
-            for column, kind in original.kinds.items()
-            if kind not in unused and column not in there.result.grouped
-        ]
+        return [c for c in usable_columns(original) if c not in there.result.grouped]
 
     def told_by(self, state: AppState, column: str) -> Rapid:
         """Tell the shown result by a further column, too.

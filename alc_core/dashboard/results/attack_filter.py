@@ -82,7 +82,7 @@ def draw_filter(
 ) -> None:
     """Draw the widgets of the filter."""
     attacks = view.attacks
-    releases = list(dict.fromkeys(attack.release for attack in attacks))
+    releases = view.attacked_releases
     unknown = list(dict.fromkeys(attack.scenario.unknown for attack in attacks))
     with st.container(horizontal=True):
         st.multiselect(

@@ -66,16 +66,6 @@ def focused_view(state: AppState, campaign: CampaignResult) -> CampaignView:
     return campaign.view.only(focus_of(state, campaign).release or None)
 
 
-def several_releases(campaign: CampaignResult) -> bool:
-    """Return whether there is a choice of release."""
-    return len(attacked_releases(campaign)) > 1
-
-
-def attacked_releases(campaign: CampaignResult) -> list[str]:
-    """Return the releases with a planned attack, in their order."""
-    return list(dict.fromkeys(attack.release for attack in campaign.view.judged))
-
-
 def draw_focus(state: AppState, campaign: CampaignResult, *, whole: bool = True) -> None:
     """Draw the choice of the release, where there is one.
 
@@ -86,9 +76,9 @@ def draw_focus(state: AppState, campaign: CampaignResult, *, whole: bool = True)
     whole : bool, default True
         Whether all releases together can be chosen.
     """
-    if not several_releases(campaign):
+    names, focus = campaign.view.attacked_releases, focus_of(state, campaign)
+    if len(names) < 2:
         return
-    names, focus = attacked_releases(campaign), focus_of(state, campaign)
     st.selectbox(
         "Release",
         ["", *names] if whole else names,

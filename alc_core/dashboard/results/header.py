@@ -10,11 +10,19 @@ from alc_core.campaign.findings.overview import what_if_text
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.campaign_file import draw_opened
 from alc_core.dashboard.parts.freshness import draw_freshness
-from alc_core.dashboard.results.focus import draw_focus, several_releases
+from alc_core.dashboard.results.focus import draw_focus
 from alc_core.dashboard.results.what_if import chosen_scoring, draw_flips, draw_sliders
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.scoring.parameters import ScoringParameters
+
+
+def draw_title(title: str, state: AppState) -> None:
+    """Draw a page's title, with the choice of release where there is a campaign on several."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.title(title, width="stretch")
+        if state.campaign is not None:
+            draw_focus(state, state.campaign)
 
 
 def draw_header(
@@ -44,7 +52,7 @@ def draw_header(
     view.refresh()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title(title, width="stretch")
-        if release != "none" and several_releases(campaign):
+        if release != "none":
             draw_focus(state, campaign, whole=release == "any")
         other = st.container(width="content")
     draw_freshness(state, campaign)

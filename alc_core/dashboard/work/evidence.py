@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
-from alc_core.explain.context import attack_contexts, calibrate_campaign
+from alc_core.explain.context import calibrate_campaign, without_marks
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.tables.table import Table
@@ -30,7 +30,7 @@ class Evidence:
 
 def gather_evidence(state: AppState) -> None:
     """Begin to measure what is missing of a campaign that ran here and has ended."""
-    campaign, tables = state.campaign, state.campaign_tables()
+    campaign = state.campaign
     evidence, task = state.screen(Evidence), state.tasks.get(EVIDENCE_TASK)
     if task is not None and task.job.abandoned:
         evidence.of = None  # nobody stopped it: it begins again
@@ -38,26 +38,30 @@ def gather_evidence(state: AppState) -> None:
         _stop(state)
     elif task is not None and task.job.running:
         return  # what came meanwhile is begun after it
-    if campaign is None or campaign.inputs is None or state.campaign_run or tables is None:
+    if campaign is None or campaign.inputs is None or state.campaign_run:
         return
     view = campaign.view
     finished = view.counts.finished
     if evidence.of is view and evidence.finished == finished:
         return
+    tables = state.campaign_tables()
+    if tables is None:
+        return
     evidence.of, evidence.finished = view, finished
     original, releases = tables
-    useless = {
+    measured = stored_utilities(view.store)
+    to_measure = {
         name: release
         for name, release in releases.items()
-        if name not in stored_utilities(view.store) and not unmeasured(release)
+        if name not in measured and not unmeasured(release)
     }
     unmarked = _without_marks(view)
-    if not useless and not unmarked:
+    if not to_measure and not unmarked:
         return
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> None:
         reporter = Reporter(progress=progress, cancel=cancel)
-        _measure_use(view, original, useless, reporter)
+        _measure_use(view, original, to_measure, reporter)
         calibrate_campaign(original, view.store, unmarked, reporter=reporter)
 
     start_task(state, EVIDENCE_TASK, "Evidence in the background", work, take=lambda _: None)
@@ -72,15 +76,9 @@ def _stop(state: AppState) -> None:
 
 def _without_marks(view: CampaignView) -> list[int]:
     """Return the worst attack of each release, as far as it has no marks."""
-    scoring, contexts = view.settings.scoring, attack_contexts(view.store)
-    worst = [
-        view.only(each.release).overview(scoring).worst for each in view.overview(scoring).releases
-    ]
-    return [
-        number
-        for number in worst
-        if number is not None and not (number in contexts and contexts[number].has_marks)
-    ]
+    scoring = view.settings.scoring
+    worst = [view.only(name).overview(scoring).worst for name in view.attacked_releases]
+    return without_marks(view.store, [number for number in worst if number is not None])
 
 
 def _measure_use(

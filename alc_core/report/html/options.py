@@ -5,13 +5,13 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import date
 from types import MappingProxyType
 
 from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import InputError
+from alc_core.plain_values import check_day
 from alc_core.scoring.parameters import ScoringParameters
 
 
@@ -117,13 +117,7 @@ class Details:
     assumptions: str = ""
 
     def __post_init__(self) -> None:
-        if self.date:
-            try:
-                date.fromisoformat(self.date)
-            except ValueError:
-                raise InputError(
-                    f"'{self.date}' is not a date. Enter year, month and day, such as 2025-12-31."
-                ) from None
+        check_day(self.date)
 
     def changed(self, **changes: str | None) -> Details:
         """Return the details with those texts replaced that are not None."""

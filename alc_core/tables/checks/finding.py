@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -122,12 +122,12 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     >>> finding.message
     "In 'age': All values are missing. Likewise in 'sex' and 'job'."
     """
-    kinds: dict[object, list[Finding]] = {}
-    for finding in findings:
-        single = finding.column is None
+
+    def kind(finding: Finding) -> object:
         same = (finding.severity, finding.code, finding.table, finding.action, finding.together)
-        kinds.setdefault(finding if single else same, []).append(finding)
-    return tuple(parts[0] if len(parts) == 1 else _together(parts) for parts in kinds.values())
+        return finding if finding.column is None else same
+
+    return tuple(p[0] if len(p) == 1 else _together(p) for p in _of_one_kind(findings, kind))
 
 
 def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -153,11 +153,24 @@ def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     >>> finding.table, finding.message, len(finding.parts)
     ('a and b', "In 'age': Values are masked. Likewise in 'sex'. Alike in 'b'.", 3)
     """
+
+    def kind(finding: Finding) -> object:
+        # What is said of a whole table must be the same word for word: it would be lost else.
+        words = (finding.action, "" if finding.columns else finding.message)
+        without = (text.replace(f"'{finding.table}'", "") for text in words)
+        return finding.severity, finding.code, *without
+
+    return tuple(p[0] if len(p) == 1 else _alike(p) for p in _of_one_kind(grouped(findings), kind))
+
+
+def _of_one_kind(
+    findings: Iterable[Finding], kind: Callable[[Finding], object]
+) -> Iterable[list[Finding]]:
+    """Put findings of one kind together, in the order of the first of each."""
     kinds: dict[object, list[Finding]] = {}
-    for finding in grouped(findings):
-        action = finding.action.replace(f"'{finding.table}'", "")
-        kinds.setdefault((finding.severity, finding.code, action), []).append(finding)
-    return tuple(alike[0] if len(alike) == 1 else _alike(alike) for alike in kinds.values())
+    for finding in findings:
+        kinds.setdefault(kind(finding), []).append(finding)
+    return kinds.values()
 
 
 def _alike(alike: Sequence[Finding]) -> Finding:

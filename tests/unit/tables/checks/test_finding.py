@@ -47,3 +47,16 @@ def test_what_several_tables_have_is_one_question_with_all_its_cases():
     assert set(told[0].parts) == set(cases)
     assert told[0].message == "In 'x': Values are masked. Likewise in 'y'. Alike in 'b' and 'c'."
     assert told[1] is other
+
+
+def test_no_word_about_a_whole_table_is_lost():
+    def found(table, message):
+        return Finding(
+            severity=Severity.WARNING, code="copied-rows", table=table, message=message,
+            action="Look.",
+        )  # fmt: skip
+
+    different = [found("a", "76 % are copied."), found("b", "3 % are copied.")]
+    assert patterns(different) == tuple(different)
+    (told,) = patterns([found("a", "All of 'a' is missing."), found("b", "All of 'b' is missing.")])
+    assert told.message == "All of 'a' is missing. Alike in 'b'."
