@@ -58,7 +58,7 @@ def run_one_attack(page: Page, unknown: str, known: str) -> None:
 
 
 def open_attack(page: Page) -> None:
-    page.get_by_role("button", name="Open the attack").click()
+    page.get_by_role("button", name="Open the attack", exact=True).click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
 
 

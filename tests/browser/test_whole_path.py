@@ -84,7 +84,7 @@ def test_from_the_start_page_to_the_report(
     expect(title).to_be_visible()
     expect(page.get_by_text("All 9 attacks with a result")).to_be_visible()
     expect(page.get_by_text("Utility: pairs of columns are")).to_have_count(3)
-    expect(page.locator(".st-key-chart_findings_matrix .js-plotly-plot")).to_be_visible()
+    expect(page.locator(".st-key-chart_findings_matrix .js-plotly-plot").first).to_be_visible()
     pick(page, "Loss and precision")
     click_mark(page, "findings_attacks", "fair 20% swapped")
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
@@ -112,7 +112,7 @@ def test_from_the_start_page_to_the_report(
     visit(page, "Compare releases")
     expect(page.get_by_text("fair 80% swapped").first).to_be_visible()
     expect(page.get_by_text(re.compile("^What if: alpha 0.5"))).to_be_visible()
-    expect(page.locator(".st-key-chart_compare_map .js-plotly-plot")).to_be_visible()
+    expect(page.locator(".st-key-chart_compare_map .js-plotly-plot").first).to_be_visible()
 
     # The report in both formats
     visit(page, "Report")
