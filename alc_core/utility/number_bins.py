@@ -129,13 +129,12 @@ def _without_rare_ends(
 def _round_bounds(first: float, last: float, whole: bool) -> tuple[list[float], list[str]]:
     """Return bounds of bins of a round width around `first` and `last`, and the bins' names."""
     least = (last - first) / MOST_BINS
-    if whole and last - first < MOST_BINS:
+    if whole and least <= 1:
         width = 1.0
     else:
         power = 10.0 ** math.floor(math.log10(least))
-        fitting = (each * power for each in _WIDTHS if each * power >= least * (1 - 1e-9))
-        width = next(fitting)
-        width = math.ceil(width) if whole else width
+        wide = [each * power for each in _WIDTHS if each * power >= least * (1 - 1e-9)]
+        width = next(each for each in wide if not whole or each == round(each))
     start, stop = math.floor(first / width), math.floor(last / width) + 1
     bounds = [place * width for place in range(start, stop + 1)]
     names = []

@@ -114,6 +114,11 @@ class Utility:
         """Each two columns with their distance, the largest first."""
         return tuple(sorted(self.pairs, key=lambda pair: -pair[2]))
 
+    @property
+    def apart(self) -> int:
+        """Pairs of columns that the release has, but not together in one of its tables."""
+        return len(self.columns) * (len(self.columns) - 1) // 2 - len(self.pairs)
+
     def column_frame(
         self, by: Literal["pair_distance", "distance"] = "pair_distance"
     ) -> pd.DataFrame:

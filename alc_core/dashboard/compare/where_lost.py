@@ -26,7 +26,7 @@ from alc_core.utility.utility import Utility
 from alc_core.utility.utility_text import distribution_notes, losses_sentence, pairs_sentence
 
 _VIEWS = {"columns": "Columns", "pairs": "Pairs of columns", "models": "Models"}
-_TABLE_HEIGHT = 420
+_TABLE_HEIGHT, _BAR = 420, 108
 
 
 def draw_where_lost(
@@ -71,14 +71,14 @@ def _draw_columns(state: AppState, choices: CompareChoices, utility: Utility) ->
             column_config={
                 "column": config.TextColumn("Column"),
                 "distance": config.ProgressColumn(
-                    "Distance", min_value=0, max_value=1, format="%.3f", help=distance
+                    "Distance", min_value=0, max_value=1, format="%.2f", width=_BAR, help=distance
                 ),
                 "pair_distance": config.ProgressColumn(
-                    "With others", min_value=0, max_value=1, format="%.3f",
+                    "With others", min_value=0, max_value=1, format="%.2f", width=_BAR,
                     help=f"Mean over its pairs with each other column. {distance}",
                 ),
             },
-            selection_mode=["single-row", "single-cell"], on_select=pick_column,
+            selection_mode="single-cell", on_select=pick_column,
             alt="Columns by how much their distribution changed.",
         )  # fmt: skip
         lacking = f" Not in the release: {quoted(utility.lacking)}." if utility.lacking else ""
@@ -137,7 +137,7 @@ def _draw_pairs(utility: Utility) -> None:
     )
     left_out = max(len(utility.columns) - MOST_COLUMNS, 0)
     more = f" {count(left_out)} columns that changed less are left out." if left_out else ""
-    grey = " Grey: not together in one table of the release." if utility.unpaired else ""
+    grey = " Grey: not together in one table of the release." if utility.apart else ""
     st.caption(
         "Darker: the two columns go together less as in the original. On the diagonal, a column "
         f"by itself. Columns that changed most with others are at the top left.{more}{grey}",

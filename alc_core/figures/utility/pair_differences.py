@@ -68,8 +68,8 @@ def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
         [heat],
         title="Distance of each two columns",
         height=170 + cell * size,
-        x={**ticks, "tickangle": -90 if size > _WRITTEN else -45},
-        y={**ticks, "autorange": "reversed"},
+        x={**ticks, "tickangle": -90, "range": [-0.5, size - 0.5]},
+        y={**ticks, "range": [size - 0.5, -0.5]},
         dragmode=False,
         plot_bgcolor=faded(GUIDE, 0.25),
     )
@@ -80,9 +80,7 @@ def pair_heat_map_alt(utility: Utility, *, most: int = MOST_COLUMNS) -> str:
     shown = len(_columns(utility, most))
     left_out = len(utility.columns) - shown
     more = f"; {count(left_out)} more are left out" if left_out else ""
-    apart = (
-        f" {numbered(utility.unpaired, 'pair')} are not in one table." if utility.unpaired else ""
-    )
+    apart = f" Not in one table: {numbered(utility.apart, 'pair')}." if utility.apart else ""
     return (
         f"Heat map of the distance of each two of {numbered(shown, 'column')}{more}, those that "
         f"changed most first. {pairs_sentence(utility)}{apart}"
