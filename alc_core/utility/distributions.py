@@ -271,7 +271,12 @@ def _without_value(missing: tuple[float, float], sets: SetColumn | None) -> list
 def _shares(bars: Sequence[_Counted], original: int, released: int) -> list[Bar]:
     """Return bars in shares; those but ranges that nobody is in are left out."""
     return [
-        Bar(label=label, part=part, original=mine / original, released=theirs / released)
+        Bar(
+            label=label,
+            part=part,
+            original=float(mine / original),
+            released=float(theirs / released),
+        )
         for label, part, mine, theirs in bars
         if mine or theirs or part == "range"
     ]

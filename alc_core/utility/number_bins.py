@@ -22,6 +22,7 @@ _TAILS = (0.01, 0.99)
 
 _MONTHS = (1, 3, 12, 60, 120, 600, 1200)
 _EPOCH = np.datetime64("1970-01-01", "D")
+_MONDAY = 4
 _PLAIN = (1e-6, 1e12)
 _TO = "\u2013"
 
@@ -150,7 +151,7 @@ def _date_bounds(first: float, last: float) -> tuple[list[float], list[str]]:
     """Return the same for days: bounds at the beginning of days, weeks, months or years."""
     if last - first <= 7 * MOST_BINS:
         width = 1 if last - first < MOST_BINS else 7
-        start = math.floor(first)
+        start = math.floor((first - _MONDAY) / width) * width + _MONDAY
         bounds = [float(day) for day in range(start, math.floor(last) + width + 1, width)]
         names = [
             _day(low) if width == 1 else f"{_day(low)} to {_day(low + width - 1)}"

@@ -110,9 +110,10 @@ def losses_sentence(utility: Utility) -> str:
     """Say of which column models lose most by being trained on the release."""
     if not utility.targets:
         return "No column was predicted."
-    worst = utility.worst_targets[0]
-    if worst.original_accuracy <= worst.interval[1]:
+    clear = [each for each in utility.worst_targets if each.interval[1] < each.original_accuracy]
+    if not clear:
         return "No column is clearly predicted less well after training on the release."
+    worst = clear[0]
     return (
         f"Models lose most on {worst.target}: {percent(worst.release_accuracy)} right after "
         f"training on the release, {percent(worst.original_accuracy)} on the original; naming the "
