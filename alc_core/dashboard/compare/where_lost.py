@@ -26,7 +26,7 @@ from alc_core.utility.utility import Utility
 from alc_core.utility.utility_text import distribution_notes, losses_sentence, pairs_sentence
 
 _VIEWS = {"columns": "Columns", "pairs": "Pairs of columns", "models": "Models"}
-_TABLE_HEIGHT, _BAR = 420, 108
+_TABLE_HEIGHT, _BAR = 420, 84
 
 
 def draw_where_lost(

@@ -24,7 +24,7 @@ _WRITTEN = 12
 """Columns up to which the numbers stand in the cells."""
 
 _CROWDED = 25
-_LABEL = 18
+_LABEL = 22
 
 
 def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
@@ -70,6 +70,7 @@ def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
         height=170 + cell * size,
         x={**ticks, "tickangle": -90, "range": [-0.5, size - 0.5]},
         y={**ticks, "range": [size - 0.5, -0.5]},
+        margin={"pad": 0},
         dragmode=False,
         plot_bgcolor=faded(GUIDE, 0.25),
     )
