@@ -16,6 +16,7 @@ from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.tables.encode import CategoricalCodes, ContinuousScale, EncodedTable, encode
 from alc_core.tables.sets.set_codes import IntervalSets, SetColumn
 from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.values.texts import parse_numbers
 from alc_core.utility.coding import check_rows, compared_columns, is_missing, widest_holder
 from alc_core.utility.number_bins import NumberBins, number_bins
 
@@ -68,7 +69,8 @@ class ColumnDistribution:
     column, release : str
         What is compared.
     numeric : bool
-        Whether the bars begin with ranges in order; otherwise with values, the commonest first.
+        Whether the bars begin with ranges in order; otherwise with values, the commonest first, or
+        in order where all of them are numbers.
     bars : tuple of Bar
         All of them; the shares of each table add up to 1.
     spread : float
@@ -201,7 +203,11 @@ def _value_bars(
     weight = np.maximum(mine / len(original), theirs / max(theirs.sum(), 1.0))
     order = np.lexsort((-theirs, -mine, -weight * common))
     named = [code for code in order[:MOST_VALUES].tolist() if common[code]]
-    named.sort(key=lambda code: (-mine[code], -theirs[code]))
+    numbers = parse_numbers([spec.labels[code] for code in named])
+    if np.isnan(numbers).any():
+        named.sort(key=lambda code: (-mine[code], -theirs[code]))
+    else:
+        named = [named[place] for place in np.argsort(numbers, kind="stable").tolist()]
     bars: list[_Counted] = [
         (spec.labels[code], "value", mine[code], theirs[code]) for code in named
     ]

@@ -10,6 +10,7 @@ from alc_core.compare.tables import targets_frame
 from alc_core.dashboard.compare.choices import CompareChoices, pick_column
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.results.attack_table import table_height
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.figures.utility.distribution import distribution_alt, distribution_figure
@@ -26,7 +27,7 @@ from alc_core.utility.utility import Utility
 from alc_core.utility.utility_text import distribution_notes, losses_sentence, pairs_sentence
 
 _VIEWS = {"columns": "Columns", "pairs": "Pairs of columns", "models": "Models"}
-_TABLE_HEIGHT, _BAR = 420, 84
+_BAR = 84
 
 
 def draw_where_lost(
@@ -67,7 +68,7 @@ def _draw_columns(state: AppState, choices: CompareChoices, utility: Utility) ->
     with ranked:
         distance = explain("total variation distance")
         st.dataframe(
-            table, key="lost_columns", hide_index=True, lazy=False, height=_TABLE_HEIGHT,
+            table, key="lost_columns", hide_index=True, lazy=False, height=table_height(len(table)),
             column_config={
                 "column": config.TextColumn("Column"),
                 "distance": config.ProgressColumn(

@@ -41,6 +41,12 @@ def test_values_are_counted_in_both_and_missing_is_a_bar_of_its_own():
     assert shown.distance == pytest.approx(0.5)
 
 
+def test_categories_that_are_numbers_are_in_order():
+    original = table_from_frame(frame(years=["10"] * 50 + ["2.5"] * 30 + ["6"] * 20), name="o")
+    shown = column_distribution(original.with_kinds({"years": "categorical"}), original, "years")
+    assert [bar.label for bar in shown.bars] == ["2.5", "6", "10"]
+
+
 def test_rare_values_are_not_named_but_counted():
     original = frame(job=["clerk"] * 85 + ["abbot"] * 9 + ["beggar"] * 6)
     release = frame(job=["clerk"] * 80 + ["abbot"] * 9 + ["dervish"] * 9 + ["elf"] * 2)
