@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from datetime import date
 from pathlib import Path
@@ -72,6 +73,18 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     )
     # While the page is drawn again, what was there may still be below what is new.
     expect(decided.first).to_be_visible()
+
+    # What to change: tried, with a list for the person who anonymizes
+    page.get_by_role("button", name="Try changes").click()
+    expect(page.get_by_role("button", name="Try changes again")).to_be_enabled()
+    expect(page.get_by_text(re.compile(r"all 3 flagged attacks below 0\.5")).first).to_be_visible()
+    with page.expect_download() as started:
+        page.get_by_role("button", name="To-do list (CSV)").click()
+    text = Path(started.value.path()).read_text("utf-8")
+    todo = list(csv.DictReader(text.splitlines()))
+    assert {row["release"] for row in todo} == {WORST}
+    assert {row["attacks"] for row in todo} == {"3"}
+    assert all(float(row["worst alc"]) < 0.5 for row in todo if row["suffices"] == "yes")
 
     # The next release
     page.get_by_role("combobox", name="Release").click()
