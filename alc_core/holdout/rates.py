@@ -2,7 +2,7 @@
 
 References
 ----------
-Giomi, Boenisch, Wehmeyer and Tasnádi (2023), A Unified Framework for Quantifying Privacy Risk in
+Giomi, Boenisch, Wehmeyer and Tasnádi (2022), A Unified Framework for Quantifying Privacy Risk in
 Synthetic Data, section 4.
 """
 

@@ -74,7 +74,8 @@ class Found:
         if self.dropped:
             said.append(
                 f"{count(copies)} of the holdout's rows are also in the original, more than chance "
-                f"gives ({self.expected:.0f}): people in both are no holdout. They are left out."
+                f"gives ({self.expected:.0f}): people in both are no holdout. They are left out. "
+                "If the release was made without them, take them out of the original, too."
             )
         if self.auc is not None and (self.auc.low or 0.0) > TOLD_APART:
             said.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from alc_core.holdout.rates import Guesses, residual_risk
 from alc_core.measures.measure import Measured
@@ -188,6 +188,11 @@ class HoldoutResult:
     attacks: tuple[HoldoutAttack, ...]
     seed: int
     notes: tuple[str, ...] = ()
+
+    def worst_first(self) -> HoldoutResult:
+        """Return the same with the attacks of the highest residual risk first."""
+        attacks = sorted(self.attacks, key=lambda attack: -attack.risk.value)
+        return replace(self, attacks=tuple(attacks))
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as plain values for JSON, with rates and residual risks."""

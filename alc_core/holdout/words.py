@@ -13,6 +13,7 @@ FEW = 100
 """Fewer people than this show only very large differences."""
 
 _SURE = 0.95
+_NAMED = 4
 
 EXPLANATION = (
     "A **holdout** is a table of people of the same population who are in neither the original nor "
@@ -21,7 +22,7 @@ EXPLANATION = (
     "(**others**).",
     "**Residual risk** is how much more often members are guessed, of what could be more: "
     "(members \N{MINUS SIGN} others) / (1 \N{MINUS SIGN} others). 0: being in the release makes no "
-    "difference; 1: members are always guessed. Below 0 it is shown as 0. Giomi and others (2023), "
+    "difference; 1: members are always guessed. Below 0 it is shown as 0. Giomi and others (2022), "
     "as in the tool anonymeter.",
     "**Distance to the closest record**: a release that remembers its members is nearer to them "
     "than to others. The **holdout share** is the share of released rows that are nearer to a "
@@ -163,12 +164,19 @@ def attack_row(attack: HoldoutAttack) -> dict[str, str]:
     """Return an attack as the row of a table."""
     return {
         "Unknown": attack.unknown,
-        "Known": ", ".join(attack.known),
+        "Known": _named(attack.known),
         "Attack": attack.attack,
         "Members": ranged(attack.members.success),
         "Others": ranged(attack.others.success),
         "Residual risk": risk_words(attack.risk),
     }
+
+
+def _named(columns: Sequence[str]) -> str:
+    """Name columns, of many the first."""
+    if len(columns) <= _NAMED:
+        return ", ".join(columns)
+    return f"{', '.join(columns[: _NAMED - 1])} and {count(len(columns) - _NAMED + 1)} more"
 
 
 def surest_rows(found: HoldoutAttack) -> list[dict[str, str]]:

@@ -71,6 +71,7 @@ def _draw_attacks(state: AppState, choices: HoldoutChoices, found: HoldoutResult
     )  # fmt: skip
     there = judged(state)
     attacks, overview = ((), None) if there is None else (there[0].attacks, there[1])
+    found = found.worst_first()
     st.dataframe(
         pd.DataFrame(beside_rows(attacks, overview, found)), hide_index=True, lazy=False,
         alt="Success on members and on others, residual risk and ALC of each attack.",
