@@ -104,7 +104,6 @@ def measure_holdout(
                 attack=each.attack, most=people, seed=seed,
             )
         )  # fmt: skip
-    reporter.report("Distances to the closest record")
     unused = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
     compared = [column for column in data.columns if table.kind(column) not in unused]
     closest = None

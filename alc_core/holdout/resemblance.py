@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.baselines.features import Features
+from alc_core.baselines.features import Features, without_empty
 from alc_core.holdout.result import Resemblance
 from alc_core.holdout.words import few_people
 from alc_core.measures.measure import Measured
@@ -22,6 +22,7 @@ _BY_CHANCE = 1e-3
 """Copies that are less likely than this are more than chance gives."""
 
 _TRIED = 3000
+_TREES = 50
 _FEWEST = 30
 _FOLDS = 3
 _PARTS = 20
@@ -186,21 +187,18 @@ def _auc(sides: Sequence[KnownValues], seed: int) -> Measured | None:
     sizes = [len(side) for side in sides]
     if min(sizes) < _FEWEST:
         return None
-    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.ensemble import RandomForestClassifier
     from sklearn.metrics import roc_auc_score
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
     features = Features.of(joined(*sides))
     outside = np.repeat([0, 1], sizes)
-    model = HistGradientBoostingClassifier(
-        max_iter=50,
-        categorical_features=features.categorical,
-        class_weight="balanced",
-        random_state=seed,
+    model = RandomForestClassifier(
+        n_estimators=_TREES, min_samples_leaf=10, class_weight="balanced", random_state=seed
     )
     folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=seed)
     chances: FloatArray = cross_val_predict(
-        model, features.capped, outside, cv=folds, method="predict_proba"
+        model, without_empty(features.matrix), outside, cv=folds, method="predict_proba"
     )[:, 1]
     auc = float(roc_auc_score(outside, chances))
     error = 1.96 * math.sqrt((sum(sizes) + 1) / (12 * sizes[0] * sizes[1]))

@@ -14,6 +14,7 @@ FEW = 100
 
 _SURE = 0.95
 _NAMED = 4
+_LITTLE = 0.05
 
 EXPLANATION = (
     "A **holdout** is a table of people of the same population who are in neither the original nor "
@@ -90,9 +91,10 @@ def attack_sentence(found: HoldoutAttack) -> str:
     if nothing_left(found.others):
         meaning = "others are guessed almost always: little is left that a record could add"
     elif leaks(found.risk):
-        meaning = "being in the release costs members"
+        little = " a little" if found.risk.value < _LITTLE else ""
+        meaning = f"being in the release costs members{little}"
     elif found.risk.high is not None and found.risk.high < 0:
-        meaning = "others are guessed more often, which the release cannot cause: check the holdout"
+        meaning = "others more often, by chance or because the holdout differs from the original"
     else:
         meaning = "no difference that can be measured"
     return (
@@ -118,7 +120,8 @@ def overall_sentence(found: HoldoutResult) -> str:
         )
     return (
         f"{count(len(leaking))} of {count(number)} attacks guess members more often than others. "
-        f"Most: '{worst.unknown}', residual risk {risk_words(worst.risk)}."
+        f"Most: '{worst.unknown}', residual risk {risk_words(worst.risk)}. By chance alone it "
+        "would be about 1 of 40."
     )
 
 
@@ -130,7 +133,7 @@ def closest_sentence(found: Closest) -> str:
     if low > 0.5:
         meaning = "the release remembers people"
     elif high < 0.5:
-        meaning = "the release is nearer to others, which it cannot remember: check the holdout"
+        meaning = "nearer to others, by chance or because the holdout differs from the original"
     else:
         meaning = "no sign that the release remembers people"
     return (
@@ -155,7 +158,7 @@ def equal_sentence(found: Closest) -> str:
     return (
         f"{percent(members.equal / members.people)} of members and "
         f"{percent(others.equal / others.people)} of others have a released row like them in all "
-        f"of {count(len(found.columns))} columns. Median distance {members.median:.3f} and "
+        f"{count(len(found.columns))} columns. Median distance {members.median:.3f} and "
         f"{others.median:.3f}, 5 % quantile {members.low:.3f} and {others.low:.3f}."
     )
 

@@ -18,8 +18,9 @@ from tests.toys.holdout import made_attack, made_closest, made_holdout
     ("members", "others", "said"),
     [
         (600, 300, "being in the release costs members"),
+        (340, 300, "costs members a little"),
         (310, 300, "no difference that can be measured"),
-        (200, 300, "check the holdout"),
+        (200, 300, "the holdout differs"),
         (980, 960, "little is left"),
     ],
 )
@@ -43,7 +44,7 @@ def test_all_attacks_are_told_together():
 
 @pytest.mark.parametrize(
     ("share", "said"),
-    [(0.6, "remembers people."), (0.51, "no sign"), (0.4, "check the holdout")],
+    [(0.6, "remembers people."), (0.51, "no sign"), (0.4, "the holdout differs")],
 )
 def test_distances_are_told_by_their_interval(share, said):
     assert said in closest_sentence(made_closest(share))
