@@ -44,12 +44,12 @@ def beside_rows(
     """Return the attacks of a result as the rows of a table, with ALC where there is one."""
     rows = []
     for found in result.attacks:
-        row = attack_row(found)
+        beside: dict[str, str] = {}
         if overview is not None:
             alc = same_attack(attacks, overview, result.release, found)
-            row[ALC] = "" if alc is None else alc_number(float(alc["decisive_alc"]))
-            row[STANDING] = "" if alc is None else VERDICT_TITLES[Verdict(str(alc["standing"]))]
-        rows.append(row)
+            beside[ALC] = "" if alc is None else alc_number(float(alc["decisive_alc"]))
+            beside[STANDING] = "" if alc is None else VERDICT_TITLES[Verdict(str(alc["standing"]))]
+        rows.append(attack_row(found, beside))
     return rows
 
 

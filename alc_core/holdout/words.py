@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from alc_core.holdout.rates import Guesses, shown_risk
 from alc_core.holdout.result import Closest, HoldoutAttack, HoldoutResult
 from alc_core.measures.measure import Measured
-from alc_core.phrasing import count, percent
+from alc_core.phrasing import count, numbered, percent
 
 FEW = 100
 """Fewer people than this show only very large differences."""
@@ -163,15 +163,16 @@ def equal_sentence(found: Closest) -> str:
     )
 
 
-def attack_row(attack: HoldoutAttack) -> dict[str, str]:
-    """Return an attack as the row of a table."""
+def attack_row(attack: HoldoutAttack, beside: Mapping[str, str]) -> dict[str, str]:
+    """Return an attack as the row of a table, with what stands beside its residual risk."""
     return {
         "Unknown": attack.unknown,
-        "Known": _named(attack.known),
-        "Attack": attack.attack,
+        "Residual risk": risk_words(attack.risk),
+        **beside,
         "Members": ranged(attack.members.success),
         "Others": ranged(attack.others.success),
-        "Residual risk": risk_words(attack.risk),
+        "Known": _named(attack.known),
+        "Attack": attack.attack,
     }
 
 
@@ -203,11 +204,11 @@ def release_row(found: HoldoutResult) -> dict[str, str]:
     worst = max(found.attacks, key=lambda attack: attack.risk.value, default=None)
     return {
         "Release": found.release,
-        "Members guessed more": f"{count(len(leaking))} of {count(len(found.attacks))} attacks"
-        if found.attacks
-        else "",
         "Highest residual risk": "" if worst is None else risk_words(worst.risk),
         "Holdout share": "" if found.closest is None else ranged(found.closest.share),
+        "Members guessed more in": ""
+        if worst is None
+        else f"{count(len(leaking))} of {numbered(len(found.attacks), 'attack')}",
     }
 
 

@@ -65,7 +65,7 @@ def test_the_text_holds_everything_and_negative_risk_is_shown_as_none():
         assert part in text
     assert found.to_dict()["attacks"][0]["residual_risk"]["value"] < 0
     row = release_row(found)
-    assert row["Members guessed more"] == "0 of 1 attacks"
+    assert row["Members guessed more in"] == "0 of 1 attack"
     assert release_row(made_holdout(attacks=(), closest=None))["Holdout share"] == ""
     (surest,) = surest_rows(made_attack())
     assert surest["Members predicted"] == "10 %"
