@@ -25,7 +25,7 @@ from alc_core.tables.encode import CategoricalCodes, ColumnSpec, EncodedTable, F
 _MOST_PEOPLE = 20_000
 _MOST_ROWS = 10_000
 _MOST_ROWS_WITH_SETS = 2000
-_GRID = 60
+_GRID = 41
 
 
 def closest_records(
@@ -73,12 +73,13 @@ def closest_records(
     inside, weights, n_rows = _of_rows([known for _, known in released], both, size, rng)
     effective = n_rows**2 / float((weights**2).sum())
     share = share_of(inside * effective, effective)
-    grid = np.unique(np.quantile(distance, np.linspace(0, 1, _GRID)))
+    sides = (distance[:size], distance[size:])
+    grid = np.unique([np.quantile(side, np.linspace(0, 1, _GRID)) for side in sides])
     return Closest(
         columns=tuple(used),
         grid=tuple(grid.tolist()),
-        members=_distances(distance[:size], grid),
-        others=_distances(distance[size:], grid),
+        members=_distances(sides[0], grid),
+        others=_distances(sides[1], grid),
         share=Measured(inside, share.low, share.high),
         share_of_copy=(1 + size / len(data.original)) / 2,
         rows=n_rows,

@@ -14,7 +14,7 @@ FEW = 100
 
 _SURE = 0.95
 _NAMED = 4
-_LITTLE = 0.05
+_LITTLE = 0.1
 
 EXPLANATION = (
     "A **holdout** is a table of people of the same population who are in neither the original nor "

@@ -113,7 +113,7 @@ def closest_records_figure(found: Closest) -> go.Figure:
         )  # fmt: skip
     return new_figure(
         traces,
-        title="Distance to the closest record",
+        title="People within each distance of a released row",
         height=380,
         x={"title": f"Distance over {count(len(found.columns))} columns (0: equal, 1: all differ)",
            "rangemode": "tozero"},
