@@ -74,7 +74,7 @@ def residual_risk(members: Measured, others: Measured) -> Measured:
     --------
     >>> found = residual_risk(share_of(850, 1000), share_of(300, 1000))
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3)
-    (0.784, 0.751, 0.817)
+    (0.784, 0.751, 0.816)
     """
     rate, error = _midpoint(members)
     control, control_error = _midpoint(others)
