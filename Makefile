@@ -15,7 +15,7 @@ run: $(READY)
 	$(BIN)/alc dashboard
 
 test: lint
-	$(BIN)/python -m pytest -m "not browser" --numprocesses auto --maxprocesses 8 --dist loadfile
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not browser" --numprocesses auto --maxprocesses 8 --dist loadfile
 	$(BIN)/python -m pytest -m browser --numprocesses auto --maxprocesses 2 --dist loadfile
 
 lint: $(READY)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from functools import cached_property
 
 import numpy as np
@@ -64,6 +65,16 @@ class Domain:
     def label_numbers(self) -> FloatArray:
         """The labels as numbers, NaN where they are none."""
         return parse_numbers([str(label) for label in self.labels.index])
+
+    @cached_property
+    def _sorted_labels(self) -> list[str]:
+        return sorted(str(label) for label in self.labels.index)
+
+    def labels_from(self, start: str) -> list[str]:
+        """Return the labels that begin with a text, in order of characters."""
+        labels = self._sorted_labels
+        first = bisect_left(labels, start)
+        return labels[first : bisect_right(labels, start, lo=first, key=lambda x: x[: len(start)])]
 
     def has(self, label: str) -> bool:
         """Return whether the original has a label itself."""

@@ -266,7 +266,7 @@ def _canonical(parts: list[str]) -> list[str]:
 
 def _masked(text: str, domain: Domain) -> Reading | None:
     """Read masked characters: one per star, else a prefix and whatever follows."""
-    labels = [str(label) for label in domain.labels.index]
+    labels = domain.labels_from(text[: text.index("*")])
     exact = re.compile(re.escape(text).replace(r"\*", ".") + r"\Z")
     found = [label for label in labels if exact.match(label)]
     if not found:
