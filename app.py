@@ -12,6 +12,7 @@ from alc_core.dashboard.state.session import (
     DATA_PAGE,
     DECISION_PAGE,
     FINDINGS_PAGE,
+    HOLDOUT_PAGE,
     LEARNING_PAGE,
     RAPID_PAGE,
     REPORT_PAGE,
@@ -50,6 +51,7 @@ def main() -> None:
         st.Page(LEARNING_PAGE, title="Learning attacks"),
         st.Page(RAPID_PAGE, title="RAPID"),
         st.Page(THREAT_PAGE, title="Relative threat"),
+        st.Page(HOLDOUT_PAGE, title="Holdout"),
         st.Page(REPORT_PAGE, title="Report"),
     ]
     page = st.navigation(pages, position="hidden")

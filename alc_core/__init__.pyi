@@ -16,6 +16,8 @@ from .campaign.plan.planner import CampaignPlan as CampaignPlan
 from .campaign.plan.planner import plan_campaign as plan_campaign
 from .campaign.run.start import run_campaign as run_campaign
 from .group_posterior.settings import SamplerSettings as SamplerSettings
+from .holdout.measuring import AskedAttack as AskedAttack
+from .holdout.measuring import measure_holdout as measure_holdout
 from .learning.results import LearningStudy as LearningStudy
 from .learning.settings import StudySettings as StudySettings
 from .learning.study import study_learning as study_learning

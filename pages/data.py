@@ -3,7 +3,13 @@
 import streamlit as st
 
 from alc_core.dashboard.data.column_editor import draw_columns, draw_outcome
-from alc_core.dashboard.data.files import draw_demo, draw_release_mode, draw_slot, draw_upload
+from alc_core.dashboard.data.files import (
+    draw_demo,
+    draw_holdout,
+    draw_release_mode,
+    draw_slot,
+    draw_upload,
+)
 from alc_core.dashboard.data.labels import draw_labels
 from alc_core.dashboard.data.no_values import draw_no_values
 from alc_core.dashboard.data.samples import draw_making, draw_samples
@@ -26,6 +32,7 @@ with left:
     st.subheader("Original", help=explain("original"))
     draw_slot(state, "original")
     draw_upload(state, "original")
+    draw_holdout(state)
 with right:
     st.subheader("Release", help=explain("release"))
     draw_slot(state, "release")

@@ -24,6 +24,7 @@ COMMANDS = {
     "dashboard": "Start the dashboard on this machine.",
     "demo": "Write the demo tables into a directory.",
     "findings": "Show what a campaign found.",
+    "holdout": "Compare people of the original with people who are in neither table.",
     "improve": "Try what to change in a release so that its flagged attacks fall below the limit.",
     "plan": "Show which attacks a campaign would run, and their time.",
     "rapid": "Measure how many people a model trained on a release predicts too well (RAPID).",

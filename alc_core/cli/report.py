@@ -15,8 +15,8 @@ from alc_core.errors import InputError
 _DEPTHS = ("one-page", "full")
 _SECTIONS = (
     "decision", "verdict", "decisions", "declared", "scenario", "data", "flagged", "attacks",
-    "measures", "trade-offs", "releases", "learning", "rapid", "threat", "notes", "methods",
-    "limits", "reproduce", "glossary",
+    "measures", "trade-offs", "releases", "learning", "rapid", "threat", "holdout", "notes",
+    "methods", "limits", "reproduce", "glossary",
 )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.holdout.result import HoldoutResult
 from alc_core.measures.rapid.result import Rapid
 from alc_core.threat.summary import ThreatSummary
 
@@ -28,4 +29,10 @@ KEPT_THREATS = KeptResults(
     key=_threat_key,
     refusal="This relative threat is not of the original of the campaign in '{path}'. Measure it "
     "on the campaign's original.",
+)
+KEPT_HOLDOUTS = KeptResults(
+    Annotations("holdout", str, HoldoutResult),
+    key=lambda found: found.release,
+    refusal="This comparison with a holdout is not of the original of the campaign in '{path}'. "
+    "Measure it on the campaign's original.",
 )

@@ -14,6 +14,7 @@ from alc_core.dashboard.state.jobs import JobStatus
 from alc_core.dashboard.state.registry import KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import start_campaign
+from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from alc_core.tables.table import Table
 from tests.app.conftest import csv
 
@@ -27,11 +28,12 @@ def own(app, people):
     frame = people(ROWS)
     release = people(ROWS, 1)
     app.load(("people.csv", csv(frame)), ("release.csv", csv(release)))
+    assert read_into(app.state, "holdout", "others.csv", csv(people(ROWS, 2)), NO_OPTIONS)
     del frame, release
     choices = app.state.campaign_choices
     choices.unknown, choices.all_unknown, choices.known_sets = ["city", "job"], False, 0
     pages = ("data", "campaign", "findings", "attack", "decision", "trade_offs", "compare",
-             "learning_attacks", "rapid", "threat", "report", "data")  # fmt: skip
+             "learning_attacks", "rapid", "threat", "holdout", "report", "data")  # fmt: skip
     for page in pages:
         app.go_to(page)
     assert survivors()

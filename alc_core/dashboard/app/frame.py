@@ -13,6 +13,7 @@ from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.state.session import (
     COMPARE_PAGE,
+    HOLDOUT_PAGE,
     LEARNING_PAGE,
     RAPID_PAGE,
     REMOVAL_OPEN,
@@ -35,6 +36,7 @@ _BEYOND = (
     (LEARNING_PAGE, "Learning attacks", ":material/school:"),
     (RAPID_PAGE, "RAPID", ":material/speed:"),
     (THREAT_PAGE, "Relative threat", ":material/group_work:"),
+    (HOLDOUT_PAGE, "Holdout", ":material/group_off:"),
     (REPORT_PAGE, "Report", ":material/description:"),
 )
 

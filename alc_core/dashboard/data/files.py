@@ -42,6 +42,13 @@ _MODE_TITLES: dict[ReleaseMode, str] = {
     "one": "Yes: together they are one release, such as five syntheses of the same table",
 }
 
+_UPLOAD_LABELS: dict[Slot, tuple[str, str]] = {
+    "original": ("Choose the file", "Replace the original"),
+    "release": ("Choose the file or files", "Add another file"),
+    "holdout": ("Choose the holdout's file", "Replace the holdout"),
+}
+"""Of the upload while nothing is there, and once something is."""
+
 _AUTOMATIC = "detected"
 _DELIMITERS = {_AUTOMATIC: None, "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 _ENCODINGS = (_AUTOMATIC, "utf-8", "windows-1252", "iso-8859-1", "iso-8859-15", "utf-16", "cp850")
@@ -51,21 +58,16 @@ _DECIMALS = {_AUTOMATIC: None, "point (1.5)": ".", "comma (1,5)": ","}
 def draw_upload(state: AppState, slot: Slot) -> None:
     """Draw the upload of one slot and take what was uploaded."""
     warm_up()
-    original = slot == "original"
-    if original:
-        label = "Choose the file" if state.original is None else "Replace the original"
-    else:
-        label = "Add another file" if state.release else "Choose the file or files"
+    several = slot == "release"
+    first, further = _UPLOAD_LABELS[slot]
     uploaded = st.file_uploader(
-        label,
+        further if _files(state, slot) else first,
         type=FILE_TYPES,
-        accept_multiple_files=not original,
+        accept_multiple_files=several,
         key=f"upload_{slot}_{state.uploads[slot]}",
         help="CSV or TSV (delimiter, encoding and decimal mark are detected), Parquet, Excel, "
         "Stata, SAS, SPSS; also packed as .gz or .zip."
-        + (
-            "" if original else " Several files are the tables of one release, or several releases."
-        ),
+        + (" Several files are the tables of one release, or several releases." if several else ""),
     )
     files = uploaded if isinstance(uploaded, list) else [uploaded] if uploaded else []
     if files:
@@ -92,11 +94,35 @@ def draw_demo(state: AppState) -> None:
 
 def draw_slot(state: AppState, slot: Slot) -> None:
     """Draw what a slot holds and what could not be read."""
-    files = state.release if slot == "release" else (state.original,) if state.original else ()
+    files = _files(state, slot)
     for failure in (f for f in state.failed if f.slot == slot):
         _draw_failure(state, failure)
     for file in files:
         _draw_file(state, slot, file, folded=len(files) > 1)
+
+
+def draw_holdout(state: AppState) -> None:
+    """Draw the holdout, folded away while there is none."""
+    failed = any(failure.slot == "holdout" for failure in state.failed)
+    with st.expander(
+        "Holdout: people in neither table (optional)",
+        icon=":material/group_off:",
+        expanded=state.holdout is not None or failed,
+    ):
+        st.caption(
+            "Other people of the same population, with the original's columns. The page Holdout "
+            "then tells what is learned of people because they are in the release."
+        )
+        draw_slot(state, "holdout")
+        draw_upload(state, "holdout")
+
+
+def _files(state: AppState, slot: Slot) -> tuple[LoadedFile, ...]:
+    """Return what a slot holds."""
+    if slot == "release":
+        return state.release
+    file = state.original if slot == "original" else state.holdout
+    return () if file is None else (file,)
 
 
 def draw_release_mode(state: AppState) -> None:

@@ -46,7 +46,7 @@ class AppState:
 
     Attributes
     ----------
-    original, release, failed
+    original, release, holdout, failed
         Files as read, and files that could not be read.
     release_mode : {"one", "several"} or None
         What several released files are; None while the user leaves it as assumed.
@@ -106,6 +106,7 @@ class AppState:
 
     original: LoadedFile | None = None
     release: tuple[LoadedFile, ...] = ()
+    holdout: LoadedFile | None = None
     failed: tuple[FailedFile, ...] = ()
     release_mode: ReleaseMode | None = None
     release_kinds: dict[str, str] = field(default_factory=dict)
@@ -131,7 +132,9 @@ class AppState:
     campaign_failed: bool = False
     campaign_questions: tuple[Finding, ...] = ()
     rescoring: Rescoring | None = None
-    uploads: dict[Slot, int] = field(default_factory=lambda: {"original": 0, "release": 0})
+    uploads: dict[Slot, int] = field(
+        default_factory=lambda: {"original": 0, "release": 0, "holdout": 0}
+    )
     tasks: dict[str, Task] = field(default_factory=dict)
     task_messages: dict[str, str] = field(default_factory=dict)
     screens: dict[type, object] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from alc_core.tables.table import Table
 
-Slot = Literal["original", "release"]
+Slot = Literal["original", "release", "holdout"]
 
 
 def campaign_file_stem(original: str, what: str) -> str:

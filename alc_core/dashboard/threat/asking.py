@@ -83,6 +83,8 @@ def _draw_running(state: AppState, choices: ThreatChoices, releases: Mapping[str
                 disabled=running,
                 help="From where they are; what they drew before no longer counts.",
             )
+    if state.holdout is not None:
+        st.caption(f"Compared with the holdout {literal(state.holdout.table.name)}.")
     if choices.message:
         st.warning(choices.message, icon=":material/warning:")
 
@@ -91,11 +93,12 @@ def _start(state: AppState, choices: ThreatChoices) -> None:
     release = grouped_releases(state)[choices.release]
     original, accept = state.original_table(), state.preflight.accepted_codes(state.findings())
     scenario, settings = choices.scenario(), choices.settings(state)
+    holdout = None if state.holdout is None else state.holdout.table
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> Measured:
         reporter = Reporter(progress=progress, cancel=cancel)
         reporter.report("Reading the release")
-        prepared = PreparedThreat.of(original, release, scenario, accept=accept)
+        prepared = PreparedThreat.of(original, release, scenario, holdout=holdout, accept=accept)
         posterior = sample(prepared.release.table, settings, reporter=reporter)
         return measured_of(prepared, posterior, original.fingerprint)
 

@@ -22,7 +22,13 @@ from alc_core.figures.measures.threat import (
 )
 from alc_core.threat.result import ThreatResult
 from alc_core.threat.summary import ThreatSummary, level_sentence, threat_sentence
-from alc_core.threat.words import MEANINGS, card_texts, summary_rows, victim_sentence
+from alc_core.threat.words import (
+    MEANINGS,
+    card_texts,
+    comparison_sentences,
+    summary_rows,
+    victim_sentence,
+)
 
 NOT_KNOWN = "(not known)"
 
@@ -40,6 +46,10 @@ def draw_measured(choices: ThreatChoices, found: Measured) -> None:
     """Draw the threat that was measured last."""
     st.subheader(f"{literal(found.summary.release)}: {literal(found.summary.unknown)}")
     draw_summary(found.summary)
+    if found.result.comparison is not None:
+        st.markdown("**Members and people of the holdout**")
+        for sentence in comparison_sentences(found.result.comparison):
+            st.markdown(literal(sentence))
     _draw_level(choices, found)
     left, right = st.columns(2)
     for column, who in ((left, "attacker"), (right, "learner")):

@@ -31,10 +31,10 @@ def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -
     state : AppState
         Gets the tables, or the reasons why there are none. What was there before stays until a
         file that replaces it could be read.
-    slot : {"original", "release"}
+    slot : {"original", "release", "holdout"}
         Where they belong. A release file replaces one of the same name.
     uploads : iterable of UploadedFile
-        For the original one.
+        For the original and the holdout one.
     """
     files = [(upload.name, upload.getvalue(), upload.file_id) for upload in uploads]
     for name, data, _ in files:
@@ -51,8 +51,12 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
         failure = FailedFile(slot=slot, name=name, data=data, options=options, message=table)
         state.failed = (*state.failed, failure)
         return False
-    _drop_demo(state)
     loaded = LoadedFile(table=table, data=data, options=options)
+    if slot == "holdout":  # no attack and no check of the tables depends on it
+        state.holdout = loaded
+        state.failed = tuple(f for f in state.failed if f.slot != slot)
+        return True
+    _drop_demo(state)
     if slot == "original":
         state.original = loaded
         state.failed = tuple(f for f in state.failed if f.slot != slot)
@@ -82,12 +86,15 @@ def use_demo(state: AppState, name: str, *releases: str) -> None:
         for release in releases or demo.releases
         for table in demo.releases[release].tables
     )
-    state.failed, state.start = (), demo.scenario
+    state.holdout, state.failed, state.start = None, (), demo.scenario
     _after_change(state)
 
 
 def remove_file(state: AppState, slot: Slot, name: str) -> None:
     """Take a table out of a slot."""
+    if slot == "holdout":
+        state.holdout = None
+        return
     if slot == "original":
         state.original = None
     else:

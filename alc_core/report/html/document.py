@@ -42,6 +42,9 @@ from alc_core.phrasing import count, listed, percent
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import release_types
 from alc_core.report.html.attacks import MOST_CARDS, Line, attack_cards, attack_lines, scale_place
+from alc_core.report.html.beside.holdout import holdout_parts
+from alc_core.report.html.beside.rapid import RapidSection, rapid_section
+from alc_core.report.html.beside.threat import threat_parts
 from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.comparisons import compare_part, scatter_picture, trade_off_part
 from alc_core.report.html.decisions import decision_part
@@ -49,11 +52,9 @@ from alc_core.report.html.learning import learning_parts
 from alc_core.report.html.measures import measure_parts
 from alc_core.report.html.methods import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
 from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
-from alc_core.report.html.rapid import RapidSection, rapid_section
 from alc_core.report.html.releases import attack_matrix, release_parts
 from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import notes_part, scenario_facts
-from alc_core.report.html.threat import threat_parts
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.readings import READING_TITLES
@@ -74,6 +75,7 @@ _OPTIONAL = {
     Section.LEARNING: "learned",
     Section.RAPID: "rapid",
     Section.THREAT: "threats",
+    Section.HOLDOUT: "holdouts",
 }
 """Sections that are left out, unless asked for, where nothing was measured; names of contents."""
 
@@ -211,6 +213,8 @@ def _full(
         content["rapid"] = rapid_section(view, overview, book)
     if Section.THREAT in shown:
         content["threats"] = threat_parts(view, book)
+    if Section.HOLDOUT in shown:
+        content["holdouts"] = holdout_parts(view, overview, book)
     if Section.MEASURES in shown:
         content["measured"] = measure_parts(view, overview, book)
     if Section.NOTES in shown:

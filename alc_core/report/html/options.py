@@ -39,6 +39,7 @@ class Section(enum.StrEnum):
     LEARNING = "learning"
     RAPID = "rapid"
     THREAT = "threat"
+    HOLDOUT = "holdout"
     NOTES = "notes"
     METHODS = "methods"
     LIMITS = "limits"
@@ -62,6 +63,7 @@ SECTION_TITLES: Mapping[Section, str] = MappingProxyType(
         Section.LEARNING: "Learning attacks",
         Section.RAPID: "RAPID",
         Section.THREAT: "Relative threat",
+        Section.HOLDOUT: "Holdout",
         Section.NOTES: "Notes and failures",
         Section.METHODS: "Methods and sources",
         Section.LIMITS: "What this does not say",

@@ -1,0 +1,1 @@
+"""The page on the holdout: choices, measuring, what was found."""

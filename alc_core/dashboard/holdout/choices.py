@@ -1,0 +1,136 @@
+"""What the user chose on the page on the holdout, and what was measured in this session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from alc_core.attacks.registry import attack_types, refusal, usual_attacks
+from alc_core.compare.kept_measures import KEPT_HOLDOUTS
+from alc_core.dashboard.choices.columns import attackable_columns
+from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.rapid.beside_alc import judged
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.work.kept_results import with_kept
+from alc_core.errors import InputError
+from alc_core.holdout.measuring import AskedAttack
+from alc_core.holdout.result import HoldoutResult
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.table import Table
+
+CAMPAIGN, COLUMNS = "campaign", "columns"
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class HoldoutChoices:
+    """Choices as the widgets hold them; they may not fit together yet.
+
+    Attributes
+    ----------
+    source : {"campaign", "columns"}
+        Whether the campaign's attacks run, or one on the chosen columns.
+    most : int
+        Attacks of the campaign for each release, worst first.
+    columns : OneAttack
+        The unknown column and the known ones.
+    measured : dict of str to HoldoutResult
+        Of this session.
+    shown : str
+        Key of the result that is shown.
+    attack : int
+        Which of its attacks is shown in detail.
+    done : bool
+        Whether the page is to be drawn again with what was found.
+    message : str
+        What went wrong in keeping a result.
+    """
+
+    source: str = CAMPAIGN
+    most: int = 20
+    columns: OneAttack = field(default_factory=OneAttack)
+    measured: dict[str, HoldoutResult] = field(default_factory=dict)
+    shown: str = ""
+    attack: int = 0
+    done: bool = False
+    message: str = ""
+
+    def adapt(self, state: AppState) -> dict[str, list[str]]:
+        """Keep what the original allows, and suggest columns where nothing is left.
+
+        Returns
+        -------
+        dict of str to list of str
+            Each column that can be unknown, with those that can then be known.
+        """
+        original = state.original_table()
+        attackable = attackable_columns(original)
+        self.columns.adapt(attackable, original, state.column_roles(), start=state.start)
+        return attackable
+
+    def asked(self, state: AppState) -> dict[str, list[AskedAttack]]:
+        """Return the attacks that run, by release.
+
+        Raises
+        ------
+        InputError
+            If columns are missing.
+        """
+        if self.source == CAMPAIGN and has_campaign(state):
+            return self._of_campaign(state)
+        unknown, known = self.columns.columns()
+        run = state.run_choices
+        scenario = Scenario(
+            known, unknown, person=run.person if run.person not in (unknown, *known) else None
+        )
+        return {
+            name: [
+                AskedAttack(scenario=scenario, attack=attack) for attack in usual_attacks(release)
+            ]
+            for name, release in state.releases().items()
+        }
+
+    def _of_campaign(self, state: AppState) -> dict[str, list[AskedAttack]]:
+        there, releases = judged(state), state.releases()
+        asked: dict[str, list[AskedAttack]] = {name: [] for name in releases}
+        if there is None:
+            return asked
+        view, overview = there
+        for number in overview.results["number"].tolist():
+            attack = view.attack(number)
+            found = asked.get(attack.release)
+            kind = attack_types().get(attack.attack.partition(":")[0].strip())
+            if found is None or kind is None or refusal(kind.accepts, releases[attack.release]):
+                continue
+            if len(found) < self.most:
+                found.append(AskedAttack(scenario=attack.scenario, attack=attack.attack))
+        return asked
+
+    def take(self, found: tuple[HoldoutResult, ...]) -> None:
+        """Take over what was measured."""
+        for each in found:
+            self.measured[KEPT_HOLDOUTS.key(each)] = each
+        if found:
+            self.shown, self.attack = KEPT_HOLDOUTS.key(found[0]), 0
+        self.done, self.message = True, ""
+
+
+def has_campaign(state: AppState) -> bool:
+    """Return whether the last campaign attacked the tables that are there."""
+    return judged(state) is not None and state.campaign_tables() is not None
+
+
+def holdout_table(state: AppState) -> Table:
+    """Return the holdout.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    if state.holdout is None:
+        raise InputError("There is no holdout yet. Upload one on the Data page.")
+    return state.holdout.table
+
+
+def known_holdouts(state: AppState, choices: HoldoutChoices) -> dict[str, HoldoutResult]:
+    """Return the results of this session and of the campaign's file."""
+    return with_kept(state, choices, choices.measured, KEPT_HOLDOUTS)

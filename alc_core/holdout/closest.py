@@ -1,0 +1,183 @@
+"""Distance to the closest record: of members and of others, and whose record a release is near."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.attacks.best_row_match import Counts, matching
+from alc_core.attacks.gower.kernels import TIE
+from alc_core.errors import InputError
+from alc_core.holdout.data import HoldoutData
+from alc_core.holdout.rates import share_of
+from alc_core.holdout.resemblance import joined
+from alc_core.holdout.result import Closest, Distances
+from alc_core.holdout.set_distances import nearest_to_sets
+from alc_core.measures.measure import Measured
+from alc_core.releases.microdata import ReleasedRows, RowsView
+from alc_core.runtime.progress import Reporter
+from alc_core.scenario.known_values import KnownValues
+from alc_core.tables.encode import CategoricalCodes, ColumnSpec, EncodedTable, FloatArray
+
+_MOST_PEOPLE = 20_000
+_MOST_ROWS = 10_000
+_MOST_ROWS_WITH_SETS = 2000
+_GRID = 41
+
+
+def closest_records(
+    data: HoldoutData, columns: Sequence[str], *, seed: int, reporter: Reporter | None = None
+) -> Closest:
+    """Measure distances to the closest record.
+
+    Parameters
+    ----------
+    data : HoldoutData
+        Of a release of rows.
+    columns : sequence of str
+        What may be compared; of these, those that the release has.
+    seed : int
+        Of the people and rows that are drawn where there are many.
+    reporter : Reporter, optional
+        Receives the progress; raises to cancel.
+
+    Raises
+    ------
+    InputError
+        If no released row tells anything of these columns.
+    """
+    reporter, specs = reporter or Reporter(), data.release.data.specs
+    tables = data.release.data.released
+    used = [c for c in columns if any(_has(table, c) for table in tables)]
+    rows = [_telling(KnownValues.of(table, specs, used)) for table in tables]
+    released = [(table.name, known) for table, known in zip(tables, rows, strict=True)
+                if len(known) and (known.columns or known.set_columns)]  # fmt: skip
+    if not released:
+        raise InputError("No released row tells anything of the columns of the holdout.")
+    rng = np.random.default_rng([seed, 32])
+    size = min(len(data.original), len(data.people), _MOST_PEOPLE)
+    both = joined(
+        *(
+            KnownValues.of(each, specs, used).take(
+                np.sort(rng.choice(len(each), size, replace=False))
+            )
+            for each in (data.original, data.people)
+        )
+    )
+    reporter.report("Distances of people")
+    distance = _of_people(released, both, {c: specs[c] for c in used})
+    reporter.report("Distances of released rows")
+    inside, weights, n_rows = _of_rows([known for _, known in released], both, size, rng)
+    effective = n_rows**2 / float((weights**2).sum())
+    share = share_of(inside * effective, effective)
+    sides = (distance[:size], distance[size:])
+    grid = np.unique([np.quantile(side, np.linspace(0, 1, _GRID)) for side in sides])
+    return Closest(
+        columns=tuple(used),
+        grid=tuple(grid.tolist()),
+        members=_distances(sides[0], grid),
+        others=_distances(sides[1], grid),
+        share=Measured(inside, share.low, share.high),
+        share_of_copy=(1 + size / len(data.original)) / 2,
+        rows=n_rows,
+        effective_rows=effective,
+    )
+
+
+def _has(table: EncodedTable, column: str) -> bool:
+    return column in table.columns or column in table.set_columns
+
+
+def _telling(known: KnownValues) -> KnownValues:
+    """Leave out rows that have every column suppressed."""
+    if known.columns or not known.set_columns:
+        return known
+    every = [column.suppressed for column in known.set_columns.values()]
+    return known.take(np.flatnonzero(~np.logical_and.reduce(every)))
+
+
+def _of_people(
+    released: Sequence[tuple[str, KnownValues]],
+    people: KnownValues,
+    specs: Mapping[str, ColumnSpec],
+) -> FloatArray:
+    """Return how far each person is from the closest released row."""
+    view = RowsView(
+        tables=tuple(
+            ReleasedRows(name=name, known=known, unknown=np.zeros(len(known), dtype=np.int32))
+            for name, known in released
+        ),
+        known=specs,
+        unknown=CategoricalCodes(name="row", labels=()),
+    )
+    (closeness,) = matching(view, lambda _, closeness: (closeness,))(people)
+    return np.maximum(0.0, 1.0 - closeness)
+
+
+def _of_rows(
+    released: Sequence[KnownValues], people: KnownValues, size: int, rng: np.random.Generator
+) -> tuple[float, FloatArray, int]:
+    """Return the share of rows nearer to members, how often each person is closest, and rows.
+
+    The rows of one person hang together: if that person is a member, all of them are nearer to
+    members. So the interval counts people, not rows.
+    """
+    with_sets = any(known.set_columns for known in released)
+    most = _MOST_ROWS_WITH_SETS if with_sets else _MOST_ROWS
+    total = sum(map(len, released))
+    inside, n_rows, weights = 0.0, 0, np.zeros(len(people))
+    for known in released:
+        drawn = min(len(known), -(-most * len(known) // total))
+        rows = known.take(np.sort(rng.choice(len(known), drawn, replace=False)))
+        first, nearer = (nearest_to_sets if known.set_columns else _nearest)(
+            rows, _over(people, known), size
+        )
+        inside += float(nearer.sum())
+        weights += np.bincount(first, minlength=len(people))
+        n_rows += drawn
+    return inside / n_rows, weights, n_rows
+
+
+def _over(people: KnownValues, rows: KnownValues) -> KnownValues:
+    """Return people with those columns that some rows have."""
+    names = [c for c in rows.specs if c in rows.columns or c in rows.set_columns]
+    return KnownValues(
+        specs={name: people.specs[name] for name in names},
+        columns={name: people.columns[name] for name in names},
+        n_rows=len(people),
+    )
+
+
+def _nearest(
+    rows: KnownValues, people: KnownValues, size: int
+) -> tuple[NDArray[np.intp], FloatArray]:
+    """Return of each row a closest person, and whether that is a member: 1, 0, of both one half."""
+    numbers = np.arange(len(people), dtype=np.int32)
+    view = RowsView(
+        tables=(ReleasedRows(name="people", known=people, unknown=numbers),),
+        known=people.specs,
+        unknown=CategoricalCodes(name="person", labels=tuple(map(str, numbers.tolist()))),
+    )
+    own = KnownValues(specs=people.specs, columns=rows.columns, n_rows=len(rows))
+
+    def read(counts: Counts, _: FloatArray) -> tuple[NDArray[Any], ...]:
+        member = (counts[:, :size] > 0).any(axis=1)
+        other = (counts[:, size:] > 0).any(axis=1)
+        return counts.argmax(axis=1), np.asarray((member + 1.0 - other) / 2)
+
+    first, nearer = matching(view, read)(own)
+    return np.asarray(first, dtype=np.intp), np.asarray(nearer, dtype=np.float64)
+
+
+def _distances(distance: FloatArray, grid: FloatArray) -> Distances:
+    within = np.searchsorted(np.sort(distance), grid + TIE, side="right") / len(distance)
+    return Distances(
+        people=len(distance),
+        equal=int((distance <= TIE).sum()),
+        low=float(np.quantile(distance, 0.05)),
+        median=float(np.median(distance)),
+        cumulative=tuple(within.tolist()),
+    )

@@ -1,0 +1,220 @@
+"""Original, release and holdout under the same codes, and checks that this makes sense."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.errors import ColumnError, InputError
+from alc_core.holdout.resemblance import resemblance
+from alc_core.holdout.result import Resemblance
+from alc_core.phrasing import count
+from alc_core.releases.release import EncodedRelease, Release
+from alc_core.tables.encode import (
+    CategoricalCodes,
+    ColumnSpec,
+    EncodedData,
+    EncodedTable,
+    encode_releases,
+)
+from alc_core.tables.table import ColumnKind, Table, missing_column_message
+from alc_core.tables.values.texts import canonical_labels
+
+_MANY_LABELS = 100
+"""A column with more labels than this may well have new ones in another sample."""
+
+_HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HoldoutData:
+    """Tables with the same codes.
+
+    Attributes
+    ----------
+    release : EncodedRelease
+        The release and the original.
+    people : EncodedTable
+        The people of the holdout who take part.
+    rows : ndarray of int
+        Their rows in the holdout's table.
+    columns : tuple of str
+        Columns that all of them have.
+    resemblance : Resemblance
+        How far holdout and original are alike.
+    notes : tuple of str
+        What a reader must know.
+    """
+
+    release: EncodedRelease
+    people: EncodedTable
+    rows: NDArray[np.intp]
+    columns: tuple[str, ...]
+    resemblance: Resemblance
+    notes: tuple[str, ...]
+
+    @property
+    def original(self) -> EncodedTable:
+        """The people of the original."""
+        return self.release.data.original
+
+    @classmethod
+    def of(
+        cls,
+        original: Table,
+        release: Release,
+        holdout: Table,
+        *,
+        columns: Collection[str] = (),
+        seed: int = 0,
+    ) -> HoldoutData:
+        """Encode the tables and check the holdout.
+
+        Parameters
+        ----------
+        original, release : Table and Release
+            The people, and what was made of them.
+        holdout : Table
+            People who are in neither.
+        columns : collection of str
+            Those that must be there, besides all that the tables share.
+        seed : int
+            Of the samples that are compared.
+
+        Raises
+        ------
+        ColumnError
+            If original or holdout lacks one of the columns, or they share none.
+        InputError
+            If the holdout has no people left, or one of its columns is written differently.
+        """
+        shared = _shared_columns(original, holdout, columns)
+        data, other = encode_releases(original, [release.coded_tables(), [holdout]], columns=shared)
+        people, rows, notes = _readable(original, holdout, other, data.specs)
+        found = resemblance(data.original, people, data.specs, shared, seed=seed)
+        if found.dropped:
+            kept = ~found.copied
+            people, rows = _take(people, np.flatnonzero(kept)), rows[kept]
+        if not len(people):
+            raise InputError(
+                f"All rows of the holdout '{holdout.name}' are also in '{original.name}'. A "
+                "holdout is of people who are not in the original. Upload another file."
+            )
+        lacking = [
+            c for c in original.columns
+            if c not in holdout.columns and _compared(original, c) and _released(release, c)
+        ]  # fmt: skip
+        return cls(
+            release=release.encoded(data),
+            people=people,
+            rows=rows,
+            columns=shared,
+            resemblance=found.told(len(people)),
+            notes=(*notes, *found.notes(holdout.name, len(people)), *_lacking(holdout, lacking)),
+        )
+
+
+def _shared_columns(original: Table, holdout: Table, columns: Collection[str]) -> tuple[str, ...]:
+    for name in columns:
+        for table in (original, holdout):
+            if name not in table.columns:
+                raise ColumnError(missing_column_message(table, name))
+    if not len(holdout):
+        raise InputError(f"The holdout '{holdout.name}' has no rows. Upload a table with people.")
+    found = tuple(
+        name
+        for name in original.columns
+        if name in holdout.columns and (name in columns or _compared(original, name))
+    )
+    if not found:
+        raise ColumnError(
+            f"'{holdout.name}' shares no column with '{original.name}'. A holdout has the same "
+            "columns as the original."
+        )
+    return found
+
+
+def _compared(original: Table, column: str) -> bool:
+    return original.kind(column) not in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
+
+
+def _released(release: Release, column: str) -> bool:
+    return any(column in table.columns for table in release.coded_tables())
+
+
+def _lacking(holdout: Table, columns: list[str]) -> tuple[str, ...]:
+    if not columns:
+        return ()
+    names = ", ".join(f"'{name}'" for name in columns[:5])
+    more = f" and {len(columns) - 5} more" if len(columns) > 5 else ""
+    return (f"The holdout '{holdout.name}' lacks {names}{more}: not used for distances.",)
+
+
+def _readable(
+    original: Table, holdout: Table, other: EncodedData, specs: Mapping[str, ColumnSpec]
+) -> tuple[EncodedTable, NDArray[np.intp], tuple[str, ...]]:
+    """Leave people out whose values are written as no value of the original is.
+
+    Raises
+    ------
+    InputError
+        If a column is written differently throughout.
+    """
+    (people,) = other.released
+    strange = np.zeros(len(people), dtype=bool)
+    for name, spec in specs.items():
+        wrong = _strange(original, holdout, other, name, spec)
+        if wrong.mean() > _HALF:
+            raise InputError(
+                f"Column '{name}' of the holdout '{holdout.name}' holds "
+                f"'{_example(holdout, name, wrong)}', which is not how '{original.name}' writes "
+                "it. Write the column as in the original."
+            )
+        if name in people.set_columns:
+            strange |= wrong
+    plain = dict(people.columns)
+    plain |= {name: column.single for name, column in people.set_columns.items()}
+    kept = np.flatnonzero(~strange)
+    people = _take(replace(people, columns=plain, set_columns={}), kept)
+    notes: tuple[str, ...] = ()
+    if strange.any():
+        notes = (
+            f"{count(int(strange.sum()))} people of the holdout '{holdout.name}' are left out: a "
+            "value of theirs stands for several.",
+        )
+    return people, kept, notes
+
+
+def _strange(
+    original: Table, holdout: Table, other: EncodedData, name: str, spec: ColumnSpec
+) -> NDArray[np.bool_]:
+    """Return which cells of the holdout are no value that the original could have."""
+    (people,) = other.released
+    if name in people.set_columns:
+        column = people.set_columns[name]
+        return np.asarray(column.codes < len(column.labels))
+    values = people.columns[name]
+    if isinstance(spec, CategoricalCodes):
+        own = np.unique(other.original.columns[name])
+        if len(own) > _MANY_LABELS:
+            return np.zeros(len(people), dtype=bool)
+        return np.asarray(~np.isin(values, own) & (values != len(spec.labels)))
+    filled = canonical_labels(holdout.frame[name]).notna().to_numpy(dtype=bool)
+    usual = np.isnan(np.asarray(other.original.columns[name], np.float64)).mean()
+    wrong: NDArray[np.bool_] = np.isnan(np.asarray(values, np.float64)) & filled
+    written = canonical_labels(original.frame[name]).notna().to_numpy(dtype=bool)
+    expected = float(usual) if written.all() else 0.0
+    return wrong if wrong.mean() > expected + _HALF / 2 else np.zeros(len(people), dtype=bool)
+
+
+def _example(holdout: Table, name: str, wrong: NDArray[np.bool_]) -> str:
+    """Return the commonest value that is written differently."""
+    return str(canonical_labels(holdout.frame[name])[wrong].value_counts().index[0])
+
+
+def _take(table: EncodedTable, rows: NDArray[np.intp]) -> EncodedTable:
+    columns = {name: values[rows] for name, values in table.columns.items()}
+    return replace(table, n_rows=len(rows), columns=columns)

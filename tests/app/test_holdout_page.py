@@ -1,0 +1,119 @@
+"""The page on the holdout: upload, run, read; and the holdout on the page on relative threat."""
+
+from __future__ import annotations
+
+import pytest
+
+from alc_core.compare.kept_measures import KEPT_HOLDOUTS
+from alc_core.dashboard.holdout.asking import HOLDOUT_TASK
+from alc_core.dashboard.holdout.choices import HoldoutChoices
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.threat.asking import THREAT_TASK
+from alc_core.dashboard.threat.choices import ThreatChoices
+from tests.app.conftest import csv
+
+RUN = "Compare members and others"
+
+
+@pytest.fixture
+def given(loaded, people):
+    """Two tables and a holdout, uploaded on the Data page."""
+    loaded.go_to("data")
+    loaded.upload("holdout", ("others.csv", csv(people(500, 9))))
+    return loaded
+
+
+def measure(app):
+    app.go_to("holdout")
+    app.click(RUN)
+    app.finish_task(HOLDOUT_TASK)
+    app.run()
+
+
+def test_without_a_holdout_the_page_says_what_it_needs(loaded):
+    loaded.go_to("holdout")
+    assert "a holdout: a table of other people" in loaded.texts
+    assert RUN not in loaded.buttons
+    assert "Go to the data" in loaded.links
+
+
+def test_a_holdout_is_uploaded_replaced_and_removed(given, people):
+    assert given.state.holdout.table.name == "others.csv"
+    assert len(given.state.release) == 1
+    given.upload("holdout", ("further.csv", csv(people(300, 8))))
+    assert given.state.holdout.table.name == "further.csv"
+    given.widget("button", "remove_holdout_further.csv").click()
+    given.run()
+    assert given.state.holdout is None
+
+
+def test_a_file_that_cannot_be_read_is_told_and_keeps_the_other(given):
+    given.upload("holdout", ("broken.csv", b""))
+    assert given.state.holdout.table.name == "others.csv"
+    assert "broken.csv" in given.texts
+
+
+def test_members_are_compared_on_chosen_columns(given):
+    measure(given)
+    assert "Members are guessed more often" in given.texts
+    assert "released rows are nearer to a member" in given.texts
+    assert any("How often the attack is right" in chart for chart in given.charts)
+    assert any("within each distance" in chart for chart in given.charts)
+    (result,) = given.state.screen(HoldoutChoices).measured.values()
+    assert result.attacks[0].risk.low > 0
+
+
+def test_attacks_of_the_campaign_stand_beside_alc_and_are_kept(done_with_holdout):
+    app = done_with_holdout
+    measure(app)
+    choices = app.state.screen(HoldoutChoices)
+    (result,) = choices.measured.values()
+    attacks = app.state.campaign.view.attacks
+    assert len(result.attacks) == len(attacks)
+    assert list(KEPT_HOLDOUTS.read(app.state.campaign.view.store).values()) == [result]
+    table = next(t.value for t in app.test.dataframe if "Residual risk" in t.value.columns)
+    assert (table["ALC"] != "").all()
+    assert "esidual risk" in app.texts
+    choices.most = 1
+    app.run()
+    measure(app)
+    assert len(next(iter(app.state.screen(HoldoutChoices).measured.values())).attacks) == 1
+    app.choose("radio", "HoldoutChoices_source", "columns")
+    assert any(box.label == "Unknown column" for box in app.test.selectbox)
+
+
+@pytest.fixture
+def done_with_holdout(given):
+    choices = given.state.campaign_choices
+    choices.unknown, choices.all_unknown, choices.known_sets = ["city", "job"], False, 0
+    given.go_to("campaign")
+    given.click("Run the campaign")
+    given.finish()
+    return given
+
+
+def test_a_holdout_that_does_not_fit_ends_in_a_message(given, people):
+    given.go_to("data")
+    given.upload("holdout", ("others.csv", csv(people(200, 9).drop(columns=["job", "city"]))))
+    measure(given)
+    assert "is not in 'others.csv'" in given.texts
+    assert not given.state.screen(HoldoutChoices).measured
+
+
+def test_the_relative_threat_uses_the_holdout(given):
+    given.go_to("threat")
+    assert "Compared with the holdout others.csv" in given.texts
+    choices = given.state.screen(ThreatChoices)
+    choices.columns.unknown, choices.columns.known = "job", ["city"]
+    choices.iterations, choices.chains = 500, 2
+    given.run()
+    given.click("Run the chains")
+    given.finish_task(THREAT_TASK)
+    given.run()
+    assert "of people in neither table" in given.texts
+
+
+def test_demo_data_and_removing_all_take_the_holdout_away(given):
+    given.state.clear()
+    assert given.state.holdout is None
+    assert AppState().uploads["holdout"] == 0
