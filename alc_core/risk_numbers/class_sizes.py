@@ -44,7 +44,7 @@ class SizeBand:
         """The sizes in words."""
         if self.most is None:
             return f"{self.least} and more"
-        return f"{self.least}" if self.most == self.least else f"{self.least}–{self.most}"
+        return f"{self.least}" if self.most == self.least else f"{self.least} to {self.most}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

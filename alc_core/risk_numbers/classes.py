@@ -87,7 +87,7 @@ class ClassedRows:
 
 
 def numbered_rows(codes: Sequence[IntArray], n_rows: int) -> IntArray:
-    """Number the different combinations of codes, from 0.
+    """Return a number from 0 for each row, the same for the same codes.
 
     Parameters
     ----------

@@ -114,19 +114,19 @@ class _Cells:
     def of(cls, classes: IntArray, codes: IntArray, n_values: int) -> _Cells:
         pairs, rows = np.unique(classes * n_values + codes, return_counts=True)
         _, place = np.unique(pairs // n_values, return_inverse=True)
-        counted = rows.astype(np.float64)
+        counted: FloatArray = rows.astype(np.float64)
         return cls(
             place=place.astype(np.int64),
             value=pairs % n_values,
             rows=counted,
-            totals=np.bincount(place, weights=counted),
+            totals=np.bincount(place, weights=counted).astype(np.float64),
         )
 
 
 def _equal_distances(cells: _Cells, share: FloatArray, whole: FloatArray) -> FloatArray:
     """Return how far each class is from the whole, with all values equally far apart."""
     above = np.maximum(share - whole[cells.value], 0.0)
-    return np.bincount(cells.place, weights=above)
+    return np.bincount(cells.place, weights=above).astype(np.float64)
 
 
 def _ordered_distances(cells: _Cells, share: FloatArray, whole: FloatArray) -> FloatArray:
@@ -152,7 +152,8 @@ def _ordered_distances(cells: _Cells, share: FloatArray, whole: FloatArray) -> F
         + summed[ends] + summed[cells.value] - 2 * summed[crossing]
     )  # fmt: skip
     first = summed[cells.value[starts]]
-    return (np.bincount(cells.place, weights=area) + first) / steps
+    found: FloatArray = (np.bincount(cells.place, weights=area) + first) / steps
+    return found
 
 
 def _ordered_codes(kind: ColumnKind, values: pd.Series) -> tuple[IntArray, bool]:

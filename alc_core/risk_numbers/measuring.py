@@ -18,15 +18,12 @@ from alc_core.risk_numbers.diversity import Diversity, measure_diversity
 from alc_core.risk_numbers.fitting import NOT_COUNTED, people_who_fit
 from alc_core.risk_numbers.population import check_population
 from alc_core.risk_numbers.result import RiskNumbers, RowsFit
-from alc_core.risk_numbers.settings import RiskSettings, RowsAre
+from alc_core.risk_numbers.settings import LEAST_FIT, RiskSettings, RowsAre
 from alc_core.runtime.progress import Reporter
 from alc_core.tables.encode import EncodedData, encode
 from alc_core.tables.found_sets import with_found_sets
 from alc_core.tables.sets.value_sets import AnyValue
 from alc_core.tables.table import Table
-
-LEAST_FIT = 0.95
-"""Share of rows that must be able to be people of the original for a release of people."""
 
 _LEAST_COUNTED = 0.5
 """Share of rows that must have been looked up for that to be known."""
@@ -90,13 +87,13 @@ def measure_risk_numbers(
             raise InputError(f"'{table.name}' has no rows. Choose a table with rows.")
     reporter.report("Counting classes of the original")
     own = ClassSizes.of(ClassedRows.of(original, settings.known).sizes)
-    return tuple(_measure(original, own, release.name, t, settings, reporter) for t in tables)
+    return tuple(_measure(original, own, release, table, settings, reporter) for table in tables)
 
 
 def _measure(
     original: Table,
     own: ClassSizes,
-    release: str,
+    release: Microdata,
     table: Table,
     settings: RiskSettings,
     reporter: Reporter,
@@ -112,14 +109,16 @@ def _measure(
     data = encode(original, [table], columns=[*known, *protected])
     unmatched = unmatched_columns(data, [*known, *protected])
     people = people_who_fit(data.original, data.released[0], known, classes)
-    fit = _fit(data, table, known, protected, unmatched)
+    by_known = _share_that_fits(people, classes)
+    fit = _fit(data, table, known, protected, unmatched, by_known)
     rows_are = _rows_are(fit, settings)
     changed = rows_are is RowsAre.CHANGED
     is_read = not set(known) & set(unmatched) and (fit.known or 0.0) >= LEAST_FIT
     is_sample = len(table) < len(original) and rows_are is RowsAre.PEOPLE and is_read
     return RiskNumbers(
-        release=release,
+        release=release.name,
         table=table.name,
+        several_tables=len(release.tables) > 1,
         fingerprint=original.fingerprint,
         settings=settings,
         absent=tuple(column for column in settings.known if column not in known),
@@ -157,12 +156,16 @@ def _fit(
     known: Sequence[str],
     protected: Sequence[str],
     unmatched: Sequence[str],
+    by_known: float | None,
 ) -> RowsFit:
-    """Count how many rows can be people of the original, by the columns that can be compared."""
+    """Count how many rows can be people of the original, by the columns that can be compared.
+
+    `by_known` is the share by all known columns.
+    """
     told = [column for column in known if column not in unmatched]
     more = [column for column in protected if column not in unmatched]
     single = [column for column in told if not _is_coarser(table, column)]
-    found = _fit_by(data, table, told)
+    found = by_known if told == list(known) else _fit_by(data, table, told)
     return RowsFit(
         known=found,
         single=found if single == told else _fit_by(data, table, single),
@@ -197,7 +200,13 @@ def _fit_by(data: EncodedData, table: Table, columns: Sequence[str]) -> float | 
     if not columns:
         return None
     classes = _classes(table, columns)
-    people = people_who_fit(data.original, data.released[0], columns, classes)
+    return _share_that_fits(
+        people_who_fit(data.original, data.released[0], columns, classes), classes
+    )
+
+
+def _share_that_fits(people: IntArray, classes: ClassedRows) -> float | None:
+    """Return the share of rows in classes of at most as many rows as people who fit."""
     told = ~classes.nothing_told
     counted = told & (people != NOT_COUNTED)
     rows = float(classes.sizes[counted].sum())

@@ -41,6 +41,8 @@ class RiskNumbers:
     ----------
     release, table : str
         Names of the release and of its table.
+    several_tables : bool
+        Whether the release has other tables, too.
     fingerprint : str
         Of the original.
     settings : RiskSettings
@@ -74,6 +76,7 @@ class RiskNumbers:
 
     release: str
     table: str
+    several_tables: bool
     fingerprint: str
     settings: RiskSettings
     absent: tuple[str, ...]
@@ -92,8 +95,8 @@ class RiskNumbers:
 
     @property
     def label(self) -> str:
-        """Name of the release, and of the table where it is another one."""
-        return self.release if self.table == self.release else f"{self.release}: {self.table}"
+        """Name of the release, and of the table where there are several."""
+        return f"{self.release}: {self.table}" if self.several_tables else self.release
 
     @property
     def known(self) -> tuple[str, ...]:

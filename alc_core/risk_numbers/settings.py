@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from alc_core.errors import ColumnError, ParameterError
 from alc_core.phrasing import quoted
 from alc_core.risk_numbers.class_sizes import USUAL_THRESHOLD, check_threshold
+from alc_core.tables.roles.roles import Roles
+from alc_core.tables.roles.single import known_and_protected
 from alc_core.tables.table import Table, missing_column_message
+
+LEAST_FIT = 0.95
+"""Share of rows that must be able to be people of the original for a release of people."""
 
 
 class RowsAre(enum.StrEnum):
@@ -75,6 +80,31 @@ class RiskSettings:
             )
 
 
-def unique_names(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return columns once each."""
-    return tuple(dict.fromkeys(columns))
+def chosen_columns(
+    original: Table,
+    roles: Roles,
+    released: Collection[str],
+    *,
+    known: Sequence[str] = (),
+    protected: Sequence[str] = (),
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the known and the protected columns: as the user says, else by their roles.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    roles : Roles
+        Of its columns.
+    released : collection of str
+        Columns that are published.
+    known, protected : sequence of str
+        What the user says; empty for the roles.
+    """
+    possible = [c for c in original.columns if c in released and roles.role(c).takes_part]
+    usual_known, usual_protected = known_and_protected(original, roles, possible)
+    if not known:
+        known = [column for column in usual_known if column not in protected]
+    if not protected:
+        protected = [column for column in usual_protected if column not in known]
+    return tuple(dict.fromkeys(known)), tuple(dict.fromkeys(protected))

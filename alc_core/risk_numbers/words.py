@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from alc_core.phrasing import count, listed, percent, quoted
+from alc_core.phrasing import count, listed, numbered, percent, quoted
 from alc_core.risk_numbers.class_sizes import least_size
 from alc_core.risk_numbers.result import RiskNumbers
-from alc_core.risk_numbers.settings import RowsAre
+from alc_core.risk_numbers.settings import LEAST_FIT, RowsAre
 
 EXPLANATION = (
     "A **class** is all rows with the same labels in the columns that others can know "
@@ -21,7 +21,7 @@ EXPLANATION = (
     " how far its values in a class are from those in the whole table, at most. 0 is equal, 1 is "
     "nothing in common.",
     "These numbers say how hard it is to find a person's row. They do not say what is learned, "
-    "nor what could be guessed anyway; [ALC](https://arxiv.org/abs/2507.01710) does. Of rows that "
+    "nor what could be guessed anyway; ALC does. Of rows that "
     "were swapped or made up they say nothing: there only the original's numbers are shown.",
 )
 """Paragraphs of Markdown."""
@@ -29,6 +29,18 @@ EXPLANATION = (
 THRESHOLD_HELP = (
     "Risk above which rows are counted. 0.09 (classes of at least 11) is the limit of the European "
     "Medicines Agency's policy 0070 and of Health Canada; 0.2 asks for classes of 5, 0.33 of 3."
+)
+
+POPULATION_HELP = (
+    "Leave it empty unless the original is a random sample of a larger population: how many people "
+    "that has. Uniqueness there is then estimated by Pitman's model, and how often a match with a "
+    "unique row would be right."
+)
+
+ROWS_HELP = (
+    "A release of people has no class with more rows than people of the original fit. Choose "
+    "yourself where you know better: rows that were swapped, changed or made up have no classes of "
+    "people."
 )
 
 
@@ -41,13 +53,18 @@ def risk_sentence(found: RiskNumbers) -> str:
         return f"{start}. The release's rows are not people, so it has no classes of people."
     if not found.released.total:
         return f"{start}. In the release every row has all of these columns suppressed."
-    threshold = found.settings.threshold
+    threshold, k = found.settings.threshold, found.released.smallest
     above = percent(found.released.above_threshold(threshold))
+    shared = (
+        f"{percent(found.released.unique)} of the release's rows are alone with their {columns} "
+        "(k = 1)"
+        if k == 1
+        else f"Everybody in the release shares {columns} with at least {numbered(k - 1, 'other')} "
+        f"(k = {count(k)})"
+    )
     return (
-        f"In the release, everybody shares {columns} with at least "
-        f"{count(found.released.smallest - 1)} others (k = {count(found.released.smallest)}); "
-        f"{above} of the rows are in classes below {least_size(threshold)}, where the risk is "
-        f"above {threshold:g}. {start}."
+        f"{shared}; {above} are in classes below {least_size(threshold)}, where the risk is above "
+        f"{threshold:g}. {start}."
     )
 
 
@@ -60,8 +77,8 @@ def basis_sentence(found: RiskNumbers) -> str:
     if found.rows_are is RowsAre.CHANGED:
         share = percent(1.0 - (fit.single if fit.single is not None else fit.known or 0.0))
         return (
-            f"{share} of the rows have values that more rows have than people of the original fit, "
-            "so values were swapped, changed or made up."
+            f"{share} of the rows have combinations of values that are more frequent than among the"
+            " original's people, so values were swapped, changed or made up."
         )
     if found.rows_are is RowsAre.UNKNOWN:
         return (
@@ -71,9 +88,9 @@ def basis_sentence(found: RiskNumbers) -> str:
     if fit.known is not None and fit.single is not None and fit.known < fit.single:
         return (
             f"Rows of the release can be people of the original, but {percent(1.0 - fit.known)} of "
-            f"them have labels of {quoted(fit.coarser)} that too few people fit: the labels are "
-            "read in another way than meant, or hold others than they say. Classes are by label "
-            "and stand."
+            "them are in classes with more rows than people who fit the labels of "
+            f"{quoted(fit.coarser)}: the labels are read in another way than meant, or hold others "
+            "than they say. Classes are by label and stand."
         )
     return "Rows of the release can be people of the original: no class has more rows than fit it."
 
@@ -122,13 +139,12 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
 def _protected_notes(found: RiskNumbers) -> list[str]:
     said = []
     together, known = found.fit.together, found.fit.known
-    if found.rows_are is RowsAre.PEOPLE and together is not None and known is not None:
-        if together < min(known, LEAST_TOGETHER):
-            said.append(
-                f"Together with the protected columns {percent(1.0 - together)} of the rows fit too"
-                " few people: protected values were changed, or rows were made up. ℓ and t are of "
-                "the values as released."
-            )
+    if found.rows_are is RowsAre.PEOPLE and (together or 1.0) < min(known or 0.0, LEAST_FIT):
+        said.append(
+            f"With the protected columns, {percent(1.0 - (together or 0.0))} of the rows have "
+            "combinations of values that are more frequent than among the original's people: "
+            "protected values were changed, or rows were made up. ℓ and t are of what is released."
+        )
     said += [
         f"{count(each.without_value)} rows have no value of '{each.column}' and take no part in "
         "its ℓ and t."
@@ -136,6 +152,3 @@ def _protected_notes(found: RiskNumbers) -> list[str]:
         if each.without_value
     ]
     return said
-
-
-LEAST_TOGETHER = 0.95

@@ -38,6 +38,7 @@ ATTACK_PAGE, DECISION_PAGE = "pages/attack.py", "pages/decision.py"
 COMPARE_PAGE, REPORT_PAGE = "pages/compare.py", "pages/report.py"
 LEARNING_PAGE = "pages/learning_attacks.py"
 RAPID_PAGE, THREAT_PAGE = "pages/rapid.py", "pages/threat.py"
+RISK_PAGE = "pages/risk_numbers.py"
 """Pages as seen from the folder of app.py."""
 
 REMOVAL_OPEN = "remove_all_data"

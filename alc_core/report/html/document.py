@@ -46,7 +46,7 @@ from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.comparisons import compare_part, scatter_picture, trade_off_part
 from alc_core.report.html.decisions import decision_part
 from alc_core.report.html.learning import learning_parts
-from alc_core.report.html.measures import measure_parts
+from alc_core.report.html.measures import measure_parts, risk_parts
 from alc_core.report.html.methods import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
 from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
 from alc_core.report.html.rapid import RapidSection, rapid_section
@@ -72,6 +72,7 @@ _MEANINGS_SHOWN = 40
 _OPTIONAL = {
     Section.MEASURES: "measured",
     Section.LEARNING: "learned",
+    Section.RISK_NUMBERS: "risks",
     Section.RAPID: "rapid",
     Section.THREAT: "threats",
 }
@@ -207,6 +208,8 @@ def _full(
         content["compared"] = compare_part(view, scoring, book)
     if Section.LEARNING in shown:
         content["learned"] = learning_parts(view, book)
+    if Section.RISK_NUMBERS in shown:
+        content["risks"] = risk_parts(view, scoring, book)
     if Section.RAPID in shown:
         content["rapid"] = rapid_section(view, overview, book)
     if Section.THREAT in shown:
