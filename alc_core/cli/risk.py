@@ -80,9 +80,9 @@ if TYPE_CHECKING:
 )
 @QUIET
 def risk(**options: Any) -> None:
-    """Count classes of equal rows, and the risk numbers that guidelines ask for.
+    """Count classes of equal rows: k-anonymity and other risk numbers of guidelines.
 
-    k-anonymity, prosecutor, journalist and marketer risk, uniqueness in the population,
+    These are k, prosecutor, journalist and marketer risk, uniqueness in the population,
     l-diversity and t-closeness.
 
     Example: alc risk --original people.csv --release v1.csv --known age,sex --protected job

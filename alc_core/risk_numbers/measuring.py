@@ -63,8 +63,9 @@ def measure_risk_numbers(
     --------
     >>> import pandas as pd, alc_core as alc
     >>> people = alc.table_from_frame(pd.DataFrame({"age": [20, 30, 30], "job": ["a", "b", "b"]}))
+    >>> release = Microdata(tables=(people,), name="release")
     >>> asked = RiskSettings(known=("age",), protected=("job",))
-    >>> (found,) = measure_risk_numbers(people, alc.as_release(people), asked)
+    >>> (found,) = measure_risk_numbers(people, release, asked)
     >>> found.released.smallest, found.released.mean_risk, found.diversity[0].distinct
     (1, 0.6666666666666666, 1)
     """

@@ -139,9 +139,10 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
 def _protected_notes(found: RiskNumbers) -> list[str]:
     said = []
     together, known = found.fit.together, found.fit.known
-    if found.rows_are is RowsAre.PEOPLE and (together or 1.0) < min(known or 0.0, LEAST_FIT):
+    fits = min(known or 0.0, LEAST_FIT)
+    if found.rows_are is RowsAre.PEOPLE and together is not None and together < fits:
         said.append(
-            f"With the protected columns, {percent(1.0 - (together or 0.0))} of the rows have "
+            f"With the protected columns, {percent(1.0 - together)} of the rows have "
             "combinations of values that are more frequent than among the original's people: "
             "protected values were changed, or rows were made up. ℓ and t are of what is released."
         )
