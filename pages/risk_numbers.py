@@ -33,7 +33,6 @@ def show_page(state: AppState) -> None:
 state = require_state()
 st.title("Risk numbers")
 st.markdown(
-    "k-anonymity, prosecutor, journalist and marketer risk, population uniqueness, ℓ-diversity and "
-    "t-closeness: the numbers of guidelines, with ALC beside them."
+    "The numbers of guidelines and other tools, from k-anonymity to t-closeness, with ALC beside."
 )
 show_page(state)

@@ -124,6 +124,7 @@ def _measure(
         settings=settings,
         absent=tuple(column for column in settings.known if column not in known),
         unmatched=unmatched,
+        treated=tuple(column for column in known if table.value_sets.get(column)),
         original_rows=len(original),
         rows=len(table),
         suppressed=int(classes.sizes[~told].sum()),

@@ -51,6 +51,8 @@ class RiskNumbers:
         Known columns that the table does not have.
     unmatched : tuple of str
         Columns of which most values are not the original's.
+    treated : tuple of str
+        Known columns with labels that stand for several values, or for any.
     original_rows, rows : int
         Rows of the original and of the table.
     suppressed : int
@@ -81,6 +83,7 @@ class RiskNumbers:
     settings: RiskSettings
     absent: tuple[str, ...]
     unmatched: tuple[str, ...]
+    treated: tuple[str, ...]
     original_rows: int
     rows: int
     suppressed: int

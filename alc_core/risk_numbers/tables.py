@@ -85,14 +85,24 @@ def protected_frame(found: RiskNumbers) -> pd.DataFrame:
     """Return ℓ-diversity and t-closeness of the protected columns as a table."""
     return pd.DataFrame(
         {
-            "Protected column": [each.column for each in found.diversity],
+            "Protected": [each.column for each in found.diversity],
             "Distinct ℓ": [str(each.distinct) for each in found.diversity],
             "Entropy ℓ": [f"{each.entropy:.2f}" for each in found.diversity],
-            "Rows in classes with one value": [percent(e.one_value) for e in found.diversity],
-            "t-closeness": [f"{each.closeness:.2f}" for each in found.diversity],
-            "Distance": ["by order" if each.ordered else "equal" for each in found.diversity],
+            "One value": [percent(each.one_value) for each in found.diversity],
+            "t": [
+                f"{each.closeness:.2f}{' (ordered)' if each.ordered else ''}"
+                for each in found.diversity
+            ],
         }
     )
+
+
+PROTECTED_WORDS = (
+    "Distinct ℓ and entropy ℓ: of the class with the least. One value: share of the rows whose "
+    "class has a single value of the column. t: of the class farthest from the whole table, by "
+    "equal distances, or by ranks where ordered."
+)
+"""What the columns of :func:`protected_frame` say."""
 
 
 def _share_below(size: int) -> Callable[[ClassSizes], str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from alc_core.phrasing import listed
 from alc_core.plain_values import to_plain
 from alc_core.risk_numbers.class_sizes import ClassSizes, least_size
 from alc_core.risk_numbers.result import RiskNumbers
@@ -14,7 +15,11 @@ from alc_core.risk_numbers.words import notes, risk_sentence
 
 def risk_text(results: Sequence[RiskNumbers]) -> str:
     """Return what was found as text: a table of all releases, then each of them."""
-    blocks = [_table(numbers_frame(results))]
+    settings = results[0].settings
+    blocks = [
+        f"Known: {listed(settings.known)}. Protected: {listed(settings.protected) or 'none'}.",
+        _table(numbers_frame(results)),
+    ]
     for found in results:
         lines = [found.label, risk_sentence(found), *notes(found)]
         if found.diversity:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from alc_core.phrasing import count, listed, numbered, percent, quoted
+from alc_core.phrasing import count, numbered, percent, quoted
 from alc_core.risk_numbers.class_sizes import least_size
 from alc_core.risk_numbers.result import RiskNumbers
 from alc_core.risk_numbers.settings import LEAST_FIT, RowsAre
@@ -46,25 +46,26 @@ ROWS_HELP = (
 
 def risk_sentence(found: RiskNumbers) -> str:
     """Say the main result."""
-    columns = listed(list(found.known))
-    unique = percent(found.original.unique)
-    start = f"{unique} of the original's people are unique in {listed(list(found.settings.known))}"
+    original = f"In the original, {percent(found.original.unique)} of the people are unique."
     if found.released is None:
-        return f"{start}. The release's rows are not people, so it has no classes of people."
+        return (
+            "The release's rows are not people, so it has no classes of people, and risk numbers "
+            f"say nothing about it. {original}"
+        )
     if not found.released.total:
-        return f"{start}. In the release every row has all of these columns suppressed."
+        return f"Every row of the release has all known columns suppressed. {original}"
     threshold, k = found.settings.threshold, found.released.smallest
     above = percent(found.released.above_threshold(threshold))
     shared = (
-        f"{percent(found.released.unique)} of the release's rows are alone with their {columns} "
+        f"{percent(found.released.unique)} of the release's rows are alone with their known values "
         "(k = 1)"
         if k == 1
-        else f"Everybody in the release shares {columns} with at least {numbered(k - 1, 'other')} "
-        f"(k = {count(k)})"
+        else "Everybody in the release shares the known values with at least "
+        f"{numbered(k - 1, 'other')} (k = {count(k)})"
     )
     return (
         f"{shared}; {above} are in classes below {least_size(threshold)}, where the risk is above "
-        f"{threshold:g}. {start}."
+        f"{threshold:g}. {original}"
     )
 
 
@@ -114,6 +115,11 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
         said.append(
             f"{count(found.partly_suppressed)} rows have some of these columns suppressed; here "
             f"that is a label like others.{as_any}"
+        )
+    if found.treated and len(found.treated) < len(found.known):
+        said.append(
+            f"Only {quoted(found.treated)} have coarser or suppressed labels. A k that was declared"
+            " is probably one of these columns alone."
         )
     if found.absent:
         said.append(f"The release does not have {quoted(found.absent)}.")

@@ -89,6 +89,10 @@ class RiskChoices:
         settings.check(state.original_table())
         return settings
 
+    def take_known(self, columns: tuple[str, ...]) -> None:
+        """Choose known columns; those that are protected stay so."""
+        self.known = [column for column in columns if column not in self.protected]
+
     def take(self, found: tuple[RiskNumbers, ...]) -> None:
         """Take over what was counted, in place of all before."""
         self.measured = {KEPT_RISK_NUMBERS.key(each): each for each in found}

@@ -17,7 +17,7 @@ from alc_core.figures.measures.risk_numbers import class_size_histogram, class_s
 from alc_core.phrasing import listed
 from alc_core.risk_numbers.beside_alc import alc_sentence, disagreement, worst_attack
 from alc_core.risk_numbers.result import RiskNumbers
-from alc_core.risk_numbers.tables import NONE, numbers_frame, protected_frame
+from alc_core.risk_numbers.tables import NONE, PROTECTED_WORDS, numbers_frame, protected_frame
 from alc_core.risk_numbers.words import notes, risk_sentence
 
 
@@ -34,13 +34,20 @@ def draw_results(state: AppState, choices: RiskChoices, results: Mapping[str, Ri
     st.info(f"**{literal(risk_sentence(found))}**", icon=":material/lightbulb:")
     _draw_alc(state, found)
     _draw_numbers(list(results.values()))
-    draw_chart(class_size_histogram(found), key="class_sizes", name="class-sizes",
-               alt=class_size_histogram_alt(found))  # fmt: skip
-    if found.diversity:
-        st.markdown("**What classes tell of protected columns**")
-        st.dataframe(protected_frame(found), hide_index=True, width="stretch", lazy=False)
-    for note in notes(found):
-        st.caption(literal(note))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        draw_chart(class_size_histogram(found), key="class_sizes", name="class-sizes",
+                   alt=class_size_histogram_alt(found))  # fmt: skip
+    with right:
+        if found.diversity:
+            st.markdown("**What classes tell of protected columns**", help=PROTECTED_WORDS)
+            st.dataframe(protected_frame(found), hide_index=True, width="stretch", lazy=False)
+    st.caption("\n".join(f"- {literal(note)}" for note in notes(found)))
+    if found.treated and len(found.treated) < len(found.known) and state.ready:
+        st.button(
+            f"Take these {len(found.treated)} known columns", type="tertiary",
+            icon=":material/filter_list:", on_click=choices.take_known, args=(found.treated,),
+        )  # fmt: skip
 
 
 def _draw_numbers(results: list[RiskNumbers]) -> None:
@@ -60,8 +67,11 @@ def _draw_alc(state: AppState, found: RiskNumbers) -> None:
         scoring = chosen_scoring(state, view.settings.scoring)
         beside = None if scoring is None else worst_attack(view, scoring, found)
     if beside is None or state.campaign is None:
-        st.caption("Whether the release tells something about people is for attacks to say.")
-        draw_link(CAMPAIGN_PAGE, "Plan attacks on it", ":material/checklist:")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(
+                "What the release tells about people is for attacks to say.", width="content"
+            )
+            draw_link(CAMPAIGN_PAGE, "Plan attacks on it", ":material/checklist:")
         return
     st.markdown(literal(f"{alc_sentence(beside)} {disagreement(found, beside)}".strip()))
     if st.button(f"Open attack {beside.number}", key="risk_open", type="tertiary",

@@ -30,7 +30,7 @@ def class_size_histogram(found: RiskNumbers) -> go.Figure:
     return new_figure(
         [_bars(sizes, name, colour) for name, sizes, colour in _series(found)],
         title="Rows by the size of their class",
-        height=380,
+        height=360,
         x={"title": "Rows with the same values", "type": "category"},
         y={"title": "Share of rows", "tickformat": ".0%", "rangemode": "tozero", "showgrid": True},
         margin={"b": 96},

@@ -20,7 +20,9 @@ def test_the_salaries_of_li_and_others():
     found = spread(wages, [0, 0, 0, 1, 1, 1, 2, 2, 2], ColumnKind.CONTINUOUS)
     assert found.ordered
     assert found.closeness == pytest.approx(0.167, abs=5e-4)
-    first = spread([3, 4, 5, 6, 11, 8, 7, 9, 10], [0, 0, 0, 1, 1, 1, 2, 2, 2], ColumnKind.CONTINUOUS)
+    first = spread(
+        [3, 4, 5, 6, 11, 8, 7, 9, 10], [0, 0, 0, 1, 1, 1, 2, 2, 2], ColumnKind.CONTINUOUS
+    )
     assert first.closeness == pytest.approx(0.375)
 
 
