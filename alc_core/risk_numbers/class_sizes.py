@@ -43,8 +43,8 @@ class SizeBand:
     def label(self) -> str:
         """The sizes in words."""
         if self.most is None:
-            return f"{self.least} and more"
-        return f"{self.least}" if self.most == self.least else f"{self.least} to {self.most}"
+            return f"{self.least}+"
+        return f"{self.least}" if self.most == self.least else f"{self.least}-{self.most}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,9 +38,9 @@ POPULATION_HELP = (
 )
 
 ROWS_HELP = (
-    "A release of people has no class with more rows than people of the original fit. Choose "
-    "yourself where you know better: rows that were swapped, changed or made up have no classes of "
-    "people."
+    "Rows are people if no class has more rows than people of the original fit; rows that were "
+    "swapped, changed or made up have no classes of people. Choose yourself where you know better, "
+    "as with numbers that were rounded or averaged."
 )
 
 
@@ -49,8 +49,8 @@ def risk_sentence(found: RiskNumbers) -> str:
     original = f"In the original, {percent(found.original.unique)} of the people are unique."
     if found.released is None:
         return (
-            "The release's rows are not people, so it has no classes of people, and risk numbers "
-            f"say nothing about it. {original}"
+            "The release's rows were changed or made up: it has no classes of people, and risk "
+            f"numbers say nothing about it. {original}"
         )
     if not found.released.total:
         return f"Every row of the release has all known columns suppressed. {original}"
@@ -118,8 +118,8 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
         )
     if found.treated and len(found.treated) < len(found.known):
         said.append(
-            f"Only {quoted(found.treated)} have coarser or suppressed labels. A k that was declared"
-            " is probably one of these columns alone."
+            f"Coarser or suppressed labels are only in {quoted(found.treated)}. A k that was "
+            "declared is probably one of these columns alone."
         )
     if found.absent:
         said.append(f"The release does not have {quoted(found.absent)}.")

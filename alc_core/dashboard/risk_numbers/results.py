@@ -8,7 +8,7 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.results.focus import focus_of
+from alc_core.dashboard.results.focus import focus_of, follow_opening
 from alc_core.dashboard.results.what_if import chosen_scoring
 from alc_core.dashboard.risk_numbers.choices import RiskChoices
 from alc_core.dashboard.state.app_state import AppState
@@ -33,21 +33,21 @@ def draw_results(state: AppState, choices: RiskChoices, results: Mapping[str, Ri
     found = results[choices.shown]
     st.info(f"**{literal(risk_sentence(found))}**", icon=":material/lightbulb:")
     _draw_alc(state, found)
+    if found.treated and len(found.treated) < len(found.known) and state.ready:
+        st.button(
+            f"Take the {len(found.treated)} coarser or suppressed columns only", type="tertiary",
+            icon=":material/filter_list:", on_click=choices.take_known, args=(found.treated,),
+        )  # fmt: skip
     _draw_numbers(list(results.values()))
-    left, right = st.columns(2, gap="medium")
+    left, right = st.columns(2, gap="medium") if found.diversity else (st.container(), None)
     with left:
         draw_chart(class_size_histogram(found), key="class_sizes", name="class-sizes",
                    alt=class_size_histogram_alt(found))  # fmt: skip
-    with right:
-        if found.diversity:
+    if right is not None:
+        with right:
             st.markdown("**What classes tell of protected columns**", help=PROTECTED_WORDS)
             st.dataframe(protected_frame(found), hide_index=True, width="stretch", lazy=False)
     st.caption("\n".join(f"- {literal(note)}" for note in notes(found)))
-    if found.treated and len(found.treated) < len(found.known) and state.ready:
-        st.button(
-            f"Take these {len(found.treated)} known columns", type="tertiary",
-            icon=":material/filter_list:", on_click=choices.take_known, args=(found.treated,),
-        )  # fmt: skip
 
 
 def _draw_numbers(results: list[RiskNumbers]) -> None:
@@ -55,8 +55,9 @@ def _draw_numbers(results: list[RiskNumbers]) -> None:
     frame = numbers_frame(results)
     st.dataframe(frame, hide_index=True, width="stretch", height="content", lazy=False)
     columns = listed(list(results[0].settings.known))
-    empty = f" {NONE}: the number means nothing there." if (frame == NONE).any(axis=None) else ""
-    st.caption(literal(f"Classes of rows with the same {columns}.{empty}"))
+    empty = f" {NONE}: it means nothing there." if (frame == NONE).any(axis=None) else ""
+    basis = f"Classes of rows with the same {columns}. Original: as if it were published."
+    st.caption(literal(f"{basis}{empty}"))
 
 
 def _draw_alc(state: AppState, found: RiskNumbers) -> None:
@@ -76,4 +77,6 @@ def _draw_alc(state: AppState, found: RiskNumbers) -> None:
     st.markdown(literal(f"{alc_sentence(beside)} {disagreement(found, beside)}".strip()))
     if st.button(f"Open attack {beside.number}", key="risk_open", type="tertiary",
                  icon=":material/open_in_new:"):  # fmt: skip
-        focus_of(state, state.campaign).open(beside.number)
+        focus = focus_of(state, state.campaign)
+        focus.open(beside.number)
+        follow_opening(focus)

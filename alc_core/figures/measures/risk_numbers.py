@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from alc_core.figures.palette import ATTACK, BASELINE
-from alc_core.figures.template import LEGEND_BELOW, Part, new_figure
+from alc_core.figures.template import LEGEND_BELOW, Part, new_figure, rows_axis
 from alc_core.phrasing import count, percent
 from alc_core.risk_numbers.class_sizes import ClassSizes
 from alc_core.risk_numbers.result import RiskNumbers
@@ -27,16 +27,20 @@ def class_size_histogram(found: RiskNumbers) -> go.Figure:
     plotly.graph_objects.Figure
         Bars for ranges of sizes; of the original alone where the release has no classes of people.
     """
+    series = _series(found)
+    labels = [band.label for band in found.original.bands()]
+    most = max(band.share for _, sizes, _ in series for band in sizes.bands())
     return new_figure(
-        [_bars(sizes, name, colour) for name, sizes, colour in _series(found)],
+        [_bars(sizes, name, colour) for name, sizes, colour in series],
         title="Rows by the size of their class",
-        height=360,
-        x={"title": "Rows with the same values", "type": "category"},
-        y={"title": "Share of rows", "tickformat": ".0%", "rangemode": "tozero", "showgrid": True},
+        height=400,
+        x={"title": "Share of rows", "tickformat": ".0%", "showgrid": True,
+           "range": [0.0, 1.15 * most]},
+        y={**rows_axis(labels), "title": "Rows in the class"},
         margin={"b": 96},
-        legend=LEGEND_BELOW,
+        legend={**LEGEND_BELOW, "traceorder": "normal"},
         barmode="group",
-    )
+    )  # fmt: skip
 
 
 def class_size_histogram_alt(found: RiskNumbers) -> str:
@@ -59,7 +63,7 @@ def _bars(sizes: ClassSizes, name: str, colour: str) -> Part:
     bands = sizes.bands()
     return {
         "type": "bar", "name": name, "showlegend": True, "marker": {"color": colour},
-        "x": [band.label for band in bands], "y": [band.share for band in bands],
+        "orientation": "h", "x": [band.share for band in bands], "y": list(range(len(bands))),
         "text": [percent(band.share) if band.rows else "" for band in bands],
         "textposition": "outside", "cliponaxis": False,
         "hovertext": [f"<b>{name}</b><br>classes of {band.label}: {count(band.rows)} rows, "

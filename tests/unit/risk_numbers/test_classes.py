@@ -49,8 +49,8 @@ def test_bands_hold_all_rows_once():
     sizes = ClassSizes.of(np.array([1, 2, 3, 4, 5, 9, 10, 19, 20, 49, 50, 80]))
     bands = sizes.bands()
     assert [(band.label, band.rows) for band in bands] == [
-        ("1", 1), ("2", 2), ("3 to 4", 7), ("5 to 9", 14), ("10 to 19", 29), ("20 to 49", 69),
-        ("50 and more", 130),
+        ("1", 1), ("2", 2), ("3-4", 7), ("5-9", 14), ("10-19", 29), ("20-49", 69),
+        ("50+", 130),
     ]  # fmt: skip
     assert sum(band.share for band in bands) == pytest.approx(1.0)
 

@@ -16,13 +16,11 @@ def spread(values, classes, kind=ColumnKind.CATEGORICAL, in_class=None):
 
 def test_the_salaries_of_li_and_others():
     # Li, Li and Venkatasubramanian (2007), tables 3 and 5: t = 0.167 in wages.
-    wages = [3, 5, 9, 6, 11, 8, 4, 7, 10]
-    found = spread(wages, [0, 0, 0, 1, 1, 1, 2, 2, 2], ColumnKind.CONTINUOUS)
+    classes = [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    found = spread([3, 5, 9, 6, 11, 8, 4, 7, 10], classes, ColumnKind.CONTINUOUS)
     assert found.ordered
     assert found.closeness == pytest.approx(0.167, abs=5e-4)
-    first = spread(
-        [3, 4, 5, 6, 11, 8, 7, 9, 10], [0, 0, 0, 1, 1, 1, 2, 2, 2], ColumnKind.CONTINUOUS
-    )
+    first = spread([3, 4, 5, 6, 11, 8, 7, 9, 10], classes, ColumnKind.CONTINUOUS)
     assert first.closeness == pytest.approx(0.375)
 
 

@@ -34,9 +34,8 @@ def test_what_cannot_be_estimated_is_not():
 
 
 def test_more_people_make_fewer_unique():
-    found = [
-        estimated([1] * 50 + [2] * 20 + [7] * 30, n).unique for n in (300, 3_000, 10**6, 10**9)
-    ]
+    sizes = [1] * 50 + [2] * 20 + [7] * 30
+    found = [estimated(sizes, n).unique for n in (300, 3_000, 10**6, 10**9)]
     assert found == sorted(found, reverse=True)
     assert 0 <= found[-1] < found[0] <= 50 / 300
 
