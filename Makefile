@@ -16,7 +16,7 @@ run: $(READY)
 
 test: lint
 	$(BIN)/python -m pytest -m "not browser" --numprocesses auto --maxprocesses 8 --dist loadfile
-	$(BIN)/python -m pytest -m browser
+	$(BIN)/python -m pytest -m browser --numprocesses auto --maxprocesses 2 --dist loadfile
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -40,6 +40,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/large_release.py
 	$(BIN)/python benchmarks/learning_attacks.py
 	$(BIN)/python benchmarks/rapid.py
+	$(BIN)/python benchmarks/risk_numbers.py
 	$(BIN)/python benchmarks/peers.py
 
 $(READY): requirements.lock pyproject.toml

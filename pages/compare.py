@@ -21,6 +21,7 @@ from alc_core.dashboard.compare.utility import (
     draw_utility_details,
     known_utilities,
 )
+from alc_core.dashboard.compare.where_lost import draw_where_lost
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.results.focus import Focus, focus_of, follow_opening
 from alc_core.dashboard.results.header import draw_header
@@ -68,6 +69,7 @@ def show_utility(
     utilities = known_utilities(choices, view)
     if utilities:
         draw_map(choices, comparison, utilities)
+        draw_where_lost(state, choices, utilities)
         draw_utility_details(utilities)
     draw_measuring(state, choices, view)
 

@@ -128,7 +128,7 @@ def _highest(values: np.ndarray) -> float | None:
 
 
 def targets_frame(utilities: Mapping[str, Utility]) -> pd.DataFrame:
-    """List what models predict after training on each release.
+    """List what models predict after training on each release, the greatest loss first.
 
     Parameters
     ----------
@@ -137,14 +137,16 @@ def targets_frame(utilities: Mapping[str, Utility]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of shape (n_predictions, 9)
-        `release`, `target`, `release_accuracy` with the bounds `low` and `high` of its 95 % Wilson
-        interval, `original_accuracy`, `majority_accuracy`, `train_rows`, `test_rows`.
+    DataFrame of shape (n_predictions, 10)
+        `release`, `target`, `loss` of accuracy, `release_accuracy` with the bounds `low` and `high`
+        of its 95 % Wilson interval, `original_accuracy`, `majority_accuracy`, `train_rows`,
+        `test_rows`.
     """
     rows = [
         {
             "release": name,
             "target": each.target,
+            "loss": each.loss,
             "release_accuracy": each.release_accuracy,
             "low": each.interval[0],
             "high": each.interval[1],
@@ -154,28 +156,9 @@ def targets_frame(utilities: Mapping[str, Utility]) -> pd.DataFrame:
             "test_rows": each.test_rows,
         }
         for name, utility in utilities.items()
-        for each in utility.targets
+        for each in utility.worst_targets
     ]
     return pd.DataFrame(rows)
-
-
-def columns_frame(utilities: Mapping[str, Utility]) -> pd.DataFrame:
-    """List which columns suffered in each release, worst first.
-
-    Returns
-    -------
-    DataFrame
-        `release` and the columns of :meth:`column_frame`.
-    """
-    frames = [
-        each.column_frame().assign(release=pd.array([name] * len(each.columns), dtype="str"))
-        for name, each in utilities.items()
-    ]
-    table = pd.concat(frames, ignore_index=True)
-    order = np.argsort(-table["pair_distance"].fillna(-1.0), kind="stable")
-    return table.iloc[order].reset_index(drop=True)[
-        ["release", "column", "distance", "pair_distance"]
-    ]
 
 
 def _intervals(comparison: Comparison, rows: np.ndarray, place: int) -> list[str]:

@@ -73,10 +73,11 @@ def points(
 ) -> Part:
     """Return a trace of some of the attacks shown, smaller where they are many."""
     many = len(shown) > MANY
+    usual: Part = {"size": mark_size(shown)}
+    usual |= {"type": "scattergl"} if many else {"cliponaxis": False}
     return marks(
         rows[x].to_numpy(), rows[y].to_numpy(), texts=texts[rows.index].tolist(),
-        numbers=rows["number"].tolist(), size=mark_size(shown),
-        **({"type": "scattergl"} if many else {"cliponaxis": False}), **look,
+        numbers=rows["number"].tolist(), **(usual | look),
     )  # fmt: skip
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import bounds_text
@@ -15,12 +15,14 @@ from alc_core.figures.attack_marks import (
     THROUGH,
     learned,
     learned_columns,
+    mark_size,
     points,
     ring,
     through_line,
 )
 from alc_core.figures.palette import GUIDE
 from alc_core.figures.short_names import plain, wrapped
+from alc_core.figures.standings import LOOKS
 from alc_core.figures.template import (
     LOSS_TICKS,
     Part,
@@ -35,6 +37,7 @@ from alc_core.figures.template import (
 from alc_core.phrasing import count, percent
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READING_TITLES
+from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -42,12 +45,14 @@ if TYPE_CHECKING:
 LOWEST = -0.5
 """ALC has no lower end: attacks below this are drawn here, with a mark of their own."""
 
-RECALL_COLOURS = ("#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30")
-"""Viridis without its ends, which are lost on dark and on light grounds."""
-
 RELEASE_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "pentagon", "star", "cross", "x")
 
-_BELOW, _BELOW_MARK = "triangle-down-open", "▽"
+_BELOW, _BELOW_MARK = "triangle-down", "▽"
+_SIZES = (0.55, 1.45)
+"""Diameter of a mark at a recall of :data:`_LEAST_RECALL` or less, and of one, by its usual one."""
+_LEAST_RECALL = 1e-3
+_SAID_RECALLS = (1.0, 0.1, 0.01)
+"""Those that the legend names."""
 
 
 def loss_scatter(
@@ -68,38 +73,32 @@ def loss_scatter(
     -------
     plotly.graph_objects.Figure
         One trace per release, each with its symbol; attacks below :data:`LOWEST` in a further
-        one at the edge. Colour is recall on a logarithmic scale. ``customdata`` is the attack's
-        number.
+        one at the edge. Colour is the standing, as everywhere, and no loss is an open mark; the
+        size grows with the logarithm of recall. ``customdata`` is the attack's number.
     """
     shown = results[results["decisive_alc"].notna()]
     below = shown["decisive_alc"] < LOWEST
     texts = pd.Series(_hover_texts(shown, scoring), index=shown.index, dtype=object)
-    shown = shown.assign(drawn=shown["decisive_alc"].clip(lower=LOWEST), colour=_log_recall(shown))
+    shown = shown.assign(drawn=shown["decisive_alc"].clip(lower=LOWEST))
     at = {"x": "attack_measured_precision", "y": "drawn"}
     releases = sorted(shown["release"].unique())
     groups = [
-        (shown[(shown["release"] == release) & ~below], plain(release), symbol, release)
+        (shown[(shown["release"] == release) & ~below], plain(release), symbol)
         for release, symbol in zip(releases, _symbols(len(releases)), strict=True)
     ]
-    if below.any():
-        groups.append((shown[below], "Further below", _BELOW, "Further below"))
+    groups.append((shown[below], "Further below", _BELOW))
     traces = [
         points(
-            shown, rows, texts, **at, name=name, legendgroup=group, showlegend=False,
-            symbol=symbol, colour=rows["colour"].to_numpy(), marker_coloraxis="coloraxis",
-            edge={"width": 2 if symbol == _BELOW else 0.8, "color": GUIDE},
+            shown, rows, texts, **at, name=name, showlegend=False,
+            **_looks(rows, symbol), size=_sizes(rows["attack_recall"], mark_size(shown)),
         )
-        for rows, name, symbol, group in groups
+        for rows, name, symbol in groups if len(rows)
     ]  # fmt: skip
-    if len(releases) > 1:  # without points: marks coloured by recall are black in a legend
-        traces += [
-            marks([None], [None], name, colour=GUIDE, symbol=symbol, size=11, legendgroup=group)
-            for _, name, symbol, group in groups[: len(releases)]
-        ]
+    traces += _legend(shown, [(name, symbol) for _, name, symbol in groups[:-1]])
     return new_figure(
         traces + ring(shown, selected, texts, **at),
         title="How much each attack learns",
-        height=520,
+        height=520 + 20 * max(0, len(releases) - 4),
         x={
             "range": [-0.01, 1.02], "tickformat": ".0%",
             "title": "Precision: share of the attack's predictions that are right",
@@ -108,8 +107,9 @@ def loss_scatter(
             "range": [LOWEST - 0.08, 1.04], "title": "ALC: anonymity loss (higher is riskier)",
             **LOSS_TICKS,
         },
-        legend={"orientation": "h", "y": -0.17, "x": 0, "title_text": "Release  "},
-        coloraxis=_recall_colours(shown),
+        legend={
+            "orientation": "h", "y": -0.17, "x": 0, "itemclick": False, "itemdoubleclick": False,
+        },
         shapes=[
             *zones(scoring, axis="y", low=LOWEST - 0.08, high=1.04),
             *limit_lines(scoring), rule("y", 0.0),
@@ -153,24 +153,52 @@ def _symbols(number: int) -> list[str]:
     return [RELEASE_SYMBOLS[place % len(RELEASE_SYMBOLS)] for place in range(number)]
 
 
-def _log_recall(rows: pd.DataFrame) -> NDArray[np.float64]:
-    recalls = rows["attack_recall"].to_numpy(dtype=np.float64)
-    logarithms: NDArray[np.float64] = np.log10(np.clip(recalls, 1e-9, 1.0))
-    return logarithms
+def _looks(rows: pd.DataFrame, symbol: str) -> Part:
+    """Return shapes and colours by standing; open marks have an edge of their colour."""
+    colours = [LOOKS[each].mark for each in rows["standing"]]
+    shapes = [f"{symbol}{_opening(each)}" for each in rows["standing"]]
+    edges = [
+        colour if shape.endswith("open") else "white"
+        for shape, colour in zip(shapes, colours, strict=True)
+    ]
+    return {"symbol": shapes, "colour": colours, "edge": {"width": 1.4, "color": edges}}
 
 
-def _recall_colours(shown: pd.DataFrame) -> Part:
-    least = float(np.floor(min(shown["colour"].min(), -0.01) if len(shown) else -1.0))
-    steps = (1,) if least < -3 else (1, 3)
-    ticks = [step * 10.0**power for power in range(int(least), 0) for step in steps] + [1.0]
-    return {
-        "colorscale": [[at / 5, colour] for at, colour in enumerate(RECALL_COLOURS)],
-        "cmin": least, "cmax": 0.0,
-        "colorbar": {
-            "title": {"text": "Recall"}, "tickvals": np.log10(ticks).tolist(),
-            "ticktext": [percent(tick) for tick in ticks], "thickness": 14, "len": 1.0,
-        },
-    }  # fmt: skip
+def _opening(standing: str) -> str:
+    return "-open" if standing == Verdict.NO_LOSS else ""
+
+
+def _sizes(recalls: Any, usual: int) -> list[float]:
+    """Return the diameters of marks by their recalls, where a mark is usually so large."""
+    shares = np.clip(np.asarray(recalls, dtype=np.float64), _LEAST_RECALL, 1.0)
+    least, most = (share * usual for share in _SIZES)
+    grown = 1.0 - np.log10(shares) / np.log10(_LEAST_RECALL)
+    return [round(float(each), 1) for each in least + (most - least) * grown]
+
+
+def _legend(shown: pd.DataFrame, releases: Sequence[tuple[str, str]]) -> list[Part]:
+    """Return traces without points that say what shape, colour and size stand for."""
+    entries: list[tuple[str, str, Part]] = []
+    if len(releases) > 1:
+        entries += [("Release", name, {"symbol": symbol}) for name, symbol in releases]
+    standings = set(shown["standing"])
+    entries += [
+        ("Verdict", look.word, {"colour": look.mark, "symbol": f"circle{_opening(standing)}"})
+        for standing, look in LOOKS.items() if standing in standings
+    ]  # fmt: skip
+    if len(shown):
+        sizes = _sizes(_SAID_RECALLS, mark_size(shown))
+        entries += [
+            ("Recall", percent(recall), {"size": size})
+            for recall, size in zip(_SAID_RECALLS, sizes, strict=True)
+        ]
+    return [
+        marks(
+            [None], [None], name, **{"colour": GUIDE, "size": 11, **look},
+            legendgroup=group, legendgrouptitle={"text": group},
+        )
+        for group, name, look in entries
+    ]  # fmt: skip
 
 
 def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> list[str]:

@@ -16,11 +16,17 @@ BASELINE = "#3d8fd1"
 SECOND_ATTACK = "#b8609a"
 """Of another attack beside the first: the palette's reddish purple, a little darker."""
 
+RELEASED = BASELINE
+"""Of a release beside its original, in figures that show no baseline."""
+
 GUIDE = "#7f8c94"
 """Grey of lines that help to read the others."""
 
 QUIET = "#5b6970"
 """Colour of what has no verdict; dark enough for white text."""
+
+RISING_COLOURS = ("#fdf3e4", "#f6cf97", "#e39a4a", "#b8621b", "#6b2f0c")
+"""From nothing to the most: one hue, ever darker, so that print and colour-blindness keep it."""
 
 VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
     {

@@ -140,9 +140,9 @@ def marks(
     y: Any,
     name: str,
     *,
-    colour: str,
-    symbol: str = "circle",
-    size: int = 10,
+    colour: str | Sequence[str],
+    symbol: str | Sequence[str] = "circle",
+    size: float | Sequence[float] = 10,
     edge: Mapping[str, Any] | None = None,
     texts: Sequence[str] | None = None,
     numbers: Sequence[int] | None = None,
@@ -151,9 +151,9 @@ def marks(
     """Return marks; `texts` show on hovering, `numbers` come back from clicks.
 
     Numbers are plain ones in a list, as arrays come back as something else. The `edge` is white by
-    default, and of open symbols the colour itself.
+    default, and of an open symbol the colour itself.
     """
-    is_open = symbol.endswith("open")
+    is_open = isinstance(symbol, str) and symbol.endswith("open")
     usual = {"width": 2, "color": colour} if is_open else {"width": 0.8, "color": "white"}
     said = {} if texts is None else {"text": list(texts), "hovertemplate": HOVER}
     # A click would fade all other marks until the page has followed.

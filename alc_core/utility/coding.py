@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -60,12 +60,14 @@ class Coded:
 
     def holder(self, *columns: str) -> int | None:
         """Return which released table to take columns from: of those with all, the widest one."""
-        widths = [
-            len(table) if all(column in table for column in columns) else 0
-            for table in self.released
-        ]
-        widest = int(np.argmax(widths))
-        return widest if widths[widest] else None
+        return widest_holder(self.released, columns)
+
+
+def widest_holder(tables: Sequence[Collection[str]], columns: Sequence[str]) -> int | None:
+    """Return which of some tables, each its columns, to take columns from; None if none has all."""
+    widths = [len(table) if all(column in table for column in columns) else 0 for table in tables]
+    widest = int(np.argmax(widths))
+    return widest if widths[widest] else None
 
 
 def code_tables(
@@ -138,12 +140,28 @@ def code_tables(
     )  # fmt: skip
 
 
-def _compared(original: Table, release: Sequence[Table]) -> list[str]:
+def compared_columns(original: Table) -> list[str]:
+    """Return the columns that take part: all but identifiers and those to be ignored."""
     unused = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
-    columns = [name for name, kind in original.kinds.items() if kind not in unused]
-    for table in (original, *release):
+    return [name for name, kind in original.kinds.items() if kind not in unused]
+
+
+def check_rows(tables: Sequence[Table]) -> None:
+    """Refuse tables without rows.
+
+    Raises
+    ------
+    InputError
+        If one has none.
+    """
+    for table in tables:
         if not len(table):
             raise InputError(f"'{table.name}' has no rows. Choose a table that has rows.")
+
+
+def _compared(original: Table, release: Sequence[Table]) -> list[str]:
+    columns = compared_columns(original)
+    check_rows([original, *release])
     if not any(column in table.columns for table in release for column in columns):
         names = ", ".join(f"'{table.name}'" for table in release)
         raise InputError(
@@ -172,11 +190,11 @@ def _binned(values: FloatArray, column: pd.Series, edges: FloatArray, *, first: 
         codes[values > edges[-1]] = first + _ABOVE
     empty = np.isnan(values)
     if empty.any():
-        codes[empty] = np.where(_is_missing(column)[empty], first + _MISSING, first + _UNREADABLE)
+        codes[empty] = np.where(is_missing(column)[empty], first + _MISSING, first + _UNREADABLE)
     return codes
 
 
-def _is_missing(column: pd.Series) -> NDArray[np.bool_]:
+def is_missing(column: pd.Series) -> NDArray[np.bool_]:
     """Return where nothing is written, as against something that could not be read."""
     codes, distinct = distinct_codes(column)
     blank = np.append(np.asarray(blank_texts(distinct), dtype=bool), True)

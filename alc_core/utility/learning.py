@@ -70,6 +70,11 @@ class LearnedTarget:
     original_columns: int
 
     @property
+    def loss(self) -> float:
+        """How much less accurate a model is after training on the release than on the original."""
+        return self.original_accuracy - self.release_accuracy
+
+    @property
     def interval(self) -> tuple[float, float]:
         """95 % Wilson interval of the accuracy after training on the release."""
         right = self.release_accuracy * self.test_rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -103,8 +104,30 @@ class Utility:
         """Mean accuracy of the most frequent value divided by the original's own."""
         return _ratio(self.majority_accuracy, self.original_accuracy)
 
-    def column_frame(self) -> pd.DataFrame:
+    @property
+    def worst_targets(self) -> tuple[LearnedTarget, ...]:
+        """What models predict, that which loses most accuracy first."""
+        return tuple(sorted(self.targets, key=lambda target: -target.loss))
+
+    @property
+    def worst_pairs(self) -> tuple[tuple[str, str, float], ...]:
+        """Each two columns with their distance, the largest first."""
+        return tuple(sorted(self.pairs, key=lambda pair: -pair[2]))
+
+    @property
+    def apart(self) -> int:
+        """Pairs of columns that the release has, but not together in one of its tables."""
+        return len(self.columns) * (len(self.columns) - 1) // 2 - len(self.pairs)
+
+    def column_frame(
+        self, by: Literal["pair_distance", "distance"] = "pair_distance"
+    ) -> pd.DataFrame:
         """Return which columns suffered, worst first.
+
+        Parameters
+        ----------
+        by : {"pair_distance", "distance"}, default "pair_distance"
+            Of the columns below, that which decides; the other one breaks ties.
 
         Returns
         -------
@@ -126,7 +149,8 @@ class Utility:
             }
         )
         keys = frame[["pair_distance", "distance"]].fillna(-1.0)
-        order = np.lexsort((-keys["distance"], -keys["pair_distance"]))
+        other = "distance" if by == "pair_distance" else "pair_distance"
+        order = np.lexsort((-keys[other], -keys[by]))
         return frame.iloc[order].reset_index(drop=True)
 
     def _mean(self, name: str) -> float | None:

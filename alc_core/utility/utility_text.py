@@ -1,14 +1,16 @@
-"""Utilities as text for the command line."""
+"""Utilities in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from alc_core.phrasing import percent
+from alc_core.phrasing import listed, percent
+from alc_core.utility.distributions import ColumnDistribution
 from alc_core.utility.learning import MODEL
 from alc_core.utility.utility import OWN_RECORDS, Utility
 
 _HEAD = ("Release", "1-column TVD", "2-column TVD", "Accuracy", "Original's own", "Majority")
+_WORST = 3
 
 
 def utility_text(utilities: Sequence[Utility]) -> str:
@@ -64,6 +66,58 @@ def differing_sentence(utilities: Sequence[Utility]) -> str:
     return (
         "The releases were measured with different bins, seeds or predicted columns: compare "
         "their utility only after measuring all of them again, alike."
+    )
+
+
+def distribution_notes(shown: ColumnDistribution, distance: float | None = None) -> list[str]:
+    """Say how the distribution of a column is to be read.
+
+    Parameters
+    ----------
+    shown : ColumnDistribution
+        The distribution.
+    distance : float, optional
+        What the utility says of the column.
+    """
+    what = "Ranges" if shown.numeric else "Values"
+    lines = [
+        f"Shares of rows. {what} with fewer than {shown.fewest} rows in the original are not named."
+    ]
+    if shown.spread:
+        as_written = "" if distance is None else f"; as it is written, {distance:.3f}"
+        lines.append(
+            f"Of the release's rows, {percent(shown.spread)} have a label that stands for several "
+            "values: it is drawn as if all of them were equally likely. Distance as drawn "
+            f"{shown.distance:.3f}{as_written}."
+        )
+    if shown.several_tables:
+        lines.append(f"Of the release's tables, '{shown.several_tables}' is shown.")
+    return lines
+
+
+def pairs_sentence(utility: Utility) -> str:
+    """Say which two columns of a release changed most together."""
+    if not utility.pairs:
+        return "No table of the release has two columns of the original."
+    pairs = [f"{one} and {other} ({each:.2f})" for one, other, each in utility.worst_pairs[:_WORST]]
+    return (
+        f"Largest distance: {listed(pairs)}. Mean {utility.pair_distance:.3f}; as many rows drawn "
+        f"at random from the original would reach {utility.pair_chance:.3f}."
+    )
+
+
+def losses_sentence(utility: Utility) -> str:
+    """Say of which column models lose most by being trained on the release."""
+    if not utility.targets:
+        return "No column was predicted."
+    clear = [each for each in utility.worst_targets if each.interval[1] < each.original_accuracy]
+    if not clear:
+        return "No column is clearly predicted less well after training on the release."
+    worst = clear[0]
+    return (
+        f"Models lose most on {worst.target}: {percent(worst.release_accuracy)} right after "
+        f"training on the release, {percent(worst.original_accuracy)} on the original; naming the "
+        f"most frequent value is right in {percent(worst.majority_accuracy)}."
     )
 
 

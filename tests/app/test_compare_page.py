@@ -13,6 +13,7 @@ from alc_core.compare.comparison import compare_with
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.losses import release_losses
 from alc_core.compare.sentences import comparison_title
+from alc_core.dashboard.compare import choices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.releases.registry import as_releases
@@ -217,7 +218,6 @@ def test_utility_is_measured_in_the_background_and_kept(measurable):
     assert charts(app)[0].startswith("Risk-utility map: useful is right, safe is below. copy: ")
     releases = table(app, "worst_alc")
     assert releases["pair_distance"].tolist() == [each.pair_distance for each in stored.values()]
-    assert table(app, "target")["release"].tolist() == ["copy", "copy", "strong", "strong"]
     assert "Its model can then do better than the original's own" in app.texts
     assert "Measure utility again" in app.buttons
 
@@ -226,6 +226,83 @@ def test_utility_is_measured_in_the_background_and_kept(measurable):
     app.run()
     assert "of attacks flagged" in charts(app)[0]
     assert "naming the most frequent value" in app.texts
+
+
+def closer(app, view):
+    """Open the part on where the utility goes, and show one of its views."""
+    screen(app).lost_open, screen(app).lost_view = True, view
+    app.run()
+
+
+@pytest.fixture
+def utility_measured(measurable):
+    measurable.click("Measure utility")
+    measurable.finish_task("utility")
+    return measurable
+
+
+def test_where_the_utility_goes_is_folded_and_counts_nothing_before_it_is_opened(utility_measured):
+    app, before = utility_measured, charts(utility_measured)
+    assert not any(alt.startswith("Distribution of") for alt in before if "ALC" not in alt)
+    assert not screen(app).distributions
+    closer(app, "columns")
+    assert len(charts(app)) == len(before) + 1
+    assert len(screen(app).distributions) == 1
+
+
+def test_a_columns_distribution_is_drawn_of_the_chosen_release(utility_measured):
+    app = utility_measured
+    closer(app, "columns")
+    stored = stored_utilities(app.state.campaign.view.store)
+    ranked = stored["copy"].column_frame("distance")["column"].tolist()
+    shown = [frame.value for frame in app.test.dataframe if "pair_distance" in frame.value.columns]
+    assert shown[-1]["column"].tolist() == ranked
+    assert f"Distribution of {ranked[0]} in the original and in copy." in charts(app)[1]
+    app.choose("selectbox", "CompareChoices_lost_release", "strong")
+    app.choose("selectbox", "CompareChoices_lost_column", NASTY)
+    assert f"Distribution of {NASTY} in the original and in strong." in charts(app)[1]
+    assert "Values with fewer than 10 rows in the original are not named." in app.texts
+    app.go_to("start")
+    app.go_to("compare")
+    assert f"Distribution of {NASTY} in the original and in strong." in charts(app)[1]
+
+
+def test_a_clicked_column_is_drawn(utility_measured, monkeypatch):
+    app = utility_measured
+    closer(app, "columns")
+    columns = screen(app).lost_columns
+    monkeypatch.setattr(choices, "selected_row", lambda key: 2)
+    monkeypatch.setattr(choices, "_choices", lambda: screen(app))
+    choices.pick_column()
+    app.run()
+    assert f"Distribution of {columns[2]} in" in charts(app)[1]
+    assert app.widget("selectbox", "CompareChoices_lost_column").value == columns[2]
+
+
+def test_pairs_and_models_are_drawn(utility_measured):
+    app = utility_measured
+    closer(app, "pairs")
+    app.choose("selectbox", "CompareChoices_lost_release", "strong")
+    assert charts(app)[1].startswith("Heat map of the distance of each two of 4 columns")
+    assert "Largest distance: " in app.texts
+    closer(app, "models")
+    assert charts(app)[1].startswith("Accuracy of models trained on the original and on")
+    predicted = table(app, "target")
+    targets = stored_utilities(app.state.campaign.view.store)["strong"].worst_targets
+    assert predicted["target"].tolist() == [each.target for each in targets]
+    assert predicted["loss"].tolist() == [100 * each.loss for each in targets]
+
+
+def test_without_the_tables_only_distributions_are_missing(utility_measured, monkeypatch):
+    app = utility_measured
+    monkeypatch.setattr(AppState, "campaign_tables", lambda self: None)
+    app.state.screens.clear()
+    app.run()
+    closer(app, "columns")
+    assert "Distributions are counted in the tables that were attacked" in app.texts
+    assert not any(alt.startswith("Distribution of age") for alt in charts(app))
+    closer(app, "pairs")
+    assert any(alt.startswith("Heat map of the distance") for alt in charts(app))
 
 
 def test_stored_utility_is_shown_without_the_tables(measurable, monkeypatch):

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 
 MATRIX = ".st-key-chart_findings_matrix .js-plotly-plot"
 CHART = ".st-key-chart_findings_attacks .js-plotly-plot"
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
 SVG = "{http://www.w3.org/2000/svg}"
 
 CORNER = """async (data) => {
@@ -129,6 +130,16 @@ def test_a_wrong_file_is_told_and_the_page_goes_on(page: Page, server, tmp_path)
     page.locator("input[type=file]").set_input_files(wrong)
     expect(page.get_by_text("'people.csv' is not a campaign file.")).to_be_visible()
     expect(page.get_by_role("button", name="Try the demo")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_stands_out_from_its_ground(page: Page, server, scheme):
+    page.emulate_media(color_scheme=scheme)
+    open_start(page, server)
+    assert page.evaluate(CONTRAST) == []
+    page.get_by_role("button", name="Try the demo").click()
+    expect(page.get_by_role("button", name="Run the campaign")).to_be_enabled()
+    assert page.evaluate(CONTRAST) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

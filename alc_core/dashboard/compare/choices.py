@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import selected_row, selection
 from alc_core.figures.risk_utility import RiskMeasure, UtilityMeasure
+from alc_core.utility.distributions import ColumnDistribution
 from alc_core.utility.utility import Utility
 
 
@@ -42,6 +44,14 @@ class CompareChoices:
         Whether the page is to be drawn again with what was measured.
     message : str
         What went wrong in keeping them.
+    lost_open : bool
+        Whether the part on where the utility goes is open.
+    lost_release, lost_view, lost_column : str
+        What it shows: a release; columns, pairs or models; a column.
+    lost_columns : list of str
+        Column in each row of its table.
+    distributions : dict
+        What was counted in this session, by release and column.
     """
 
     view: CampaignView | None = None
@@ -58,6 +68,12 @@ class CompareChoices:
     measured: dict[str, Utility] = field(default_factory=dict)
     just_measured: bool = False
     message: str = ""
+    lost_open: bool = False
+    lost_release: str = ""
+    lost_view: Literal["columns", "pairs", "models"] = "columns"
+    lost_column: str = ""
+    lost_columns: list[str] = field(default_factory=list)
+    distributions: dict[tuple[str, str], ColumnDistribution] = field(default_factory=dict)
 
 
 def compare_choices(state: AppState, view: CampaignView) -> CompareChoices:
@@ -82,6 +98,14 @@ def pick_row() -> None:
     row = selected_row("compare_table")
     if row is not None and row < len(choices.rows):
         _pick(choices.rows[row], "compare_table")
+
+
+def pick_column() -> None:
+    """Keep the column whose row was clicked, to show its distribution."""
+    choices = _choices()
+    row = selected_row("lost_columns")
+    if row is not None and row < len(choices.lost_columns):
+        choices.lost_column = choices.lost_columns[row]
 
 
 def unpick(choices: CompareChoices) -> None:

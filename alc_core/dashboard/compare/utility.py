@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import Comparison
-from alc_core.compare.tables import columns_frame, releases_frame, targets_frame
+from alc_core.compare.tables import releases_frame
 from alc_core.dashboard.compare.choices import CompareChoices
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
@@ -172,7 +171,7 @@ def draw_map(
 
 
 def draw_utility_details(utilities: Mapping[str, Utility]) -> None:
-    """Draw how to read the numbers, notes on each release, predictions, and columns."""
+    """Draw how to read the numbers, and notes on each release."""
     found = list(utilities.values())
     if differing := differing_sentence(found):
         st.warning(literal(differing), icon=":material/warning:")
@@ -183,45 +182,6 @@ def draw_utility_details(utilities: Mapping[str, Utility]) -> None:
             st.markdown("\n".join(f"- **{literal(of)}**: {literal(note)}" for of, note in notes))
     with st.expander("How to read utility"):
         st.markdown("\n".join(f"- {literal(line)}" for line in reading_lines(found)))
-    with st.expander("Which columns suffered"):
-        st.dataframe(
-            columns_frame(utilities), hide_index=True, lazy=False,
-            column_config={
-                "release": "Release", "column": "Column",
-                "distance": st.column_config.NumberColumn(
-                    "Distance", format="%.3f", help=explain("total variation distance")
-                ),
-                "pair_distance": st.column_config.NumberColumn(
-                    "Mean with each other column", format="%.3f"
-                ),
-            },
-            alt="Distance of each column of each release.",
-        )  # fmt: skip
-    predictions = targets_frame(utilities)
-    if len(predictions):
-        with st.expander("What models predict"):
-            _draw_predictions(predictions)
-
-
-def _draw_predictions(predictions: pd.DataFrame) -> None:
-    share = "%.1f %%"
-    table = predictions.copy()
-    shares = ["release_accuracy", "low", "high", "original_accuracy", "majority_accuracy"]
-    table[shares] = table[shares] * 100
-    config = st.column_config
-    st.dataframe(
-        table, hide_index=True, lazy=False,
-        column_config={
-            "release": "Release", "target": "Predicted column",
-            "release_accuracy": config.NumberColumn("Trained on release", format=share),
-            "low": config.NumberColumn("from", format=share, help="95 % interval."),
-            "high": config.NumberColumn("to", format=share, help="95 % interval."),
-            "original_accuracy": config.NumberColumn("Original's own", format=share),
-            "majority_accuracy": config.NumberColumn("Most frequent value", format=share),
-            "train_rows": "Rows trained on", "test_rows": "Rows tested",
-        },
-        alt="Accuracy of models by predicted column and release.",
-    )  # fmt: skip
 
 
 def _start(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from alc_core.dashboard.data.columns import PREVIEW_COLUMNS, preview
-from alc_core.dashboard.data.release_types import draw_release_type
+from alc_core.dashboard.data.release_types import draw_release_types
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
@@ -96,7 +96,7 @@ def draw_slot(state: AppState, slot: Slot) -> None:
     for failure in (f for f in state.failed if f.slot == slot):
         _draw_failure(state, failure)
     for file in files:
-        _draw_file(state, slot, file)
+        _draw_file(state, slot, file, folded=len(files) > 1)
 
 
 def draw_release_mode(state: AppState) -> None:
@@ -108,8 +108,7 @@ def draw_release_mode(state: AppState) -> None:
         if len(state.release) > 1:
             _draw_mode(state, made)
         if state.original is not None:
-            for parts in made.parts:
-                draw_release_type(state, parts, several=len(made.parts) > 1)
+            draw_release_types(state, made.parts)
 
 
 def _draw_mode(state: AppState, made: ReleasesInForce) -> None:
@@ -130,7 +129,8 @@ def _draw_mode(state: AppState, made: ReleasesInForce) -> None:
         st.caption(f"Assumed: {literal(reason)} Change it if that is wrong.")
 
 
-def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:
+def _draw_file(state: AppState, slot: Slot, file: LoadedFile, *, folded: bool) -> None:
+    """Draw what was read of a file; its first rows are folded away where there are several."""
     table = file.table
     with st.container(border=True):
         size = f"{count(len(table))} rows, {count(len(table.columns))} columns"
@@ -145,17 +145,18 @@ def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:
                 on_click=remove_file,
                 args=(state, slot, table.name),
             )
-        st.dataframe(
-            preview(table),
-            hide_index=True,
-            height=178,
-            lazy=False,
-            alt=f"First rows of the {slot} table.",
-        )
-        shown = "First rows, shown on this page only."
-        if len(table.columns) > PREVIEW_COLUMNS:
-            shown += f" {PREVIEW_COLUMNS} of {count(len(table.columns))} columns are shown."
-        st.caption(shown)
+        with st.expander("First rows") if folded else st.container():
+            st.dataframe(
+                preview(table),
+                hide_index=True,
+                height=178,
+                lazy=False,
+                alt=f"First rows of the {slot} table.",
+            )
+            shown = "First rows, shown on this page only."
+            if len(table.columns) > PREVIEW_COLUMNS:
+                shown += f" {PREVIEW_COLUMNS} of {count(len(table.columns))} columns are shown."
+            st.caption(shown)
         if file.data is not None:
             with st.expander("How the file was read"):
                 st.markdown("\n".join(f"- {literal(note)}" for note in table.notes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -40,18 +41,32 @@ class ReleaseTypesScreen:
     problems: dict[str, str] = field(default_factory=dict)
 
 
-def draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -> None:
-    """Draw the choice of what a release is; what was recognised is chosen already.
+def draw_release_types(state: AppState, releases: Sequence[ReleaseParts]) -> None:
+    """Draw the choice of what each release is; what was recognised is chosen already.
+
+    Where all are rows of people, as most are, the choices are folded away.
 
     Parameters
     ----------
     state : AppState
-        Takes the choice.
-    parts : ReleaseParts
-        The release.
-    several : bool
-        Whether there are others, so that it must be named.
+        Takes the choices.
+    releases : sequence of ReleaseParts
+        The releases.
     """
+    several, problems = len(releases) > 1, state.screen(ReleaseTypesScreen).problems
+    plain = several and all(
+        each.kind == Microdata.kind
+        and each.recognised is None
+        and not (each.problem or problems.get(each.name))
+        for each in releases
+    )
+    title = f"Each is read as {Microdata.title}"
+    with st.expander(title) if plain else st.container():
+        for parts in releases:
+            _draw_release_type(state, parts, several=several)
+
+
+def _draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -> None:
     types = release_types()
     known = parts.recognised
     if known is not None:

@@ -8,16 +8,13 @@ import numpy as np
 
 from alc_core.campaign.findings.sensitivity import FlagGrid
 from alc_core.campaign.findings.sensitivity_words import sensitivity_sentence
-from alc_core.figures.palette import BASELINE
+from alc_core.figures.palette import BASELINE, RISING_COLOURS
 from alc_core.figures.template import Part, cell_texts, new_figure
 from alc_core.phrasing import count, decimal
 from alc_core.scoring.parameters import ScoringParameters
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-FLAG_COLOURS = ("#fdf3e4", "#f6cf97", "#e39a4a", "#b8621b", "#6b2f0c")
-"""From no attack to the most: one hue, ever darker, so that print and colour-blindness keep it."""
 
 _DARK_FROM = 0.68
 """Share of the colour scale from which writing is white."""
@@ -48,11 +45,11 @@ def flag_heat_map(
     """
     most = max(int(grid.flagged.max(initial=0)), 1)
     columns, rows = [decimal(each) for each in grid.r_mins], [f"{each:g}" for each in grid.alphas]
-    steps = len(FLAG_COLOURS) - 1
+    steps = len(RISING_COLOURS) - 1
     heat = {
         "type": "heatmap", "z": grid.flagged, "x": columns, "y": rows, "zmin": 0, "zmax": most,
         "xgap": 2, "ygap": 2, "hoverinfo": "skip", "name": "Attacks",
-        "colorscale": [[at / steps, colour] for at, colour in enumerate(FLAG_COLOURS)],
+        "colorscale": [[at / steps, colour] for at, colour in enumerate(RISING_COLOURS)],
         "colorbar": {
             "title": {"text": "Attacks"}, "thickness": 14,
             "tick0": 0, "dtick": max(1, round(most / 5)),  # whole attacks

@@ -24,13 +24,17 @@ from alc_core.figures.attacks import loss_scatter, loss_scatter_alt
 from alc_core.figures.comparison import loss_distributions, loss_distributions_alt
 from alc_core.figures.risk_utility import risk_utility_alt, risk_utility_map
 from alc_core.figures.trade_offs.flag_heat_map import flag_heat_map, flag_heat_map_alt
+from alc_core.figures.utility.model_losses import model_losses_alt, model_losses_figure
+from alc_core.figures.utility.pair_differences import pair_heat_map, pair_heat_map_alt
 from alc_core.report.html.charts import ChartBook, Picture
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.utility.in_campaign_file import stored_utilities
 from alc_core.utility.utility import Utility
-from alc_core.utility.utility_text import reading_lines
+from alc_core.utility.utility_text import losses_sentence, pairs_sentence, reading_lines
 
 _CHANGING_SHOWN = 25
+_MOST_COLUMNS = 25
+_HEAT_MAP, _CELL = 170, 20
 
 
 def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Picture | None:
@@ -75,7 +79,8 @@ def compare_part(
     dict
         `title`: which is safer; `sentences`: each release against the one with the worst attack,
         and what remains; `reading`: how the words are meant; `pictures`; `utilities` with
-        `utility_reading`: how those numbers are to be read.
+        `utility_reading`: how those numbers are to be read, and `utility_lost`: by release, where
+        it goes.
     """
     comparison = comparable(compare_releases(view, scoring))
     utilities = stored_utilities(view.store)
@@ -95,7 +100,22 @@ def compare_part(
         "pictures": _pictures(comparison, utilities, book),
         "utilities": measured,
         "utility_reading": [*reading_lines(measured), *notes] if measured else [],
+        "utility_lost": [_lost(each, place, book) for place, each in enumerate(measured)],
     }
+
+
+def _lost(utility: Utility, place: int, book: ChartBook) -> tuple[str, list[Picture | str]]:
+    """Return a release's name, and its figures; a sentence where there is nothing to draw."""
+    shown: list[Picture | str] = [pairs_sentence(utility), losses_sentence(utility)]
+    if utility.pairs:
+        figure = pair_heat_map(utility, most=_MOST_COLUMNS)
+        alt = pair_heat_map_alt(utility, most=_MOST_COLUMNS)
+        layout = {"height": _HEAT_MAP + _CELL * min(len(utility.columns), _MOST_COLUMNS)}
+        shown[0] = book.add(f"utility-pairs-{place}", figure, alt, layout=layout)
+    if utility.targets:
+        figure, alt = model_losses_figure(utility), model_losses_alt(utility)
+        shown[1] = book.add(f"utility-models-{place}", figure, alt)
+    return utility.release, shown
 
 
 def _pictures(

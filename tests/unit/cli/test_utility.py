@@ -63,6 +63,7 @@ def test_it_prints_a_row_per_release_and_writes_all_numbers(files, capsys, tmp_p
     weak, strong = from_plain(json.loads(out.read_text()), list[Utility])
     assert (weak.release, strong.release) == ("weak", "strong")
     assert weak.pair_distance < strong.pair_distance
+    assert {one for pair in weak.pairs for one in pair[:2]} == set(weak.columns)
     assert [target.target for target in weak.targets] == ["job"]
     lines = text.splitlines()
     assert lines[1].split()[:3] == ["weak", "0.0000", f"{weak.pair_distance:.4f}"]

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from alc_core.figures.attack_marks import MANY
-from alc_core.figures.attacks import LOWEST, RECALL_COLOURS, loss_scatter, loss_scatter_alt
+from alc_core.figures.attacks import LOWEST, loss_scatter, loss_scatter_alt
+from alc_core.figures.standings import LOOKS
 from alc_core.scoring.parameters import ScoringParameters
 
 SCORING = ScoringParameters()
@@ -48,6 +49,10 @@ def points(figure):
     return [trace for trace in figure.data if trace.customdata is not None]
 
 
+def legend(figure):
+    return [trace for trace in figure.data if trace.customdata is None]
+
+
 def drawn(figure):
     """Coordinates by the attack's number, but for the ring."""
     return {
@@ -69,7 +74,7 @@ def test_losses_far_below_are_at_the_edge_with_a_mark_of_their_own_and_said():
     figure = loss_scatter(frame([0.2, -0.3, -0.8, -40.0]), SCORING)
     (edge,) = (trace for trace in points(figure) if trace.name == "Further below")
     assert list(edge.y) == [LOWEST, LOWEST]
-    assert edge.marker.symbol == "triangle-down-open"
+    assert set(edge.marker.symbol) == {"triangle-down"}
     assert list(edge.customdata) == [12, 13]
     assert any("2 further below" in note.text for note in figure.layout.annotations)
     assert figure.layout.yaxis.range[0] < LOWEST
@@ -101,36 +106,40 @@ def test_words_of_close_limits_stand_apart():
     assert at_risk.x > serious.x
 
 
-def test_recall_is_colour_on_a_logarithmic_scale():
-    figure = loss_scatter(frame([0.5, 0.4], attack_recall=[1.0, 0.001]), SCORING)
-    assert list(points(figure)[0].marker.color) == pytest.approx([0.0, -3.0])
-    axis = figure.layout.coloraxis
-    assert (axis.cmin, axis.cmax) == (-3.0, 0.0)
-    ticks = dict(zip(axis.colorbar.ticktext, axis.colorbar.tickvals, strict=True))
-    assert ticks["100 %"] == 0.0
-    assert ticks["1 %"] == -2.0
+def test_recall_is_size_on_a_logarithmic_scale():
+    recalls = [1.0, 0.1, 0.01, 0.001, 1e-6]
+    figure = loss_scatter(frame([0.5] * 5, attack_recall=recalls), SCORING)
+    sizes = list(points(figure)[0].marker.size)
+    assert np.diff(sizes)[:3] == pytest.approx([np.diff(sizes)[0]] * 3, abs=0.11)
+    assert sizes[0] > sizes[3] == sizes[4] > 5
+    said = {e.name: e.marker.size for e in legend(figure) if e.legendgroup == "Recall"}
+    assert said == {"100 %": sizes[0], "10 %": sizes[1], "1 %": sizes[2]}
 
 
-def test_colours_are_legible_on_light_and_dark_grounds():
-    def luminance(colour):
-        channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+def test_the_verdict_is_colour_and_no_loss_an_open_mark():
+    verdicts = ["serious", "safe", "no loss"]
+    figure = loss_scatter(frame([0.9, 0.2, -0.1], verdict=verdicts, standing=verdicts), SCORING)
+    (trace,) = points(figure)
+    assert list(trace.marker.color) == [LOOKS[each].mark for each in verdicts]
+    assert list(trace.marker.symbol) == ["circle", "circle", "circle-open"]
+    assert list(trace.marker.line.color)[2] == LOOKS["no loss"].mark, "an open mark is its edge"
+    entries = [e for e in legend(figure) if e.legendgroup == "Verdict"]
+    assert [e.name for e in entries] == ["Serious", "Safe", "No loss"]
+    assert [e.marker.color for e in entries] == list(trace.marker.color)
 
-    values = [luminance(colour) for colour in RECALL_COLOURS]
-    assert values == sorted(values)  # told apart without seeing hues
-    for value in values:
-        assert 1.05 / (value + 0.05) > 1.5
-        assert (value + 0.05) / (luminance("#10181d") + 0.05) > 2
+
+def test_an_attack_that_stands_through_fewer_facts_has_that_colour():
+    figure = loss_scatter(frame([0.1], standing="at risk", verdict="safe"), SCORING)
+    assert list(points(figure)[0].marker.color) == [LOOKS["at risk"].mark]
 
 
 def test_releases_have_symbols_and_a_legend_only_where_there_are_several():
     one = loss_scatter(frame([0.5, 0.4]), SCORING)
-    assert not any(trace.showlegend for trace in one.data)
+    assert "Release" not in {entry.legendgroup for entry in legend(one)}
     two = loss_scatter(frame([0.5, 0.4], release=["<i>v1</i>", "v2"]), SCORING)
-    entries = [trace for trace in two.data if trace.customdata is None]
+    entries = [entry for entry in legend(two) if entry.legendgroup == "Release"]
     assert [entry.name for entry in entries] == ["&lt;i&gt;v1&lt;/i&gt;", "v2"]
-    symbols = [trace.marker.symbol for trace in points(two)]
+    symbols = [trace.marker.symbol[0] for trace in points(two)]
     assert symbols == [entry.marker.symbol for entry in entries]
     assert len(set(symbols)) == 2
 
@@ -197,7 +206,6 @@ def test_axes_are_labelled_with_what_they_are():
     assert layout.title.text == "How much each attack learns"
     assert layout.yaxis.title.text == "ALC: anonymity loss (higher is riskier)"
     assert layout.xaxis.title.text.startswith("Precision: share of the attack's predictions")
-    assert layout.coloraxis.colorbar.title.text == "Recall"
 
 
 def test_the_alt_text_counts_and_names_the_worst_and_the_selected():

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -341,6 +342,35 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
     assert "pairs of columns are 0.04 from the original's (0 same)" in text
     assert "models are right for 52 %, the original's own for 61 %" in text
     assert f"Attack 0 (col4 from weak.csv). {note}" in text
+
+
+def test_the_full_report_draws_where_the_utility_goes(view, options):
+    settings = view.settings
+    measured = LearnedTarget(
+        target="col1", release_accuracy=0.52, original_accuracy=0.81, majority_accuracy=0.4,
+        train_rows=900, test_rows=300, columns=3, original_columns=3,
+    )  # fmt: skip
+    whole = Utility(
+        release="weak.csv", original_fingerprint=settings.original.fingerprint,
+        release_fingerprints=tuple(each.fingerprint for each in settings.releases["weak.csv"]),
+        columns={"col1": 0.01, "col2": 0.02}, pairs=(("col1", "col2", 0.44),), column_chance=0.01,
+        pair_chance=0.02, lacking=(), unpaired=0, targets=(measured,), bins=20,
+        binning="quantile", seed=0, notes=(),
+    )  # fmt: skip
+    keep_utility(view.store, whole)
+    document = report_html(view, options(view))
+    assert "Where the utility of weak.csv goes" in document
+    assert re.findall(r'data-chart="(utility-[\w-]+)"', document) == [
+        "utility-pairs-0", "utility-models-0",
+    ]  # fmt: skip
+    text = Reader(document).text
+    assert "Largest distance: col1 and col2 (0.44)." in text
+    assert "Models lose most on col1: 52 % right after training on the release" in text
+    keep_utility(view.store, replace(whole, pairs=(), targets=()))
+    text = Reader(report_html(view, options(view))).text
+    assert "No column was predicted." in text
+    short = Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
+    assert "Where the utility" not in short
 
 
 @pytest.mark.parametrize("depth", list(Depth))

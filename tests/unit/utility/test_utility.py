@@ -133,6 +133,7 @@ def test_ranges_in_place_of_numbers_are_told_not_taken_for_missing():
 def test_a_release_that_lacks_columns_is_measured_on_what_it_has():
     frame = labels(300)
     found = measured(frame, frame[["a", "c"]], targets=["a", "b"])
+    assert found.apart == 0, "what is lacking is not in two tables"
     assert (found.lacking, found.unpaired, set(found.columns)) == (("b",), 2, {"a", "c"})
     assert [target.target for target in found.targets] == ["a"]
     assert (found.targets[0].columns, found.targets[0].original_columns) == (1, 2)
@@ -148,7 +149,7 @@ def test_of_several_tables_each_column_and_pair_comes_from_the_widest():
     assert found.unpaired == 0
     apart = measured(frame, [frame[["a", "b"]], frame[["c"]]])
     assert [pair[:2] for pair in apart.pairs] == [("a", "b")]
-    assert apart.unpaired == 2
+    assert apart.unpaired == apart.apart == 2
     assert any("several tables" in note for note in apart.notes)
 
 
@@ -163,6 +164,21 @@ def test_a_model_learns_from_a_good_release_and_nothing_from_a_shuffled_one():
     assert abs(found.accuracy - 0.5) < 0.12
     assert found.accuracy_ratio == pytest.approx(found.accuracy)
     assert found.original_accuracy == good.original_accuracy
+
+
+def test_the_column_that_was_shuffled_loses_most_and_the_changed_one_comes_first():
+    frame = labels(1500).assign(d=lambda f: f["a"], e=lambda f: f["a"])
+    fresh = labels(1500, seed=9).assign(d=lambda f: f["a"], e=lambda f: f["a"])
+    release = fresh.assign(d=np.random.default_rng(0).permutation(fresh["d"]))
+    release["c"] = np.where(np.arange(1500) % 2, release["c"], "x")
+    found = measured(frame, release, targets=["a", "b", "d"])
+    worst = found.worst_targets[0]
+    assert worst.target == "d"
+    assert worst.loss == worst.original_accuracy - worst.release_accuracy > 0.6
+    assert [each.loss for each in found.worst_targets[1:]] == pytest.approx([0, 0], abs=0.05)
+    assert found.column_frame("distance")["column"].tolist()[0] == "c"
+    assert found.column_frame()["column"].tolist()[0] == "d"
+    assert found.worst_pairs[0][2] == max(each for *_, each in found.pairs)
 
 
 def test_both_models_have_as_many_rows_and_renamed_labels_are_never_right():

@@ -1,0 +1,1 @@
+"""Where the utility of a release goes: distributions, pairs of columns, models."""

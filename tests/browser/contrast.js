@@ -1,0 +1,50 @@
+() => {
+  // Texts that are read with a contrast below 4.5 to 1 (WCAG 2.2, 1.4.3), each with its contrast.
+  // Left out: what is disabled, icons, and texts in drawings.
+  const channels = (colour) => {
+    const found = colour.match(/^(rgba?|color)\(([^)]+)\)/);
+    if (!found) return [0, 0, 0, 0];
+    const numbers = found[2].split(/[ ,/]+/).filter((part) => part !== "srgb").map(Number);
+    const scale = found[1] === "color" ? 255 : 1;
+    return [...numbers.slice(0, 3).map((each) => each * scale), numbers[3] ?? 1];
+  };
+  const linear = (value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  };
+  const luminance = ([red, green, blue]) =>
+    0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+  const over = (front, back) =>
+    [0, 1, 2].map((at) => front[at] * front[3] + back[at] * (1 - front[3]));
+  const upwards = function* (element) {
+    for (let each = element; each; each = each.parentElement) yield each;
+  };
+  const ground = (element) => {
+    const layers = [];
+    for (const each of upwards(element)) {
+      const colour = channels(getComputedStyle(each).backgroundColor);
+      if (colour[3] > 0) layers.push(colour);
+      if (colour[3] === 1) break;
+    }
+    return layers.reverse().reduce((back, front) => over(front, back), [255, 255, 255]);
+  };
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode.textContent.trim();
+    const element = walker.currentNode.parentElement;
+    const box = element.getBoundingClientRect();
+    const left = "svg, style, script, noscript, :disabled, [data-testid=stIconMaterial]";
+    if (!text || element.closest(left) || box.width < 2 || box.height < 2) continue;
+    let opacity = 1;
+    for (const each of upwards(element)) opacity *= Number(getComputedStyle(each).opacity);
+    if (opacity < 0.05 || getComputedStyle(element).visibility === "hidden") continue;
+    const back = ground(element);
+    const [red, green, blue, own] = channels(getComputedStyle(element).color);
+    const front = over([red, green, blue, own * opacity], back);
+    const [low, high] = [luminance(front), luminance(back)].sort((a, b) => a - b);
+    const contrast = (high + 0.05) / (low + 0.05);
+    if (contrast < 4.5) found.push(`${text.slice(0, 40)}: ${contrast.toFixed(2)}`);
+  }
+  return found;
+}
