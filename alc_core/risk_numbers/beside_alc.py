@@ -83,10 +83,11 @@ def alc_sentence(beside: AlcBeside) -> str:
     """Say what the worst attack found."""
     which = "that knows no more than these columns" if beside.knows_no_more else "on this release"
     more = "" if beside.knows_no_more else " Every attack of the campaign knows other columns, too."
+    alc = f", ALC {loss_text(beside.alc)}" if beside.alc > 0 else ""
     title = VERDICT_TITLES[Verdict(beside.standing)].lower()
     return (
-        f"The worst attack {which} is number {beside.number}, on '{beside.unknown}': {title}, "
-        f"ALC {loss_text(beside.alc)}.{more}"
+        f"The worst attack {which} is number {beside.number}, on '{beside.unknown}': {title}"
+        f"{alc}.{more}"
     )
 
 

@@ -79,6 +79,9 @@ def test_the_alc_says_whether_the_attack_knows_more():
         "The worst attack that knows no more than these columns is number 3, on 'job': serious "
         "loss of anonymity, ALC 0.90."
     )
+    assert alc_sentence(replace(SAFE, standing="no loss", alc=-2.0)).endswith(
+        "no loss of anonymity."
+    )
     assert "knows other columns, too" in alc_sentence(replace(SERIOUS, knows_no_more=False))
 
 
