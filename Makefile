@@ -40,6 +40,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/large_release.py
 	$(BIN)/python benchmarks/learning_attacks.py
 	$(BIN)/python benchmarks/rapid.py
+	$(BIN)/python benchmarks/risk_numbers.py
 	$(BIN)/python benchmarks/peers.py
 
 $(READY): requirements.lock pyproject.toml

@@ -29,6 +29,7 @@ COMMANDS = {
     "plan": "Show which attacks a campaign would run, and their time.",
     "rapid": "Measure how many people a model trained on a release predicts too well (RAPID).",
     "report": "Write the report of a campaign as HTML or PDF.",
+    "risk": "Count classes of equal rows: k-anonymity and other risk numbers of guidelines.",
     "threat": "Compare what an attacker and a learner get from a release in groups.",
     "utility": "Measure how useful releases still are.",
 }

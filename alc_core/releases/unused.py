@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,10 +68,24 @@ def unused_columns(data: EncodedData, scenario: Scenario) -> UnusedColumns:
         told_apart = max((part.distinct for part in parts), default=0) > 1
         if not present or not (told_apart or matched):
             absent.append(column)
-        elif matched < MOST_UNMATCHED * present:
+        elif _mostly_others(present, matched):
             unmatched.append(column)
     known = tuple(column for column in absent if column in scenario.known)
     return UnusedColumns(absent=known, unmatched=tuple(unmatched))
+
+
+def unmatched_columns(data: EncodedData, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of the released tables of which most values are not the original's."""
+    found = []
+    for column in columns:
+        parts = [_matched(data, table, column) for table in data.released if holds(table, column)]
+        if _mostly_others(sum(p.present for p in parts), sum(p.matched for p in parts)):
+            found.append(column)
+    return tuple(found)
+
+
+def _mostly_others(present: int, matched: int) -> bool:
+    return matched < MOST_UNMATCHED * present
 
 
 def used_columns(table: EncodedTable, scenario: Scenario) -> list[str]:

@@ -18,6 +18,7 @@ from alc_core.dashboard.state.session import (
     RAPID_PAGE,
     REMOVAL_OPEN,
     REPORT_PAGE,
+    RISK_PAGE,
     START_PAGE,
     THREAT_PAGE,
     TRADE_OFFS_PAGE,
@@ -33,6 +34,7 @@ _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 _BEYOND = (
     (TRADE_OFFS_PAGE, "Trade-offs", ":material/tune:"),
     (COMPARE_PAGE, "Compare releases", ":material/compare_arrows:"),
+    (RISK_PAGE, "Risk numbers", ":material/groups:"),
     (LEARNING_PAGE, "Learning attacks", ":material/school:"),
     (RAPID_PAGE, "RAPID", ":material/speed:"),
     (THREAT_PAGE, "Relative threat", ":material/group_work:"),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from alc_core.dashboard.campaign.attacks import draw_attacks
 from alc_core.dashboard.choices.campaign_choices import Mode, NamedSet
-from alc_core.dashboard.choices.columns import Attackable, suggested_known, suggested_unknown
+from alc_core.dashboard.choices.columns import Attackable
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
@@ -15,6 +15,7 @@ from alc_core.errors import InputError
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles.single import suggested_known, suggested_unknown
 
 _MODES: dict[Mode, str] = {
     "many": "Many attacks, planned for you",

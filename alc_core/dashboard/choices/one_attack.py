@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from alc_core.dashboard.choices.columns import Attackable, suggested_known, suggested_unknown
+from alc_core.dashboard.choices.columns import Attackable
 from alc_core.errors import ColumnError
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.roles.roles import Roles
+from alc_core.tables.roles.single import suggested_known, suggested_unknown
 from alc_core.tables.table import Table
 
 

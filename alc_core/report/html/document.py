@@ -42,19 +42,15 @@ from alc_core.phrasing import count, listed, percent
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import release_types
 from alc_core.report.html.attacks import MOST_CARDS, Line, attack_cards, attack_lines, scale_place
-from alc_core.report.html.beside.holdout import holdout_parts
-from alc_core.report.html.beside.rapid import RapidSection, rapid_section
-from alc_core.report.html.beside.threat import threat_parts
+from alc_core.report.html.beside.contents import OPTIONAL, STAGES, report_parts
+from alc_core.report.html.beside.rapid import RapidSection
 from alc_core.report.html.charts import ChartBook
-from alc_core.report.html.comparisons import compare_part, scatter_picture, trade_off_part
 from alc_core.report.html.decisions import decision_part
-from alc_core.report.html.learning import learning_parts
-from alc_core.report.html.measures import measure_parts
 from alc_core.report.html.methods import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
 from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
 from alc_core.report.html.releases import attack_matrix, release_parts
 from alc_core.report.html.reproduce import campaign_command, report_command
-from alc_core.report.html.scenario import notes_part, scenario_facts
+from alc_core.report.html.scenario import scenario_facts
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.readings import READING_TITLES
@@ -69,15 +65,6 @@ _WORST_SHOWN = 3
 
 _MEANINGS_SHOWN = 40
 """Cards up to which each says itself what its familiar numbers mean."""
-
-_OPTIONAL = {
-    Section.MEASURES: "measured",
-    Section.LEARNING: "learned",
-    Section.RAPID: "rapid",
-    Section.THREAT: "threats",
-    Section.HOLDOUT: "holdouts",
-}
-"""Sections that are left out, unless asked for, where nothing was measured; names of contents."""
 
 _TEMPLATES = {Depth.ONE_PAGE: "one_page.html.j2", Depth.FULL: "full.html.j2"}
 
@@ -200,26 +187,11 @@ def _full(
     overview, flagged = view.overview(scoring), _flagged(lines)
     wanted = (flagged or lines[:1])[:MOST_CARDS] if Section.FLAGGED in shown else ()
     content: dict[str, Any] = {}
-    if Section.ATTACKS in shown:
-        content["scatter"] = scatter_picture(overview, book)
-    if Section.TRADE_OFFS in shown:
-        reporter.report("Scoring over alpha and R_min")
-        content["trade_offs"] = trade_off_part(view, scoring, book)
-    if Section.RELEASES in shown:
-        content["compared"] = compare_part(view, scoring, book)
-    if Section.LEARNING in shown:
-        content["learned"] = learning_parts(view, book)
-    if Section.RAPID in shown:
-        content["rapid"] = rapid_section(view, overview, book)
-    if Section.THREAT in shown:
-        content["threats"] = threat_parts(view, book)
-    if Section.HOLDOUT in shown:
-        content["holdouts"] = holdout_parts(view, overview, book)
-    if Section.MEASURES in shown:
-        content["measured"] = measure_parts(view, overview, book)
-    if Section.NOTES in shown:
-        reporter.report("Reading notes")
-        content["notes"] = notes_part(view, overview)
+    for section, (name, make) in report_parts(view, overview, book).items():
+        if section in shown:
+            if section in STAGES:
+                reporter.report(STAGES[section])
+            content[name] = make()
     numbers = {line["number"] for line in wanted}
     facts = _facts(view, options, numbers)
     cards = attack_cards(view, scoring, wanted, book, facts=facts, reporter=reporter)
@@ -241,7 +213,7 @@ def _full(
 
 def _without_empty(shown: tuple[Section, ...], content: Mapping[str, Any]) -> tuple[Section, ...]:
     """Return the sections but those of which nothing was measured."""
-    found = {each: content[name] for each, name in _OPTIONAL.items() if each in shown}
+    found = {each: content[name] for each, name in OPTIONAL.items() if each in shown}
     empty = [s for s, v in found.items() if not (v.parts if isinstance(v, RapidSection) else v)]
     return tuple(section for section in shown if section not in empty)
 

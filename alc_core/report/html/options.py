@@ -37,6 +37,7 @@ class Section(enum.StrEnum):
     TRADE_OFFS = "trade-offs"
     RELEASES = "releases"
     LEARNING = "learning"
+    RISK_NUMBERS = "risk-numbers"
     RAPID = "rapid"
     THREAT = "threat"
     HOLDOUT = "holdout"
@@ -61,6 +62,7 @@ SECTION_TITLES: Mapping[Section, str] = MappingProxyType(
         Section.TRADE_OFFS: "Trade-offs and parameters",
         Section.RELEASES: "Releases compared",
         Section.LEARNING: "Learning attacks",
+        Section.RISK_NUMBERS: "Risk numbers",
         Section.RAPID: "RAPID",
         Section.THREAT: "Relative threat",
         Section.HOLDOUT: "Holdout",

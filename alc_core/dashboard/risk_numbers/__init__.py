@@ -1,0 +1,1 @@
+"""The page on risk numbers: choices, counting, what was found."""

@@ -1,0 +1,110 @@
+"""What risk numbers are asked for."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from alc_core.errors import ColumnError, ParameterError
+from alc_core.phrasing import quoted
+from alc_core.risk_numbers.class_sizes import USUAL_THRESHOLD, check_threshold
+from alc_core.tables.roles.roles import Roles
+from alc_core.tables.roles.single import known_and_protected
+from alc_core.tables.table import Table, missing_column_message
+
+LEAST_FIT = 0.95
+"""Share of rows that must be able to be people of the original for a release of people."""
+
+
+class RowsAre(enum.StrEnum):
+    """What rows of a release are, as far as that is known or told."""
+
+    PEOPLE = "people"
+    CHANGED = "changed"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskSettings:
+    """What is asked for.
+
+    Attributes
+    ----------
+    known : tuple of str
+        Columns that others can know: quasi-identifiers, key variables.
+    protected : tuple of str
+        Columns that nobody should learn, for l-diversity and t-closeness.
+    threshold : float
+        Risk above which rows are counted.
+    population : int or None
+        People of whom the original is a random sample; None where that is not known.
+    rows_are : RowsAre
+        What the user says of the release's rows: unknown has it found out.
+    person : str or None
+        Column that says whose record a row is.
+    """
+
+    known: tuple[str, ...]
+    protected: tuple[str, ...] = ()
+    threshold: float = USUAL_THRESHOLD
+    population: int | None = None
+    rows_are: RowsAre = RowsAre.UNKNOWN
+    person: str | None = None
+
+    def __post_init__(self) -> None:
+        check_threshold(self.threshold)
+        if self.population is not None and self.population < 1:
+            raise ParameterError(
+                f"The population has at least one person, not {self.population:,}."
+            )
+
+    def check(self, original: Table) -> None:
+        """Refuse columns that cannot be used.
+
+        Raises
+        ------
+        ColumnError
+            If none is known, one is missing, or one is both known and protected.
+        """
+        if not self.known:
+            raise ColumnError(
+                "No column is known to others, so there are no classes. Choose at least one."
+            )
+        for column in (*self.known, *self.protected):
+            if column not in original.columns:
+                raise ColumnError(missing_column_message(original, column))
+        if both := [column for column in self.known if column in self.protected]:
+            raise ColumnError(
+                f"{quoted(both)} cannot be both known and protected. Take it from one of the two."
+            )
+
+
+def chosen_columns(
+    original: Table,
+    roles: Roles,
+    released: Collection[str],
+    *,
+    known: Sequence[str] = (),
+    protected: Sequence[str] = (),
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the known and the protected columns: as the user says, else by their roles.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    roles : Roles
+        Of its columns.
+    released : collection of str
+        Columns that are published.
+    known, protected : sequence of str
+        What the user says; empty for the roles.
+    """
+    possible = [c for c in original.columns if c in released and roles.role(c).takes_part]
+    usual_known, usual_protected = known_and_protected(original, roles, possible)
+    if not known:
+        known = [column for column in usual_known if column not in protected]
+    if not protected:
+        protected = [column for column in usual_protected if column not in known]
+    return tuple(dict.fromkeys(known)), tuple(dict.fromkeys(protected))

@@ -1,0 +1,161 @@
+"""Risk numbers in words, each with what it means."""
+
+from __future__ import annotations
+
+from alc_core.phrasing import count, numbered, percent, quoted
+from alc_core.risk_numbers.class_sizes import least_size
+from alc_core.risk_numbers.result import RiskNumbers
+from alc_core.risk_numbers.settings import LEAST_FIT, RowsAre
+
+EXPLANATION = (
+    "A **class** is all rows with the same labels in the columns that others can know "
+    "(quasi-identifiers, key variables). The smallest class is the **k** of k-anonymity. "
+    "A coarser label such as 20-39 is one label. Rows with all of these columns suppressed are set "
+    "aside.",
+    "**Prosecutor risk**: somebody knows that a person is in the release and picks one row of "
+    "their class at random: 1 / size of the class. **Journalist risk**: somebody knows only that "
+    "a person is in a larger table, here the original, of which the release is a sample: 1 / people"
+    " of the original whom the class fits. **Marketer risk**: the share of all rows found by such "
+    "guesses, which is the mean of either.",
+    "**ℓ-diversity**: how many values of a protected column a class has, at least. **t-closeness**:"
+    " how far its values in a class are from those in the whole table, at most. 0 is equal, 1 is "
+    "nothing in common.",
+    "These numbers say how hard it is to find a person's row. They do not say what is learned, "
+    "nor what could be guessed anyway; ALC does. Of rows that "
+    "were swapped or made up they say nothing: there only the original's numbers are shown.",
+)
+"""Paragraphs of Markdown."""
+
+THRESHOLD_HELP = (
+    "Risk above which rows are counted. 0.09 (classes of at least 11) is the limit of the European "
+    "Medicines Agency's policy 0070 and of Health Canada; 0.2 asks for classes of 5, 0.33 of 3."
+)
+
+POPULATION_HELP = (
+    "Leave it empty unless the original is a random sample of a larger population: how many people "
+    "that has. Uniqueness there is then estimated by Pitman's model, and how often a match with a "
+    "unique row would be right."
+)
+
+ROWS_HELP = (
+    "Rows are people if no class has more rows than people of the original fit; rows that were "
+    "swapped, changed or made up have no classes of people. Choose yourself where you know better, "
+    "as with numbers that were rounded or averaged."
+)
+
+
+def risk_sentence(found: RiskNumbers) -> str:
+    """Say the main result."""
+    original = f"In the original, {percent(found.original.unique)} of the people are unique."
+    if found.released is None:
+        return (
+            "The release's rows were changed or made up: it has no classes of people, and risk "
+            f"numbers say nothing about it. {original}"
+        )
+    if not found.released.total:
+        return f"Every row of the release has all known columns suppressed. {original}"
+    threshold, k = found.settings.threshold, found.released.smallest
+    above = percent(found.released.above_threshold(threshold))
+    shared = (
+        f"{percent(found.released.unique)} of the release's rows are alone with their known values "
+        "(k = 1)"
+        if k == 1
+        else "Everybody in the release shares the known values with at least "
+        f"{numbered(k - 1, 'other')} (k = {count(k)})"
+    )
+    return (
+        f"{shared}; {above} are in classes below {least_size(threshold)}, where the risk is above "
+        f"{threshold:g}. {original}"
+    )
+
+
+def basis_sentence(found: RiskNumbers) -> str:
+    """Say what the release's rows are, and how that was found out."""
+    if found.settings.rows_are is not RowsAre.UNKNOWN:
+        words = "people" if found.rows_are is RowsAre.PEOPLE else "changed or made up"
+        return f"Rows of the release are {words}, as you said."
+    fit = found.fit
+    if found.rows_are is RowsAre.CHANGED:
+        share = percent(1.0 - (fit.single if fit.single is not None else fit.known or 0.0))
+        return (
+            f"{share} of the rows have combinations of values that are more frequent than among the"
+            " original's people, so values were swapped, changed or made up."
+        )
+    if found.rows_are is RowsAre.UNKNOWN:
+        return (
+            "Whether rows of the release are people could not be found out from its values. If "
+            "values were swapped or made up, its numbers mean nothing: say so."
+        )
+    if fit.known is not None and fit.single is not None and fit.known < fit.single:
+        return (
+            f"Rows of the release can be people of the original, but {percent(1.0 - fit.known)} of "
+            "them are in classes with more rows than people who fit the labels of "
+            f"{quoted(fit.coarser)}: the labels are read in another way than meant, or hold others "
+            "than they say. Classes are by label and stand."
+        )
+    return "Rows of the release can be people of the original: no class has more rows than fit it."
+
+
+def notes(found: RiskNumbers) -> tuple[str, ...]:
+    """Say what a reader must know besides."""
+    said = [basis_sentence(found)]
+    if found.suppressed:
+        said.append(
+            f"{count(found.suppressed)} of {count(found.rows)} rows have all of these columns "
+            "suppressed and are set aside."
+        )
+    if found.partly_suppressed:
+        any_value = found.any_value
+        as_any = "" if any_value is None or found.released is None else (
+            f" If a suppressed value may be any, as sdcMicro counts, k is "
+            f"{count(any_value.smallest)} in place of {count(found.released.smallest)}, and "
+            f"{percent(any_value.above_threshold(found.settings.threshold))} of the rows are above "
+            "the threshold."
+        )  # fmt: skip
+        said.append(
+            f"{count(found.partly_suppressed)} rows have some of these columns suppressed; here "
+            f"that is a label like others.{as_any}"
+        )
+    if found.treated and len(found.treated) < len(found.known):
+        said.append(
+            f"Coarser or suppressed labels are only in {quoted(found.treated)}. A k that was "
+            "declared is probably one of these columns alone."
+        )
+    if found.absent:
+        said.append(f"The release does not have {quoted(found.absent)}.")
+    if found.unmatched:
+        said.append(
+            f"Most values of {quoted(found.unmatched)} are not the original's and were not compared"
+            " with it."
+        )
+    said += _protected_notes(found)
+    if found.settings.person is not None:
+        said.append(
+            f"Rows are counted. A person ('{found.settings.person}') may have several, so that "
+            "classes hold fewer people than rows."
+        )
+    if found.settings.population is not None:
+        said.append(
+            f"Estimated for a population of {count(found.settings.population)}, of which the table "
+            "is taken as a simple random sample (Pitman's model; data intrusion simulation)."
+        )
+    return tuple(said)
+
+
+def _protected_notes(found: RiskNumbers) -> list[str]:
+    said = []
+    together, known = found.fit.together, found.fit.known
+    fits = min(known or 0.0, LEAST_FIT)
+    if found.rows_are is RowsAre.PEOPLE and together is not None and together < fits:
+        said.append(
+            f"With the protected columns, {percent(1.0 - together)} of the rows have "
+            "combinations of values that are more frequent than among the original's people: "
+            "protected values were changed, or rows were made up. ℓ and t are of what is released."
+        )
+    said += [
+        f"{count(each.without_value)} rows have no value of '{each.column}' and take no part in "
+        "its ℓ and t."
+        for each in found.diversity
+        if each.without_value
+    ]
+    return said

@@ -1,0 +1,107 @@
+import json
+
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.cli import main
+from alc_core.risk_numbers.in_campaign_file import KEPT_RISK_NUMBERS
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, people):
+    folder = tmp_path_factory.mktemp("files")
+    frame = people(400)
+    frame.to_csv(folder / "original.csv", index=False)
+    low = frame["age"] // 20 * 20
+    coarse = frame.assign(age=low.astype(str) + "-" + (low + 19).astype(str))
+    coarse.to_csv(folder / "coarse.csv", index=False)
+    alc.swap_columns(frame, 0.5, seed=1).to_csv(folder / "swapped.csv", index=False)
+    return folder
+
+
+def run(capsys, folder, *arguments, names=("coarse", "swapped")):
+    tables = ["--original", folder / "original.csv"]
+    for name in names:
+        tables += ["--release", f"{name}={folder / name}.csv"]
+    with pytest.raises(SystemExit) as ended:
+        main(["risk", *map(str, tables), "--quiet", *arguments])
+    captured = capsys.readouterr()
+    return ended.value.code, captured.out, captured.err
+
+
+def test_json_has_the_numbers_of_every_release(capsys, files):
+    code, out, _ = run(
+        capsys, files, "--known", "age,city", "--protected", "job", "--threshold", "0.2",
+        "--population", "4000", "--json", "-",
+    )  # fmt: skip
+    assert code == 0
+    coarse, swapped = json.loads(out)
+    frame = pd.read_csv(files / "coarse.csv")
+    sizes = frame.groupby(["age", "city"])["job"].transform("size")
+    assert coarse["released"]["k"] == sizes.min()
+    assert coarse["released"]["above_threshold"] == pytest.approx((sizes < 5).mean())
+    assert coarse["released"]["mean_risk"] == pytest.approx((1 / sizes).mean())
+    jobs = frame.groupby(["age", "city"])["job"].nunique()
+    assert coarse["diversity"][0]["distinct"] == jobs.min()
+    assert 0 <= coarse["original"]["population"]["unique"] <= coarse["original"]["unique"]
+    assert (swapped["rows_are"], swapped["released"]) == ("changed", None)
+    assert swapped["original"] == coarse["original"]
+
+
+def test_columns_are_taken_by_their_roles_unless_named(capsys, files):
+    _, out, _ = run(capsys, files, "--protected", "job", "--json", "-", names=("coarse",))
+    (found,) = json.loads(out)
+    assert "age" in found["settings"]["known"]
+    assert found["settings"]["protected"] == ["job"]
+    _, text, _ = run(capsys, files, "--known", "city,job", names=("coarse",))
+    assert text.startswith("Known: city and job. Protected: ")
+
+
+def test_what_rows_are_can_be_said(capsys, files):
+    _, out, _ = run(
+        capsys, files, "--known", "age,city", "--rows", "people", "--json", "-", names=("swapped",)
+    )
+    assert json.loads(out)[0]["released"]["rows"] == 400
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--known", "agee"), "Did you mean 'age'"),
+        (("--known", "age", "--protected", "age"), "both known and protected"),
+        (("--known", "age", "--population", "7"), "smaller than the table"),
+        (("--known", "age", "--threshold", "2"), "probability above 0"),
+    ],
+)
+def test_bad_input_is_one_line(capsys, files, arguments, words):
+    code, _, error = run(capsys, files, *arguments)
+    assert code == 2
+    assert words in error
+    assert error.count("\n") == 1
+
+
+def test_numbers_are_kept_in_the_campaign_s_file_beside_its_alc(capsys, files, tmp_path):
+    original, coarse = (alc.read_table(files / name) for name in ("original.csv", "coarse.csv"))
+    path = tmp_path / "campaign.alc"
+    release = {"wide": alc.Microdata(tables=(coarse,), name="wide")}
+    plan = alc.plan_campaign(
+        original, release, unknown=["job"], named=[["age", "city"]], known_sets=0,
+        all_others=False, targets=alc.Targets(count=300),
+    )  # fmt: skip
+    alc.run_campaign(original, release, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    code, out, _ = run(
+        capsys, files, "--known", "age,city", "--campaign", str(path), names=("coarse",)
+    )
+    assert code == 0
+    assert "The worst attack that knows no more than these columns is number 0, on 'job'" in out
+    with CampaignStore.open(path) as store:
+        (kept,) = KEPT_RISK_NUMBERS.read(store).values()
+    assert kept.release == "wide"
+    code, _, error = run(
+        capsys, files, "--known", "age", "--campaign", str(path), names=("swapped",)
+    )
+    assert code == 2
+    assert "none of the campaign's: wide" in error
