@@ -85,10 +85,7 @@ def alc_sentence(beside: AlcBeside) -> str:
     more = "" if beside.knows_no_more else " Every attack of the campaign knows other columns, too."
     alc = f", ALC {loss_text(beside.alc)}" if beside.alc > 0 else ""
     title = VERDICT_TITLES[Verdict(beside.standing)].lower()
-    return (
-        f"The worst attack {which} is number {beside.number}, on '{beside.unknown}': {title}"
-        f"{alc}.{more}"
-    )
+    return f"The worst attack {which} learns '{beside.unknown}': {title}{alc}.{more}"
 
 
 def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:

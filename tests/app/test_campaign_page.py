@@ -307,6 +307,7 @@ def test_other_data_cannot_go_on(planning, pausing, people):
     planning.go_to("data")
     planning.upload("release", ("release.csv", csv(swap_columns(people(800), 0.5, seed=2))))
     planning.go_to("campaign")
+    assert "Continue: 1 missing" in planning.buttons, planning.texts
     assert planning.buttons["Continue: 1 missing"].disabled
     assert "the tables are no longer those that it attacked" in planning.texts
     assert "This replaces the findings of the last campaign." in planning.texts
@@ -401,7 +402,7 @@ def test_a_campaign_without_its_page_stops_and_says_so(planning, pausing):
     job._abandoned_after = 0.0
     planning.finish()
     assert "stopped because its page was closed" in planning.texts
-    assert "Continue: 1 missing" in planning.buttons
+    assert "Continue: 1 missing" in planning.buttons, planning.texts
 
 
 class Twin(alc.BestRowMatch):

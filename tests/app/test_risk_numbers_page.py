@@ -109,12 +109,12 @@ def test_numbers_are_kept_in_the_campaign_s_file_with_the_alc_beside(asked, tmp_
     alc.run_campaign(original, release, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
     open_campaign(asked.state, "campaign.alc", path.read_bytes())
     asked.run()
-    assert "The worst attack that knows no more than these columns is number 0" in asked.texts
+    assert "The worst attack that knows no more than these columns learns" in asked.texts
     store = asked.state.campaign.view.store
     assert "coarse.csv | coarse.csv" in KEPT_RISK_NUMBERS.read(store)
     saved = saved_campaign(asked.state.campaign.folder.path)
 
-    asked.click("Open attack 0")
+    asked.click("Open the attack")
     assert asked.title == "One attack"
 
     asked.state.original, asked.state.release = None, ()

@@ -40,7 +40,7 @@ _FIGURES = {
         loss_scatter,
         loss_scatter_alt,
         "attacks",
-        "Higher is riskier. Further right, the attack is right more often; the lighter the colour, "
+        "Higher is riskier. Further right, the attack is right more often; the larger the mark, "
         "the more people it guesses for.",
     ),
     "Attack and baseline": (

@@ -75,7 +75,7 @@ def _draw_alc(state: AppState, found: RiskNumbers) -> None:
             draw_link(CAMPAIGN_PAGE, "Plan attacks on it", ":material/checklist:")
         return
     st.markdown(literal(f"{alc_sentence(beside)} {disagreement(found, beside)}".strip()))
-    if st.button(f"Open attack {beside.number}", key="risk_open", type="tertiary",
+    if st.button("Open the attack", key="risk_open", type="tertiary",
                  icon=":material/open_in_new:"):  # fmt: skip
         focus = focus_of(state, state.campaign)
         focus.open(beside.number)

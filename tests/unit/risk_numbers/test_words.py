@@ -76,7 +76,7 @@ def test_small_classes_without_loss_are_explained():
 
 def test_the_alc_says_whether_the_attack_knows_more():
     assert alc_sentence(SERIOUS) == (
-        "The worst attack that knows no more than these columns is number 3, on 'job': serious "
+        "The worst attack that knows no more than these columns learns 'job': serious "
         "loss of anonymity, ALC 0.90."
     )
     assert alc_sentence(replace(SAFE, standing="no loss", alc=-2.0)).endswith(
