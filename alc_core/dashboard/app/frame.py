@@ -48,8 +48,8 @@ _STYLE = """<style>
 .stMain .st-key-numbers [data-testid="stColumn"] { min-width: min(100%, 13rem); }
 .stPlotlyChart .modebar { display: none !important; }
 .stApp button[kind="tertiary"]:hover, .stApp button[kind="tertiary"][aria-expanded="true"],
-.stApp [data-testid="stButtonGroup"] [aria-checked="true"],
 .stApp [data-testid="stSliderThumbValue"] { color: inherit; }
+.stApp [data-testid="stButtonGroup"] [aria-checked="true"] { color: inherit !important; }
 .stApp [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 [data-testid="stSidebar"] .stVerticalBlock { gap: 0.35rem; }
 [data-testid="stSidebar"] [data-testid="stCaptionContainer"] p { line-height: 1.35; }
