@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from alc_core import swap_columns
 from alc_core.campaign.file.store import CampaignStore
+from tests.browser.steps import ORIGINAL, RELEASE, open_page, upload
 
 pytestmark = pytest.mark.browser
 
@@ -40,29 +41,10 @@ def files(tmp_path: Path, people) -> tuple[Path, Path]:
     return original, release
 
 
-def open_page(page: Page, address: str) -> None:
-    """Open the dashboard and go to the Data page."""
-    page.goto(address)
-    expect(page.get_by_role("heading", name="What does your release give away?")).to_be_visible()
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
-    expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
-
-
-def upload(page: Page, label: str, file: Path) -> None:
-    region = page.get_by_role("region", name=label, exact=True)
-    region.locator("input[type=file]").set_input_files(file)
-    expect(
-        page.get_by_test_id("stMarkdown")
-        .get_by_text(file.name, exact=True)
-        .locator("visible=true")
-        .first
-    ).to_be_visible()
-
-
 def start(page: Page, files: tuple[Path, Path]) -> None:
     """Upload two files and run a campaign over every column, by clicks alone."""
-    upload(page, "Choose the file", files[0])
-    upload(page, "Choose the file or files", files[1])
+    upload(page, ORIGINAL, files[0])
+    upload(page, RELEASE, files[1])
     page.get_by_role("button", name="Continue", exact=True).click()
     expect(page.get_by_text(re.compile(r"attacks: \d+ unknown columns"))).to_be_visible()
     page.get_by_role("button", name="Run the campaign").click()
@@ -84,7 +66,7 @@ def state_of(page: Page) -> str:
 
 
 def test_cancel_keeps_what_is_finished_and_go_on_completes(page, server, files, tmp_path, outside):
-    open_page(page, server.address)
+    open_page(page, server)
     start(page, files)
     first_findings(page)
     expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
@@ -112,7 +94,7 @@ def test_cancel_keeps_what_is_finished_and_go_on_completes(page, server, files, 
 
 
 def test_other_pages_stay_usable_and_show_how_far_it_is(page, server, files):
-    open_page(page, server.address)
+    open_page(page, server)
     start(page, files)
     side = page.get_by_test_id("stSidebar")
     side.get_by_role("link", name="Trade-offs").click()
@@ -129,7 +111,7 @@ def test_other_pages_stay_usable_and_show_how_far_it_is(page, server, files):
 
 
 def test_a_reload_finds_the_campaign_again(page, server, files):
-    open_page(page, server.address)
+    open_page(page, server)
     start(page, files)
     first_findings(page)
     address = page.url
@@ -150,7 +132,7 @@ def test_a_reload_finds_the_campaign_again(page, server, files):
 def test_another_browser_sees_nothing_even_with_the_address(
     page, server, files, other_browser, people, tmp_path
 ):
-    open_page(page, server.address)
+    open_page(page, server)
     start(page, files)
     first_findings(page)
     address = page.url
@@ -189,8 +171,8 @@ def test_another_browser_sees_nothing_even_with_the_address(
 
 
 def test_a_second_tab_begins_with_nothing(page, server, files):
-    open_page(page, server.address)
-    upload(page, "Choose the file", files[0])
+    open_page(page, server)
+    upload(page, ORIGINAL, files[0])
     copy = page.context.new_page()
     copy.goto(page.url)
     expect(copy.get_by_text("Upload the original and a release").first).to_be_visible()

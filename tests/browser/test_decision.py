@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from datetime import date
 from pathlib import Path
@@ -12,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
+from tests.browser.steps import pick
 
 pytestmark = pytest.mark.browser
 
@@ -21,12 +21,6 @@ WORST, BEST = "fair 5% swapped", "fair 80% swapped"
 
 def heading(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
-
-
-def pick(page: Page, name: str) -> None:
-    """Choose in a row of buttons of which one is chosen; an icon may come before the name."""
-    words = re.compile(f"{re.escape(name)}$")
-    page.get_by_role("radio", name=words).or_(page.get_by_role("button", name=words)).first.click()
 
 
 def follow(page: Page, name: str) -> None:
@@ -74,20 +68,7 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     # While the page is drawn again, what was there may still be below what is new.
     expect(decided.first).to_be_visible()
 
-    # What to change: tried, with a list for the person who anonymizes
-    page.get_by_role("button", name="Try changes").click()
-    expect(page.get_by_role("button", name="Try changes again")).to_be_enabled()
-    expect(page.get_by_text(re.compile(r"all 3 flagged attacks below 0\.5")).first).to_be_visible()
-    with page.expect_download() as started:
-        page.get_by_role("button", name="To-do list (CSV)").click()
-    text = Path(started.value.path()).read_text("utf-8")
-    todo = list(csv.DictReader(text.splitlines()))
-    assert {row["release"] for row in todo} == {WORST}
-    assert {row["attacks"] for row in todo} == {"3"}
-    assert all(float(row["worst alc"]) < 0.5 for row in todo if row["suffices"] == "yes")
-
-    # The next release; what is drawn late would close the list of them
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    # The next release
     page.get_by_role("combobox", name="Release").click()
     page.get_by_role("option", name=BEST, exact=True).click()
     expect(page.get_by_role("status").filter(has_text="nothing against it")).to_be_visible()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import alc_core as alc
-from tests.browser.test_learning import visit
+from tests.browser.steps import visit
 
 pytestmark = pytest.mark.browser
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.steps import visit
+
 pytestmark = pytest.mark.browser
-
-
-def visit(page: Page, name: str) -> None:
-    page.get_by_test_id("stSidebar").get_by_role("link", name=name).first.click()
-    expect(page.get_by_role("heading", name=name, exact=True).first).to_be_visible()
 
 
 def test_a_test_release_and_a_study_of_the_demo(page: Page, server, outside):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_learning import visit
+from tests.browser.steps import visit
 
 pytestmark = pytest.mark.browser
 

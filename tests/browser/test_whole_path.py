@@ -8,18 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.steps import pick, visit
+
 pytestmark = pytest.mark.browser
-
-
-def visit(page: Page, name: str) -> None:
-    page.get_by_test_id("stSidebar").get_by_role("link", name=name).first.click()
-    expect(page.get_by_role("heading", name=name, exact=True).first).to_be_visible()
-
-
-def pick(page: Page, name: str) -> None:
-    """Choose in a row of buttons of which one is chosen; an icon may come before the name."""
-    words = re.compile(f"{re.escape(name)}$")
-    page.get_by_role("radio", name=words).or_(page.get_by_role("button", name=words)).first.click()
 
 
 def click_mark(page: Page, chart: str, trace: str) -> None:

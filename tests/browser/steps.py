@@ -1,0 +1,60 @@
+"""What several browser tests do by clicks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+
+def open_page(page: Page, server, path: str = "") -> None:
+    """Open the dashboard and go to the Data page."""
+    page.goto(server.address + path)
+    expect(page.get_by_role("heading", name="What does your release give away?")).to_be_visible()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
+    expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
+
+
+ORIGINAL, RELEASE = "Choose the file", "Choose the file or files"
+"""Labels of the upload widgets while nothing is there."""
+
+
+def upload(page: Page, label: str, file: Path) -> None:
+    region = page.get_by_role("region", name=label, exact=True)
+    region.locator("input[type=file]").set_input_files(file)
+    expect(
+        page.get_by_test_id("stMarkdown")
+        .get_by_text(file.name, exact=True)
+        .locator("visible=true")
+        .first
+    ).to_be_visible()
+
+
+def visit(page: Page, name: str) -> None:
+    """Go to a page by the sidebar."""
+    page.get_by_test_id("stSidebar").get_by_role("link", name=name).first.click()
+    expect(page.get_by_role("heading", name=name, exact=True).first).to_be_visible()
+
+
+def pick(page: Page, name: str) -> None:
+    """Choose in a row of buttons of which one is chosen; an icon may come before the name."""
+    words = re.compile(f"{re.escape(name)}$")
+    page.get_by_role("radio", name=words).or_(page.get_by_role("button", name=words)).first.click()
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def run_one_attack(page: Page, unknown: str, known: str) -> None:
+    """Choose one attack whose attacker knows all other columns, `known` among them; run it."""
+    page.get_by_role("button", name="Continue", exact=True).click()
+    page.get_by_text("One attack that you choose").click()
+    choose(page, "What does the attacker want to learn? (unknown attribute)", unknown)
+    page.get_by_role("button", name="All others").click()
+    columns = page.get_by_test_id("stMultiSelect")
+    chosen = columns.get_by_text(known, exact=True).locator("visible=true")
+    expect(chosen.first).to_be_visible()
+    page.get_by_role("button", name="Run the attack").click()
