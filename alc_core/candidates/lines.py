@@ -13,6 +13,7 @@ from alc_core.campaign.model import PlannedAttack
 from alc_core.phrasing import count, listed, numbered, percent
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
+from alc_core.tables.checks.links import UNDOES
 from alc_core.utility.utility import Utility
 
 
@@ -54,6 +55,8 @@ class CandidateLine:
         The ALC that it stands on.
     finished, failed, planned : int
         Attacks on it.
+    linked : bool
+        Whether the order of its rows or a column leads to the original's rows, by the check.
     utility : Utility or None
         What the release is still good for; None where it was not measured.
     """
@@ -66,6 +69,7 @@ class CandidateLine:
     finished: int
     failed: int
     planned: int
+    linked: bool
     utility: Utility | None
 
     @property
@@ -75,10 +79,15 @@ class CandidateLine:
 
     @property
     def publishing(self) -> Publishing:
-        """What the attacks say of publishing: nothing against it only when all have a result."""
+        """What attacks and check say of publishing: all must have a result for nothing against it.
+
+        What links rows to people undoes whatever the attacks, which do not use it, leave unlearned.
+        """
         if self.standing is None:
             return Publishing.UNKNOWN
         found = _BY_STANDING[self.standing]
+        if found is not Publishing.CHANGE and self.linked:
+            return Publishing.EXAMINE
         missing = self.to_run or self.failed
         return Publishing.UNKNOWN if found is Publishing.CLEAR and missing else found
 
@@ -105,7 +114,7 @@ def candidate_lines(
         of all of them; else the lower ALC does.
     """
     lines = [
-        _line(name, view.only(name).overview(scoring), utilities.get(name))
+        _line(name, view.only(name), scoring, utilities.get(name))
         for name in view.attacked_releases
     ]
     clear = [line for line in lines if line.publishing is Publishing.CLEAR]
@@ -150,7 +159,7 @@ def line_sentence(line: CandidateLine) -> str:
             "nothing was left to learn" if not tested
             else f"{line.standing} in {'all ' if tested > 1 else ''}{numbered(tested, 'attack')}"
         )  # fmt: skip
-    return f"{text[:1].upper()}{text[1:]}{_missing(line)}.{_worst(line)}"
+    return f"{text[:1].upper()}{text[1:]}{_missing(line)}.{_worst(line)}{_linked(line)}"
 
 
 def utility_sentence(line: CandidateLine) -> str:
@@ -176,7 +185,10 @@ def utility_sentence(line: CandidateLine) -> str:
     return f"Utility: {'; '.join(parts)}." if parts else ""
 
 
-def _line(name: str, overview: CampaignOverview, utility: Utility | None) -> CandidateLine:
+def _line(
+    name: str, view: CampaignView, scoring: ScoringParameters, utility: Utility | None
+) -> CandidateLine:
+    overview = view.overview(scoring)
     summary = overview.summary
     return CandidateLine(
         release=name,
@@ -187,7 +199,22 @@ def _line(name: str, overview: CampaignOverview, utility: Utility | None) -> Can
         finished=summary.finished,
         failed=summary.failed,
         planned=summary.planned,
+        linked=_leads_back(view, overview),
         utility=utility,
+    )
+
+
+def _leads_back(view: CampaignView, overview: CampaignOverview) -> bool:
+    """Return whether the check found what links the rows; each attack on the release notes it."""
+    numbers = overview.results["number"].tolist()[:1]
+    return any(UNDOES in note for each in numbers for note in view.store.assessment(each).notes)
+
+
+def _linked(line: CandidateLine) -> str:
+    if not line.linked:
+        return ""
+    return (
+        f" But its rows can be led back to the original's, {UNDOES}: see the check of the tables."
     )
 
 

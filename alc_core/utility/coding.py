@@ -86,7 +86,8 @@ def code_tables(
     release : sequence of Table
         The tables of one release.
     bins : int, default 20
-        At most so many bins; fewer where values repeat.
+        At most so many bins, and one more for each value that fills one alone; fewer where values
+        repeat.
     binning : {"quantile", "equal width"}, default "quantile"
         How bins are cut.
 
@@ -172,12 +173,18 @@ def _compared(original: Table, release: Sequence[Table]) -> list[str]:
 
 
 def _edges(values: FloatArray, *, bins: int, binning: Binning) -> FloatArray:
-    """Return the bounds of bins, the lowest and highest value included; empty without values."""
+    """Return the bounds of bins, the lowest and highest value included; empty without values.
+
+    Between quantiles a value as frequent as a whole bin has one of its own: else an amount that is
+    zero for most people would be compared as "anything up to the highest amounts".
+    """
     present = values[~np.isnan(values)]
     if not len(present):
         return np.empty(0)
     if binning == "quantile":
-        return np.unique(np.quantile(present, np.linspace(0, 1, bins + 1)))
+        cuts = np.quantile(present, np.linspace(0, 1, bins + 1))
+        repeated = cuts[:-1][cuts[1:] == cuts[:-1]]
+        return np.unique(np.concatenate([cuts, np.nextafter(repeated, np.inf)]))
     return np.unique(np.linspace(present.min(), present.max(), bins + 1))
 
 

@@ -310,7 +310,7 @@ def test_other_data_cannot_go_on(planning, pausing, people):
     assert "Continue: 1 missing" in planning.buttons, planning.texts
     assert planning.buttons["Continue: 1 missing"].disabled
     assert "the tables are no longer those that it attacked" in planning.texts
-    assert "This replaces the findings of the last campaign." in planning.texts
+    assert "This replaces the findings and decisions of the last campaign." in planning.texts
 
 
 def test_more_of_the_same_keeps_what_is_finished(planning):
@@ -341,7 +341,7 @@ def test_another_campaign_replaces_the_last_one(planning):
     path = planning.state.campaign.folder.path
     planning.widget("number_input", "RunChoices_seed").set_value(5)
     planning.run()
-    assert "This replaces the findings of the last campaign." in planning.texts
+    assert "This replaces the findings and decisions of the last campaign." in planning.texts
     planning.click("Run the campaign")
     planning.finish()
     assert planning.state.campaign.folder.path != path

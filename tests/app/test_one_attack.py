@@ -173,7 +173,7 @@ class TestRunning:
         run_it(choosing)
         choosing.go_to("campaign")
         choosing.choose("number_input", "RunChoices_seed", 5)
-        assert "This replaces the findings of the last campaign." in choosing.texts
+        assert "This replaces the findings and decisions of the last campaign." in choosing.texts
         run_it(choosing)
         assert choosing.state.campaign.view.settings.seed == 5
         assert choosing.state.campaign.view.counts.planned == 1

@@ -185,7 +185,7 @@ def _nothing_left_sentence(summary: CampaignSummary) -> str:
     )
     return (
         f"{which} nothing was left to learn: a guess without the person's record is already right "
-        "nearly always, so nothing was tested."
+        "nearly always for as many people, so they say nothing either way."
     )
 
 

@@ -82,7 +82,8 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
         if goes_on is None:
             if counts.finished:
                 words = (
-                    "This replaces the findings of the last campaign. Save its file to keep them."
+                    "This replaces the findings and decisions of the last campaign. Save its file "
+                    "to keep them."
                 )
         elif goes_on.to_run and not goes_on.extends and has_results:
             st.caption("This is the last campaign: continue it above.")

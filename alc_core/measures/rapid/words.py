@@ -71,7 +71,10 @@ def beyond_sentence(found: Rapid) -> str:
         )
     if high is not None and high < 0:
         return "The release tells less of people than other people's data do."
-    return "The difference is within what chance explains: this risk is not due to the release."
+    return (
+        "At this setting the difference is within what chance explains: no sign that the release "
+        "makes the risk."
+    )
 
 
 def difference_words(found: Rapid) -> str:

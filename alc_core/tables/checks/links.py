@@ -26,6 +26,9 @@ _LEAST_LIFT = 0.1
 _STANDARD_ERRORS = 6.0
 _SHOWN = 3
 
+UNDOES = "which undoes all anonymization"
+"""What such a link does, in the words of the findings and of whoever repeats them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Aligned:
@@ -159,8 +162,7 @@ def _row_number(release: Table, column: str, found: _Aligned) -> Finding:
         table=release.name,
         column=column,
         message=f"The column holds the numbers of the original's rows: {_how(found)} of the row"
-        " that it names. Whoever sees the original's order finds every person by it, which undoes"
-        " all anonymization.",
+        f" that it names. Whoever sees the original's order finds every person by it, {UNDOES}.",
         action="Delete the column, and shuffle the rows before you publish them. The attacks do"
         " not use it: a result without a loss does not hold for the release with it.",
     )
@@ -173,7 +175,7 @@ def _row_order(release: Table, found: _Aligned) -> Finding:
         table=release.name,
         message=f"The rows are in the order of the original: {_how(found)} of the original's row"
         " at the same place. Whoever sees the original's order, or has another release of it, finds"
-        " every person by it, which undoes all anonymization.",
+        f" every person by it, {UNDOES}.",
         action="Shuffle the rows before you publish them. The attacks do not use their order: a"
         " result without a loss does not hold for the release as it is ordered now.",
     )

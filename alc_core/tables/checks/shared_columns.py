@@ -9,6 +9,10 @@ from alc_core.phrasing import numbered
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.formats.source import listed
 from alc_core.tables.table import Table
+from alc_core.tables.values.texts import label_counts
+
+_SAME_VALUES = 0.8
+"""Share of the values of both columns from which on one may be the other, renamed."""
 
 
 def check_shared_columns(
@@ -62,19 +66,34 @@ def _missing_column(original: Table, release: Table, column: str, *, is_known: b
     near = difflib.get_close_matches(_bare(column), list(alike), n=1, cutoff=0.8)
     action = "Nothing to do if this is on purpose"
     action += ": nobody can be found by it, and no attack uses it." if is_known else "."
-    if near:
-        action = f"The release has a column '{alike[near[0]]}'. If it is the same, rename it."
+    same = alike[near[0]] if near else _same_values(original, release, column, unmatched)
+    if same:
+        why = "" if near else " with the same values"
+        action = f"The release has a column '{same}'{why}. If it is the same, rename it: until then"
+        action += " no attack uses it, and nothing is said of what it gives away."
     return Finding(
-        severity=Severity.WARNING if near else Severity.INFO,
+        severity=Severity.WARNING if same else Severity.INFO,
         code="missing-column",
         table=release.name,
         column=column,
         message=f"The column '{column}' is missing in the release.",
         action=action,
         together=""
-        if near
+        if same
         else "{n} columns of the original are missing in the release: {columns}.",
     )
+
+
+def _same_values(original: Table, release: Table, column: str, among: Sequence[str]) -> str:
+    """Return the column of the release that has nearly the same values; empty without one."""
+    own = set(label_counts(original.frame[column]).index)
+    shares = {}
+    for name in among:
+        theirs = set(label_counts(release.frame[name]).index)
+        both = len(own & theirs)
+        shares[name] = both / max(len(own | theirs), 1) if both > 1 else 0.0
+    best = max(shares, key=shares.__getitem__, default="")
+    return best if best and shares[best] >= _SAME_VALUES else ""
 
 
 def _bare(name: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
+from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     ReleaseChoice,
     decide_release,
@@ -170,3 +171,21 @@ def test_what_speaks_against_publishing_is_said(store, view):
     )
     overview = view.only(clear.release).overview(SCORING)
     assert objections(clear, overview, {}, ReleaseChoice.PUBLISH) == ()
+
+
+def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(people, tmp_path):
+    frame = people(900)
+    kept = frame.assign(job=frame["job"].sample(frac=1, random_state=3).to_numpy())
+    plan = alc.plan_campaign(
+        frame, {"kept": kept}, unknown=["job"], known_sets=0, named=[["age", "hours"]],
+        all_others=False, targets=alc.Targets(count=300),
+    )  # fmt: skip
+    path = tmp_path / "kept.alc"
+    alc.run_campaign(
+        frame, {"kept": kept}, path, plan=plan, families=(NaiveBayes(),), jobs=1
+    ).close()
+    with alc.CampaignStore.open(path) as opened:
+        (line,) = candidate_lines(CampaignView(opened), SCORING, {})
+    assert line.standing in ("safe", "no loss")
+    assert line.publishing is Publishing.EXAMINE
+    assert "which undoes all anonymization" in line_sentence(line)

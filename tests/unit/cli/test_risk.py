@@ -96,7 +96,7 @@ def test_numbers_are_kept_in_the_campaign_s_file_beside_its_alc(capsys, files, t
         capsys, files, "--known", "age,city", "--campaign", str(path), names=("coarse",)
     )
     assert code == 0
-    assert "The worst attack that knows no more than these columns is number 0, on 'job'" in out
+    assert "The worst attack that knows no more than these columns learns 'job'" in out
     with CampaignStore.open(path) as store:
         (kept,) = KEPT_RISK_NUMBERS.read(store).values()
     assert kept.release == "wide"

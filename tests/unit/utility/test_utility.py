@@ -119,6 +119,14 @@ def test_repeated_numbers_make_fewer_bins_and_none_is_split():
     assert measured(original, original).columns["n"] == 0
 
 
+def test_a_frequent_number_is_compared_by_itself():
+    rng = np.random.default_rng(0)
+    amounts = rng.integers(1, 90_000, 1000)
+    mostly, rarely = (np.where(np.arange(1000) < share, 0, amounts) for share in (920, 270))
+    utility = measured(pd.DataFrame({"gain": mostly}), pd.DataFrame({"gain": rarely}))
+    assert utility.column_distance == pytest.approx(0.65, abs=0.05)
+
+
 def test_ranges_in_place_of_numbers_are_told_not_taken_for_missing():
     rng = np.random.default_rng(0)
     original = pd.DataFrame({"age": rng.integers(18, 80, 300), "b": ["u", "v", None] * 100})

@@ -421,6 +421,10 @@ def test_renamed_columns():
     assert finding.severity is Severity.WARNING
     assert "has a column 'In-Come'" in finding.action
     assert "'In-Come'" in only(found, "extra-column").message
+    found = check(PEOPLE, release().rename(columns={"job": "profession"}))
+    finding = only(found, "missing-column")
+    assert (finding.severity, finding.column) == (Severity.WARNING, "job")
+    assert "has a column 'profession' with the same values" in finding.action
     strange = pd.DataFrame({"x": [1, 2]})
     assert only(check(PEOPLE, strange), "no-common-columns").severity is Severity.ERROR
 
