@@ -51,7 +51,10 @@ def sensitivity_sentence(grid: FlagGrid) -> str:
         return "No attack has a result yet, so there is no verdict that could depend on anything."
     answer = both_answer(grid)
     short = answer.dependence[0].upper() + answer.dependence[1:]
-    return f"Does the verdict depend on alpha and R_min? {short}. {answer.text}"
+    return (
+        f"Does the verdict depend on alpha and R_min? {short}. {answer.text} This counts estimates "
+        "without their intervals, by which attacks may be undecided elsewhere."
+    )
 
 
 def sensitivity_answers(grid: FlagGrid) -> tuple[Answer, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -15,6 +16,9 @@ from alc_core.releases.release import Release
 from alc_core.tables.table import Table
 
 ReleaseMode = Literal["one", "several"]
+
+_NUMBERED = re.compile(r"(.*?)(\d+)[ _-]*of[ _-]*(\d+)\)?(?:\.\w+)*\Z", re.IGNORECASE)
+"""Names such as synthetic_1_of_5.csv."""
 
 _ALIKE = 0.8
 """Share of columns that two files have in common from which they are taken for two releases."""
@@ -128,9 +132,16 @@ def assumed_mode(
     if found:
         reason = " ".join(each.reason for each in found)
         return ("one" if len(list(_parts(tables, found))) == 1 else "several"), reason
-    if pair := _alike(tables):
-        return "several", f"'{pair[0].name}' and '{pair[1].name}' have about the same columns."
-    return "one", "The files have different columns."
+    if not (pair := _alike(tables)):
+        return "one", "The files have different columns."
+    reason = f"'{pair[0].name}' and '{pair[1].name}' have about the same columns."
+    sets = _numbered_sets(tables)
+    if not sets:
+        return "several", reason
+    named = " and ".join(f"“{name}”" for name in sets)
+    together = f"By their names the files of {named} belong together."
+    whole = len(sets) == 1 and len(next(iter(sets.values()))) == len(tables)
+    return ("one", together) if whole else ("several", f"{reason} {together}")
 
 
 def release_parts(
@@ -151,8 +162,13 @@ def release_parts(
 def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[ReleaseParts]:
     """Yield the files of each of several releases.
 
-    Pairs of groups stay together, as do tables of counts with different columns.
+    Pairs of groups stay together, as do tables of counts with different columns, and files whose
+    names number them, such as five syntheses, where there are others beside them.
     """
+    sets = _numbered_sets(tables)
+    names = {number: name for name, numbers in sets.items() for number in numbers}
+    if len(sets) == 1 and len(names) == len(tables):
+        names = {}  # the user says that they are candidates
     counts = [each for each in found if len(each.tables) == 1]
     together = len(counts) > 1 and not _alike([tables[each.tables[0]] for each in counts])
     of_table = {number: each for each in found for number in each.tables}
@@ -161,6 +177,10 @@ def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[Rel
         if number in done:
             continue
         known = of_table.get(number)
+        if known is None and number in names:
+            done.update(sets[names[number]])
+            yield replace(_release(tables, sets[names[number]], None), name=names[number])
+            continue
         members = (number,) if known is None else known.tables
         if known in counts and together:
             members = tuple(each.tables[0] for each in counts)
@@ -200,6 +220,24 @@ def _made(
         problem=problem,
     )  # fmt: skip
     return made, release
+
+
+def _numbered_sets(tables: Sequence[Table]) -> dict[str, tuple[int, ...]]:
+    """Return files whose names say that they are 1 to n of n with the same columns, by a name."""
+    found: dict[tuple[str, int], dict[int, int]] = {}
+    for place, table in enumerate(tables):
+        if match := _NUMBERED.match(table.name):
+            stem, number, last = match.group(1), int(match.group(2)), int(match.group(3))
+            found.setdefault((stem, last), {})[number] = place
+    return {
+        f"{stem.strip(' _-.(') or 'parts'} (1 to {last})": tuple(
+            places[number] for number in sorted(places)
+        )
+        for (stem, last), places in found.items()
+        if last > 1
+        and sorted(places) == list(range(1, last + 1))
+        and len({frozenset(tables[place].columns) for place in places.values()}) == 1
+    }
 
 
 def _alike(tables: Sequence[Table]) -> tuple[Table, Table] | None:

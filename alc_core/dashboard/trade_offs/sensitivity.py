@@ -74,8 +74,8 @@ def draw_answers(grid: FlagGrid) -> None:
         st.caption(
             literal(
                 "Judged by the higher reading of ALC against your limits "
-                f"{grid.scoring.at_risk:g} and {grid.scoring.serious:g}, whatever the "
-                "intervals say. Attacks without an ALC are left out."
+                f"{grid.scoring.at_risk:g} and {grid.scoring.serious:g}, not by its interval: "
+                "attacks may be undecided elsewhere. Attacks without an ALC are left out."
             ),
             help=explain("flagged", "alpha", "R_min"),
         )

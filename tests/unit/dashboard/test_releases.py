@@ -46,6 +46,40 @@ def test_releases_by_name(tables):
     assert made((), "one") == {}
 
 
+def numbered(people, *names):
+    return tuple(table_from_frame(people(30, place), name=name) for place, name in enumerate(names))
+
+
+def test_files_that_are_numbered_to_the_last_are_one_release_beside_candidates(people):
+    tables = numbered(people, "syn_2_of_3.csv", "weak.csv", "syn_1_of_3.csv", "syn_3_of_3.csv")
+    mode, reason = assumed_mode(tables)
+    assert (mode, reason.rpartition(". ")[2]) == (
+        "several", "By their names the files of “syn (1 to 3)” belong together."
+    )  # fmt: skip
+    found = made(tables, None)
+    assert {name: len(release.tables) for name, release in found.items()} == {
+        "syn (1 to 3)": 3, "weak.csv": 1,
+    }  # fmt: skip
+    assert [table.name for table in found["syn (1 to 3)"].tables] == [
+        "syn_1_of_3.csv", "syn_2_of_3.csv", "syn_3_of_3.csv",
+    ]  # fmt: skip
+
+
+def test_where_there_are_no_others_the_user_can_say_that_numbered_files_are_candidates(people):
+    tables = numbered(people, "1 of 2", "2 of 2")
+    assert assumed_mode(tables) == (
+        "one", "By their names the files of “parts (1 to 2)” belong together."
+    )  # fmt: skip
+    assert len(made(tables, "several")) == 2
+
+
+@pytest.mark.parametrize("names", [("syn_1_of_3", "syn_2_of_3"), ("a_1", "a_2"), ("1 of 1", "b")])
+def test_what_is_not_numbered_to_the_last_are_candidates(people, names):
+    tables = numbered(people, *names)
+    assert assumed_mode(tables)[0] == "several"
+    assert set(made(tables, None)) == set(names)
+
+
 @pytest.fixture
 def mixed(people):
     """An original; a table of rows, an Anatomy pair and two tables of counts made from it."""
