@@ -16,7 +16,7 @@ run: $(READY)
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not browser" --numprocesses auto --maxprocesses 8 --dist loadfile
-	$(BIN)/python -m pytest -m browser --numprocesses auto --maxprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest -m browser
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -5,12 +5,14 @@ import streamlit as st
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.candidates.decision import release_decisions
 from alc_core.candidates.lines import candidate_lines
+from alc_core.dashboard.decision.all_releases import draw_all_releases
 from alc_core.dashboard.decision.form import (
     DecisionForm,
     draw_attack_decisions,
     draw_form,
     draw_standing,
 )
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.remedies.asking import draw_what_to_change
@@ -42,8 +44,11 @@ def show_decision(state: AppState, campaign: CampaignResult) -> None:
     line = next((each for each in lines if each.release == focus.candidate), lines[0])
     view = whole.only(line.release)
     overview = view.overview(scoring)
-    made = release_decisions(whole.store).get(line.release)
     form = state.screen(DecisionForm)
+    if len(lines) > 1:
+        draw_all_releases(form, whole, lines, scoring)
+        st.subheader(literal(line.release))
+    made = release_decisions(whole.store).get(line.release)
     if form.of is not whole or form.release != line.release:
         form.fill(whole, line.release, made)
     found, decision = st.columns(2, gap="medium")

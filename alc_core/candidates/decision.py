@@ -19,6 +19,7 @@ from alc_core.phrasing import count, listed, numbered
 from alc_core.plain_values import check_day
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
+from alc_core.tables.checks.links import UNDOES
 
 
 class ReleaseChoice(enum.StrEnum):
@@ -152,6 +153,12 @@ def release_decisions(store: CampaignReader) -> dict[str, ReleaseDecision]:
     return {name: found[name] for name in store.settings.releases if name in found}
 
 
+def last_decider(store: CampaignReader) -> str:
+    """Return who made the decision about a release that was entered last; empty without one."""
+    made = release_decisions(store).values()
+    return max(made, key=lambda each: each.made).name if made else ""
+
+
 def release_choice_label(choice: ReleaseChoice) -> str:
     """Return an icon and the words of a choice.
 
@@ -217,6 +224,8 @@ def objections(
         )
     if line.publishing is Publishing.CHANGE and choice is ReleaseChoice.PUBLISH:
         found.append("An attack is serious: publishing as it is gives away most of what it wants.")
+    if line.linked and choice is ReleaseChoice.PUBLISH:
+        found.append(f"Its rows lead back to the original's, {UNDOES}: shuffle them before.")
     if line.publishing is Publishing.UNKNOWN:
         missing = line.to_run + line.failed
         found.append(

@@ -228,3 +228,23 @@ def test_deciding_on_one_release_does_not_narrow_what_findings_shows(shown):
     assert shown.widget("selectbox", "Focus_candidate").value == "strong"
     shown.choose("selectbox", "Focus_candidate", "copy")
     assert shown.focus.release == "copy"
+
+
+def test_each_release_is_decided_by_one_click_with_what_the_attacks_found(copied):
+    enter(copied, "text_input", "name", "A. Reviewer")
+    choose(copied, ReleaseChoice.NOT)
+    copied.choose("segmented_control", "decide_strong", ReleaseChoice.PUBLISH)
+    copied.choose("segmented_control", "decide_copy", ReleaseChoice.CONDITIONS)
+    found = kept(copied)
+    for release, choice in (
+        ("strong", ReleaseChoice.PUBLISH),
+        ("copy", ReleaseChoice.CONDITIONS),
+    ):
+        assert found[release].choice is choice
+        assert found[release].reasons == line_sentence(line_of(copied, release))
+        assert found[release].name == "A. Reviewer"
+    assert copied.widget("segmented_control", "DecisionForm_choice").value == (
+        ReleaseChoice.CONDITIONS
+    )
+    copied.choose("segmented_control", "decide_strong", None)
+    assert "strong" not in kept(copied)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 
 def open_page(page: Page, server, path: str = "") -> None:
@@ -31,13 +31,19 @@ def upload(page: Page, label: str, file: Path) -> None:
     ).to_be_visible()
 
 
+def drawn(page: Page) -> None:
+    """Wait until all of the page is there: what comes late moves what is below it, or takes it."""
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    expect(page.locator("[data-stale=true]")).to_have_count(0)
+
+
 def visit(page: Page, name: str) -> None:
     """Go to a page by the sidebar."""
     page.get_by_test_id("stSidebar").get_by_role("link", name=name).first.click()
     expect(page.get_by_role("heading", name=name, exact=True).first).to_be_visible()
 
 
-def pick(page: Page, name: str) -> None:
+def pick(page: Page | Locator, name: str) -> None:
     """Choose in a row of buttons of which one is chosen; an icon may come before the name."""
     words = re.compile(f"{re.escape(name)}$")
     page.get_by_role("radio", name=words).or_(page.get_by_role("button", name=words)).first.click()

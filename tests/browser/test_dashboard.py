@@ -11,7 +11,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from alc_core import Assessment, load_demo
-from tests.browser.steps import ORIGINAL, RELEASE, open_page, run_one_attack, upload
+from tests.browser.steps import ORIGINAL, RELEASE, drawn, open_page, run_one_attack, upload
 
 pytestmark = pytest.mark.browser
 
@@ -124,6 +124,7 @@ def test_findings_stay_where_the_page_before_is_asked_for_late(page, server, tmp
     upload(page, RELEASE, files[1])
     run_one_attack(page, "job", "hours")
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    drawn(page)
     page.get_by_role("button", name="What if?").click()
     move(page.get_by_role("slider", name="alpha"), 1)
     expect(page.get_by_text(re.compile("^What if: alpha 2.9")).first).to_be_visible()

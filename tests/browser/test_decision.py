@@ -53,11 +53,12 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     # Decision: not as it is, with a reason
     follow(page, "Decide on publishing")
     heading(page, "Decision")
+    form = page.locator(".st-key-decision_form")
     expect(page.get_by_role("status").filter(has_text="do not publish as it is")).to_be_visible()
-    pick(page, "Publish")
+    pick(form, "Publish")
     serious = page.get_by_role("alert").filter(has_text="An attack is serious")
     expect(serious).to_be_visible()
-    pick(page, "Do not publish")
+    pick(form, "Do not publish")
     expect(serious).to_have_count(0)
     reasons = page.get_by_role("textbox", name="Reasons")
     reasons.fill(REASON)
@@ -74,10 +75,18 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     expect(page.get_by_role("status").filter(has_text="nothing against it")).to_be_visible()
     expect(decided).to_have_count(0)
     expect(reasons).to_have_value("")
-    pick(page, "Publish")
+    pick(form, "Publish")
     expect(
         page.get_by_text(re.compile("^Decided on .* The release was “(safe|no loss)” then")).first
     ).to_be_visible()
+
+    # The third by one click, with what the attacks found as the reason
+    rows = page.locator(".st-key-all_releases")
+    third = rows.get_by_role("radiogroup", name="Decision about fair 20% swapped")
+    third.get_by_role("radio", name=re.compile("Publish with conditions$")).click()
+    page.get_by_role("combobox", name="Release").click()
+    page.get_by_role("option", name="fair 20% swapped", exact=True).click()
+    expect(reasons).to_have_value(re.compile("of 3 attacks"))
 
     # It stands on the line of each release, in the report and in the file
     follow(page, "Make the report")
@@ -96,6 +105,7 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
         found = release_decisions(store)
         assert {name: made.choice for name, made in found.items()} == {
             WORST: ReleaseChoice.NOT, BEST: ReleaseChoice.PUBLISH,
+            "fair 20% swapped": ReleaseChoice.CONDITIONS,
         }  # fmt: skip
         assert found[WORST].reasons == REASON
     assert outside == []

@@ -7,15 +7,12 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.steps import drawn
+
 pytestmark = pytest.mark.browser
 
 ROW = 35
 """Height in pixels of a row of Streamlit's editor, its head being the first."""
-
-
-def drawn(page: Page) -> None:
-    """Wait until all of the page is there: what is drawn late moves what is below it."""
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
 
 
 def set_role(page: Page, editor: Locator, column: int, role: str) -> None:
@@ -49,6 +46,8 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
 
     # Only those, by attackers who know all that others can know
     side.get_by_role("link", name="Campaign").first.click()
+    expect(page.get_by_role("button", name="Run the campaign")).to_be_enabled()
+    drawn(page)
     page.get_by_role("button", name="Only those to be protected").click()
     chosen = page.get_by_test_id("stMultiSelect").filter(has_text="Which columns are attacked?")
     for column in ("religious", "educ", "affairs"):

@@ -12,6 +12,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.steps import drawn
+
 pytestmark = pytest.mark.browser
 
 MATRIX = ".st-key-chart_findings_matrix .js-plotly-plot"
@@ -112,6 +114,7 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     page.get_by_role("button", name="Remove all data").click()
     page.get_by_role("button", name="Yes, remove all").click()
     expect(page.get_by_text("All data were removed from memory.")).to_be_visible()
+    drawn(page)
     side = page.get_by_test_id("stSidebar")
     side.get_by_role("link", name="Start").click()
     expect(page.get_by_text("Four steps")).to_be_visible()
@@ -136,9 +139,11 @@ def test_a_wrong_file_is_told_and_the_page_goes_on(page: Page, server, tmp_path)
 def test_all_text_stands_out_from_its_ground(page: Page, server, scheme):
     page.emulate_media(color_scheme=scheme)
     open_start(page, server)
+    drawn(page)
     assert page.evaluate(CONTRAST) == []
     page.get_by_role("button", name="Try the demo").click()
     expect(page.get_by_role("button", name="Run the campaign")).to_be_enabled()
+    drawn(page)
     assert page.evaluate(CONTRAST) == []
 
 

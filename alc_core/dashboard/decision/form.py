@@ -18,6 +18,7 @@ from alc_core.candidates.decision import (
     ReleaseChoice,
     ReleaseDecision,
     decide_release,
+    last_decider,
     objections,
     release_choice_label,
     release_decision_sentence,
@@ -55,8 +56,13 @@ class DecisionForm:
         self.choice = None if made is None else made.choice
         self.reasons = "" if made is None else made.reasons
         self.conditions = "" if made is None else made.conditions
-        self.name = kept_details(of.store).assessor if made is None else made.name
+        self.name = usual_name(of) if made is None else made.name
         self.day = date.fromisoformat(made.day) if made is not None and made.day else date.today()
+
+
+def usual_name(view: CampaignView) -> str:
+    """Return who is likely to decide: who did last, or the assessor of the report."""
+    return last_decider(view.store) or kept_details(view.store).assessor
 
 
 def draw_standing(line: CandidateLine) -> None:
@@ -109,7 +115,7 @@ def draw_form(
         What the file holds.
     """
     scoring = overview.scoring
-    with st.container(border=True):
+    with st.container(border=True, key="decision_form"):
         st.markdown("**Decision**")
         st.segmented_control(
             "Decision", list(ReleaseChoice), format_func=release_choice_label,

@@ -186,6 +186,9 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     ).close()
     with alc.CampaignStore.open(path) as opened:
         (line,) = candidate_lines(CampaignView(opened), SCORING, {})
+        overview = CampaignView(opened).overview(SCORING)
     assert line.standing in ("safe", "no loss")
     assert line.publishing is Publishing.EXAMINE
     assert "which undoes all anonymization" in line_sentence(line)
+    (said,) = objections(line, overview, {}, ReleaseChoice.PUBLISH)
+    assert "shuffle them before" in said

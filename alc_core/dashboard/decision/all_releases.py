@@ -1,0 +1,97 @@
+"""The releases of a campaign below each other, each decided by one click."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+import streamlit as st
+
+from alc_core.campaign.findings.decisions import decisions
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import (
+    ReleaseChoice,
+    decide_release,
+    objections,
+    release_choice_label,
+    release_decisions,
+)
+from alc_core.candidates.lines import CandidateLine, line_sentence
+from alc_core.dashboard.decision.form import DecisionForm, usual_name
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.chips import draw_chip
+from alc_core.figures.standings import LOOKS
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+
+
+def draw_all_releases(
+    form: DecisionForm,
+    view: CampaignView,
+    lines: Sequence[CandidateLine],
+    scoring: ScoringParameters,
+) -> None:
+    """Draw what the attacks say of each release beside the choice about it.
+
+    Parameters
+    ----------
+    form : DecisionForm
+        Shows what is chosen here, too.
+    view : CampaignView
+        The campaign.
+    lines : sequence of CandidateLine
+        Its releases, what may be published first.
+    scoring : ScoringParameters
+        Under which they stand so.
+    """
+    made, of_attacks = release_decisions(view.store), decisions(view.store)
+    with st.container(border=True, key="all_releases"):
+        for line in lines:
+            chip, found, decided = st.columns([2, 4, 6], vertical_alignment="center")
+            standing = line.standing or Verdict.NOTHING_LEFT
+            word = LOOKS[standing].word if line.standing else "No result"
+            with chip:
+                draw_chip(standing, word)
+            found.markdown(f"**{literal(line.release)}**: {literal(line.publishing)}")
+            key = f"decide_{line.release}"
+            decision = made.get(line.release)
+            st.session_state[key] = None if decision is None else decision.choice
+            decided.segmented_control(
+                f"Decision about {line.release}",
+                list(ReleaseChoice),
+                format_func=release_choice_label,
+                label_visibility="collapsed",
+                key=key,
+                on_change=_choose,
+                args=(form, view, line, scoring, key),
+            )
+            if decision is not None:
+                overview = view.only(line.release).overview(scoring)
+                for words in objections(line, overview, of_attacks, decision.choice):
+                    st.caption(f":material/warning: {literal(line.release)}: {literal(words)}")
+        st.caption("What the attacks found is noted as the reason; below it can be said better.")
+
+
+def _choose(
+    form: DecisionForm,
+    view: CampaignView,
+    line: CandidateLine,
+    scoring: ScoringParameters,
+    key: str,
+) -> None:
+    """Keep a choice with the words that are there, else with what the attacks found."""
+    choice = st.session_state[key]
+    before = release_decisions(view.store).get(line.release)
+    suggested = line_sentence(line)
+    reasons = suggested if before is None or not before.reasons else before.reasons
+    decide_release(
+        view.store,
+        line,
+        choice,
+        scoring=scoring,
+        reasons="" if choice is None and reasons == suggested else reasons,
+        conditions="" if before is None else before.conditions,
+        name=usual_name(view) if before is None else before.name,
+        day=date.today().isoformat() if before is None or not before.day else before.day,
+    )
+    form.of = None  # filled anew with it
