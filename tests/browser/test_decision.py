@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
-from tests.browser.steps import pick
+from tests.browser.steps import drawn, pick
 
 pytestmark = pytest.mark.browser
 
@@ -54,10 +54,12 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     follow(page, "Decide on publishing")
     heading(page, "Decision")
     form = page.locator(".st-key-decision_form")
+    drawn(page)
     expect(page.get_by_role("status").filter(has_text="do not publish as it is")).to_be_visible()
     pick(form, "Publish")
     serious = page.get_by_role("alert").filter(has_text="An attack is serious")
     expect(serious).to_be_visible()
+    drawn(page)
     pick(form, "Do not publish")
     expect(serious).to_have_count(0)
     reasons = page.get_by_role("textbox", name="Reasons")
@@ -70,11 +72,13 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     expect(decided.first).to_be_visible()
 
     # The next release
+    drawn(page)
     page.get_by_role("combobox", name="Release").click()
     page.get_by_role("option", name=BEST, exact=True).click()
     expect(page.get_by_role("status").filter(has_text="nothing against it")).to_be_visible()
     expect(decided).to_have_count(0)
     expect(reasons).to_have_value("")
+    drawn(page)
     pick(form, "Publish")
     expect(
         page.get_by_text(re.compile("^Decided on .* The release was “(safe|no loss)” then")).first
@@ -82,17 +86,21 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
 
     # The third by one click, with what the attacks found as the reason
     rows = page.locator(".st-key-all_releases")
+    drawn(page)
     third = rows.get_by_role("radiogroup", name="Decision about fair 20% swapped")
     third.get_by_role("radio", name=re.compile("Publish with conditions$")).click()
+    drawn(page)
     page.get_by_role("combobox", name="Release").click()
     page.get_by_role("option", name="fair 20% swapped", exact=True).click()
     expect(reasons).to_have_value(re.compile("of 3 attacks"))
 
     # It stands on the line of each release, in the report and in the file
+    drawn(page)
     follow(page, "Make the report")
     heading(page, "Report")
     page.get_by_test_id("stSidebar").get_by_role("link", name="Findings").first.click()
     heading(page, "Findings")
+    drawn(page)
     page.get_by_role("combobox", name="Release").click()
     page.get_by_role("option", name="All releases", exact=True).click()
     expect(lines.last).to_contain_text("Decided: ✖ Do not publish")
