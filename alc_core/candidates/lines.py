@@ -207,7 +207,7 @@ def _line(
 def _leads_back(view: CampaignView, overview: CampaignOverview) -> bool:
     """Return whether the check found what links the rows; each attack on the release notes it."""
     numbers = overview.results["number"].tolist()[:1]
-    return any(UNDOES in note for each in numbers for note in view.store.assessment(each).notes)
+    return any(UNDOES in note for each in numbers for note in view.assessment(each).notes)
 
 
 def _linked(line: CandidateLine) -> str:

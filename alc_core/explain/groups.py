@@ -36,9 +36,7 @@ class Groups:
 
 def group_columns(original: Table, unknown: str) -> tuple[str, ...]:
     """Return the columns by which people can be grouped, the unknown one first."""
-    left_out = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
-    others = [c for c, kind in original.kinds.items() if kind not in left_out and c != unknown]
-    return (unknown, *others)
+    return (unknown, *(column for column in original.compared if column != unknown))
 
 
 def group_targets(trace: AttackTrace, original: Table, column: str) -> Groups:

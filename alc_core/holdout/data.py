@@ -20,7 +20,7 @@ from alc_core.tables.encode import (
     EncodedTable,
     encode_releases,
 )
-from alc_core.tables.table import ColumnKind, Table, missing_column_message
+from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels
 
 _MANY_LABELS = 100
@@ -105,7 +105,7 @@ class HoldoutData:
             )
         lacking = [
             c for c in original.columns
-            if c not in holdout.columns and _compared(original, c) and _released(release, c)
+            if c not in holdout.columns and original.kind(c).is_compared and _released(release, c)
         ]  # fmt: skip
         return cls(
             release=release.encoded(data),
@@ -127,7 +127,7 @@ def _shared_columns(original: Table, holdout: Table, columns: Collection[str]) -
     found = tuple(
         name
         for name in original.columns
-        if name in holdout.columns and (name in columns or _compared(original, name))
+        if name in holdout.columns and (name in columns or original.kind(name).is_compared)
     )
     if not found:
         raise ColumnError(
@@ -135,10 +135,6 @@ def _shared_columns(original: Table, holdout: Table, columns: Collection[str]) -
             "columns as the original."
         )
     return found
-
-
-def _compared(original: Table, column: str) -> bool:
-    return original.kind(column) not in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
 
 
 def _released(release: Release, column: str) -> bool:

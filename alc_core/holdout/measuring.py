@@ -18,7 +18,7 @@ from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.without_value import settled
-from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.table import Table
 
 MOST_PEOPLE = 2000
 """Members, and others, of one attack."""
@@ -104,8 +104,7 @@ def measure_holdout(
                 attack=each.attack, most=people, seed=seed,
             )
         )  # fmt: skip
-    unused = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
-    compared = [column for column in data.columns if table.kind(column) not in unused]
+    compared = [column for column in data.columns if table.kind(column).is_compared]
     closest = None
     notes = data.notes
     if isinstance(published, Microdata) and compared:

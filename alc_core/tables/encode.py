@@ -24,7 +24,7 @@ from alc_core.tables.found_sets import with_found_sets
 from alc_core.tables.set_columns import check_given, set_column, single_values
 from alc_core.tables.sets.set_codes import IntervalSets, SetColumn
 from alc_core.tables.sets.spread import SpreadValues
-from alc_core.tables.table import ColumnKind, Table, missing_column_message
+from alc_core.tables.table import Table, missing_column_message
 
 __all__ = [
     "CategoricalCodes",
@@ -202,8 +202,7 @@ def encode_releases(
         If the original lacks a column.
     """
     if columns is None:
-        unused = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
-        columns = [name for name, kind in original.kinds.items() if kind not in unused]
+        columns = original.compared
     given = [original, *(table for release in releases for table in release)]
     tables = [original, *(_read(original, table, columns, as_written) for table in given[1:])]
     part_of = np.repeat(np.arange(len(releases)), [len(release) for release in releases])

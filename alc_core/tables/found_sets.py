@@ -19,7 +19,6 @@ from alc_core.tables.sets.value_sets import SUPPRESSED_CELL, ValueSet
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
 
-_NOT_COMPARED = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
 _SAMPLE = 2_000
 _MOSTLY_AS_BEFORE = 0.5
 
@@ -105,7 +104,7 @@ def column_sets(
     [('18-37', '18 to 37', 20), ('38-57', '38 to 57', 20), ('58+', '58 and over', 20)]
     """
     if columns is None:
-        columns = [name for name, kind in original.kinds.items() if kind not in _NOT_COMPARED]
+        columns = original.compared
     pair = _pair(original, release)
     found: dict[str, ColumnSets] = {}
     for column in columns:

@@ -54,7 +54,7 @@ def recognised_markers(table: Table, column: str) -> tuple[str, ...]:
     """
     series, kind = table.frame[column], table.kind(column)
     few = not kind.is_numeric
-    if kind in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE) or not series.notna().any():
+    if not kind.is_compared or not series.notna().any():
         return ()
     if pd.api.types.is_numeric_dtype(series.dtype):  # booleans are
         values = numeric_values(series)

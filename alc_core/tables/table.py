@@ -35,6 +35,11 @@ class ColumnKind(enum.StrEnum):
         """Whether values of this kind have a distance."""
         return self in (ColumnKind.CONTINUOUS, ColumnKind.DATETIME)
 
+    @property
+    def is_compared(self) -> bool:
+        """Whether values of this kind are compared, so that an attack can use them."""
+        return self not in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindGuess:
@@ -81,6 +86,11 @@ class Table:
     def columns(self) -> tuple[str, ...]:
         """Names of the columns, in file order."""
         return tuple(self.frame.columns)
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """Names of the columns that an attack can use, in file order."""
+        return tuple(column for column in self.columns if self.kind(column).is_compared)
 
     def __len__(self) -> int:
         return len(self.frame)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import InputError, ParameterError
 from alc_core.tables.encode import CategoricalCodes, EncodedData, encode
-from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.table import Table
 from alc_core.tables.values.texts import blank_texts, distinct_codes
 
 IntArray = NDArray[np.int64]
@@ -141,12 +141,6 @@ def code_tables(
     )  # fmt: skip
 
 
-def compared_columns(original: Table) -> list[str]:
-    """Return the columns that take part: all but identifiers and those to be ignored."""
-    unused = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
-    return [name for name, kind in original.kinds.items() if kind not in unused]
-
-
 def check_rows(tables: Sequence[Table]) -> None:
     """Refuse tables without rows.
 
@@ -161,7 +155,7 @@ def check_rows(tables: Sequence[Table]) -> None:
 
 
 def _compared(original: Table, release: Sequence[Table]) -> list[str]:
-    columns = compared_columns(original)
+    columns = list(original.compared)
     check_rows([original, *release])
     if not any(column in table.columns for table in release for column in columns):
         names = ", ".join(f"'{table.name}'" for table in release)

@@ -17,7 +17,7 @@ from alc_core.tables.encode import CategoricalCodes, ContinuousScale, EncodedTab
 from alc_core.tables.sets.set_codes import IntervalSets, SetColumn
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import parse_numbers
-from alc_core.utility.coding import check_rows, compared_columns, is_missing, widest_holder
+from alc_core.utility.coding import check_rows, is_missing, widest_holder
 from alc_core.utility.number_bins import NumberBins, number_bins
 
 FloatArray = NDArray[np.float64]
@@ -133,7 +133,7 @@ def column_distribution(
     table, released = as_table(original, name="original"), as_release(release)
     if column not in table.columns:
         raise ColumnError(missing_column_message(table, column))
-    compared = {*compared_columns(table), column}
+    compared = {*table.compared, column}
     widths = [[name for name in each.columns if name in compared] for each in released.tables]
     holder = widest_holder(widths, [column])
     if holder is None:

@@ -14,7 +14,7 @@ from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.roles.roles import Roles
-from alc_core.tables.table import ColumnKind, Table, missing_column_message
+from alc_core.tables.table import Table, missing_column_message
 
 _WHY_LEFT_OUT = {
     "person": "Left out: {} (says whose record it is).",
@@ -195,7 +195,7 @@ def check_named(
             if list(columns).count(column) > 1:
                 raise ColumnError(f"{where} has '{column}' twice. Name it once.")
             kind = original.kind(column)
-            if column in parts or kind in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE):
+            if column in parts or not kind.is_compared:
                 what = "says whose record it is" if column in parts else f"is of the kind '{kind}'"
                 raise ColumnError(
                     f"{where} has '{column}', which {what} and is not compared. "
@@ -215,7 +215,7 @@ def _reason(
         if column == named:
             return part
     kind = original.kind(column)
-    if kind in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE):
+    if not kind.is_compared:
         return kind.value
     if not any(column in released_columns(release) for release in releases):
         return "unreleased"

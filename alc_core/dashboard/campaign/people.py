@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from alc_core.dashboard.choices.columns import usable_columns
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
@@ -110,7 +109,7 @@ def _draw_selection(state: AppState, original: Table) -> None:
     choices = state.run_choices
     st.selectbox(
         "Attack only people selected by",
-        usable_columns(original),
+        original.compared,
         placeholder=_NONE,
         help="An attacker may be after certain people only, such as those of one rare value.",
         **bind(choices, "where_column", choices.where_values.clear),

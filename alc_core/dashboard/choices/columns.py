@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from alc_core.tables.table import ColumnKind, Table
-
-
-def usable_columns(original: Table) -> list[str]:
-    """Return the columns that an attack can use: those that are compared."""
-    left_out = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
-    return [column for column in original.columns if original.kind(column) not in left_out]
+from alc_core.tables.table import Table
 
 
 def attackable_columns(original: Table) -> dict[str, list[str]]:
     """Return each column that an attack can use, with all others that can then be known."""
-    usable = usable_columns(original)
+    usable = original.compared
     return {column: [other for other in usable if other != column] for column in usable}
 
 

@@ -20,9 +20,8 @@ from alc_core.candidates.lines import CandidateLine, line_sentence
 from alc_core.dashboard.decision.form import DecisionForm, usual_name
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.chips import draw_chip
-from alc_core.figures.standings import LOOKS
+from alc_core.dashboard.results.candidates import standing_and_word
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
 
 
 def draw_all_releases(
@@ -48,10 +47,8 @@ def draw_all_releases(
     with st.container(border=True, key="all_releases"):
         for line in lines:
             chip, found, decided = st.columns([2, 4, 6], vertical_alignment="center")
-            standing = line.standing or Verdict.NOTHING_LEFT
-            word = LOOKS[standing].word if line.standing else "No result"
             with chip:
-                draw_chip(standing, word)
+                draw_chip(*standing_and_word(line))
             found.markdown(f"**{literal(line.release)}**: {literal(line.publishing)}")
             key = f"decide_{line.release}"
             decision = made.get(line.release)

@@ -26,14 +26,13 @@ from alc_core.candidates.decision import (
 from alc_core.candidates.lines import CandidateLine, line_sentence, utility_sentence
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.chips import draw_chip
+from alc_core.dashboard.results.candidates import standing_and_word
 from alc_core.dashboard.results.focus import Focus
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError
-from alc_core.figures.standings import LOOKS
 from alc_core.phrasing import count
 from alc_core.report.html.options import kept_details
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
 
 _CHARACTERS = 4000
 
@@ -67,8 +66,7 @@ def usual_name(view: CampaignView) -> str:
 
 def draw_standing(line: CandidateLine) -> None:
     """Draw what the attacks say of publishing a release."""
-    standing = line.standing or Verdict.NOTHING_LEFT
-    word = LOOKS[standing].word if line.standing else "No result"
+    standing, word = standing_and_word(line)
     with st.container(border=True):
         draw_chip(standing, f"{word}: {line.publishing}")
         st.markdown(literal(f"{line_sentence(line)} {utility_sentence(line)}".strip()))

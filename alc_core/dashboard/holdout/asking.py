@@ -14,11 +14,12 @@ from alc_core.dashboard.holdout.choices import (
     holdout_table,
 )
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.measuring import draw_measuring
 from alc_core.dashboard.parts.widgets import draw_columns
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.work.measuring import adapt_columns
 from alc_core.errors import AlcError
 from alc_core.holdout.measuring import measure_holdout
 from alc_core.holdout.result import HoldoutResult
@@ -35,7 +36,7 @@ _SOURCES = {CAMPAIGN: "Those of the campaign, worst first", COLUMNS: "One, on co
 
 def draw_asking(state: AppState, choices: HoldoutChoices) -> None:
     """Draw the choice of attacks, and the button that measures."""
-    attackable = choices.adapt(state)
+    attackable = adapt_columns(state, choices.columns)
     with st.container(border=True):
         campaign = has_campaign(state)
         left, right = st.columns([1, 2])
@@ -67,29 +68,14 @@ def _draw_running(state: AppState, choices: HoldoutChoices) -> None:
         choices.asked(state)
     except AlcError as error:
         problem = str(error)
-    if problem:
-        st.warning(literal(problem), icon=":material/warning:")
-    asking, waiting = st.container(), st.container()
-    with waiting:
-        running = draw_task(state, HOLDOUT_TASK)
-    if choices.done:
-        choices.done = False
-        st.rerun()
-    with asking.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Compare members and others",
-            type="secondary" if choices.measured else "primary",
-            icon=":material/group_off:",
-            on_click=_start,
-            args=(state, choices),
-            disabled=running or bool(problem),
-        )
-        st.caption(
+    draw_measuring(
+        state, choices, task=HOLDOUT_TASK, label="Compare members and others",
+        icon=":material/group_off:", start=_start, problem=problem,
+        beside=lambda _: st.caption(
             f"With the holdout {literal(holdout_table(state).name)}, for each release.",
             width="stretch",
-        )
-    if choices.message:
-        st.warning(choices.message, icon=":material/warning:")
+        ),
+    )  # fmt: skip
 
 
 def _start(state: AppState, choices: HoldoutChoices) -> None:

@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 
 from alc_core.attacks.registry import attack_types, refusal, usual_attacks
 from alc_core.compare.kept_measures import KEPT_HOLDOUTS
-from alc_core.dashboard.choices.columns import attackable_columns
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.rapid.beside_alc import judged
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.kept_results import with_kept
+from alc_core.dashboard.work.measuring import chosen_scenario
 from alc_core.errors import InputError
 from alc_core.holdout.measuring import AskedAttack
 from alc_core.holdout.result import HoldoutResult
-from alc_core.scenario.scenario import Scenario
 from alc_core.tables.table import Table
 
 CAMPAIGN, COLUMNS = "campaign", "columns"
@@ -53,19 +52,6 @@ class HoldoutChoices:
     done: bool = False
     message: str = ""
 
-    def adapt(self, state: AppState) -> dict[str, list[str]]:
-        """Keep what the original allows, and suggest columns where nothing is left.
-
-        Returns
-        -------
-        dict of str to list of str
-            Each column that can be unknown, with those that can then be known.
-        """
-        original = state.original_table()
-        attackable = attackable_columns(original)
-        self.columns.adapt(attackable, original, state.column_roles(), start=state.start)
-        return attackable
-
     def asked(self, state: AppState) -> dict[str, list[AskedAttack]]:
         """Return the attacks that run, by release.
 
@@ -76,11 +62,7 @@ class HoldoutChoices:
         """
         if self.source == CAMPAIGN and has_campaign(state):
             return self._of_campaign(state)
-        unknown, known = self.columns.columns()
-        run = state.run_choices
-        scenario = Scenario(
-            known, unknown, person=run.person if run.person not in (unknown, *known) else None
-        )
+        scenario = chosen_scenario(state, self.columns)
         return {
             name: [
                 AskedAttack(scenario=scenario, attack=attack) for attack in usual_attacks(release)

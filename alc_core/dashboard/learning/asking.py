@@ -13,6 +13,7 @@ from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.work.measuring import adapt_columns
 from alc_core.errors import AlcError
 from alc_core.learning.results import LearningStudy
 from alc_core.learning.settings import FULL_ROUNDS, PARAMETERS, StudySettings
@@ -33,7 +34,7 @@ _MOST_LEVEL = 12
 
 def draw_asking(state: AppState, choices: LearningChoices) -> None:
     """Draw the choice of columns and settings, and the button that runs a study."""
-    attackable = choices.adapt(state)
+    attackable = adapt_columns(state, choices.columns)
     with st.container(border=True):
         left, right = st.columns([1, 2])
         draw_columns(choices.columns, attackable, left, right, number=_COLUMNS_NUMBER)

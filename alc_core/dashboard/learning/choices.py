@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from alc_core.dashboard.choices.columns import attackable_columns
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.kept_results import with_kept
+from alc_core.dashboard.work.measuring import chosen_scenario
 from alc_core.learning.example import CountsExample
 from alc_core.learning.in_campaign_file import KEPT_EXAMPLES, KEPT_STUDIES
 from alc_core.learning.results import LearningStudy
@@ -77,19 +77,6 @@ class LearningChoices:
     example_done: bool = False
     message: str = ""
 
-    def adapt(self, state: AppState) -> dict[str, list[str]]:
-        """Keep what the original allows, and suggest columns where nothing is left.
-
-        Returns
-        -------
-        dict of str to list of str
-            Each column that can be unknown, with those that can then be known.
-        """
-        original = state.original_table()
-        attackable = attackable_columns(original)
-        self.columns.adapt(attackable, original, state.column_roles(), start=state.start)
-        return attackable
-
     def settings(self, state: AppState) -> StudySettings:
         """Return what a study is to try out.
 
@@ -99,12 +86,13 @@ class LearningChoices:
             If the choices do not fit together; the message says what to change.
         """
         run = state.run_choices
-        unknown, known = self.columns.columns()
+        scenario = chosen_scenario(state, self.columns)
+        unknown = scenario.unknown
         return StudySettings(
             unknown=unknown,
-            known=known,
+            known=tuple(scenario.known),
             missing=tuple(run.missing[unknown]) if unknown in run.missing else None,
-            person=run.person if run.person not in (unknown, *known) else None,
+            person=scenario.person,
             epsilons=read_epsilons(self.epsilons),
             repetitions=self.repetitions,
             belief=self.belief,

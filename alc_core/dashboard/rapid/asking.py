@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.measuring import draw_measuring
 from alc_core.dashboard.parts.widgets import draw_columns
-from alc_core.dashboard.rapid.choices import RapidChoices, readable_releases
+from alc_core.dashboard.rapid.choices import RapidChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.work.measuring import adapt_columns, chosen_scenario, row_releases
 from alc_core.errors import AlcError
 from alc_core.measures.rapid.learners import LEARNERS
 from alc_core.measures.rapid.measuring import measure_rapid
@@ -32,12 +32,12 @@ _COLUMNS_NUMBER = 2
 
 def draw_asking(state: AppState, choices: RapidChoices) -> None:
     """Draw the choice of columns, learner and score, and the button that measures."""
-    attackable = choices.adapt(state)
+    attackable = adapt_columns(state, choices.columns)
     with st.container(border=True):
         left, right = st.columns([1, 2])
         draw_columns(choices.columns, attackable, left, right, number=_COLUMNS_NUMBER)
         _draw_how(state, choices)
-        _draw_running(state, choices, readable_releases(state))
+        _draw_running(state, choices, row_releases(state))
 
 
 def _draw_how(state: AppState, choices: RapidChoices) -> None:
@@ -61,38 +61,26 @@ def _draw_how(state: AppState, choices: RapidChoices) -> None:
 def _draw_running(state: AppState, choices: RapidChoices, releases: dict[str, Microdata]) -> None:
     problem = "" if releases else "RAPID needs a release of rows of people. Add one."
     try:
-        choices.scenario(state)
+        chosen_scenario(state, choices.columns)
     except AlcError as error:
         problem = str(error)
-    if problem:
-        st.warning(literal(problem), icon=":material/warning:")
-    asking, waiting = st.container(), st.container()
-    with waiting:
-        running = draw_task(state, RAPID_TASK)
-    if choices.done:
-        choices.done = False
-        st.rerun()
-    with asking.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Measure RAPID",
-            type="secondary" if choices.measured else "primary",
-            icon=":material/speed:",
-            on_click=_start,
-            args=(state, choices),
-            disabled=running or bool(problem),
-        )
-        left_out = len(state.releases()) - len(releases)
-        words = "For each release a model is trained, and five on the original for the reference."
-        if left_out:
-            words += f" {left_out} releases are no rows of people and are left out."
-        st.caption(words, width="stretch")
-    if choices.message:
-        st.warning(choices.message, icon=":material/warning:")
+    draw_measuring(
+        state, choices, task=RAPID_TASK, label="Measure RAPID", icon=":material/speed:",
+        start=_start, problem=problem, beside=lambda _: _draw_words(state, len(releases)),
+    )  # fmt: skip
+
+
+def _draw_words(state: AppState, n_releases: int) -> None:
+    left_out = len(state.releases()) - n_releases
+    words = "For each release a model is trained, and five on the original for the reference."
+    if left_out:
+        words += f" {left_out} releases are no rows of people and are left out."
+    st.caption(words, width="stretch")
 
 
 def _start(state: AppState, choices: RapidChoices) -> None:
-    original, releases = state.original_table(), readable_releases(state)
-    scenario, settings = choices.scenario(state), choices.settings(state)
+    original, releases = state.original_table(), row_releases(state)
+    scenario, settings = chosen_scenario(state, choices.columns), choices.settings(state)
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> tuple[MeasuredRapid, ...]:
         reporter = Reporter(progress=progress, cancel=cancel)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from alc_core.compare.kept_measures import KEPT_RAPID
-from alc_core.dashboard.choices.columns import attackable_columns, usable_columns
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.kept_results import with_kept
@@ -13,8 +12,6 @@ from alc_core.measures.rapid.groups import with_groups
 from alc_core.measures.rapid.people import people_table
 from alc_core.measures.rapid.result import MeasuredRapid, Rapid
 from alc_core.measures.rapid.settings import RapidSettings
-from alc_core.releases.microdata import Microdata
-from alc_core.scenario.scenario import Scenario
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -56,32 +53,6 @@ class RapidChoices:
     done: bool = False
     message: str = ""
 
-    def adapt(self, state: AppState) -> dict[str, list[str]]:
-        """Keep what the original allows, and suggest columns where nothing is left.
-
-        Returns
-        -------
-        dict of str to list of str
-            Each column that can be unknown, with those that can then be known.
-        """
-        original = state.original_table()
-        attackable = attackable_columns(original)
-        self.columns.adapt(attackable, original, state.column_roles(), start=state.start)
-        return attackable
-
-    def scenario(self, state: AppState) -> Scenario:
-        """Return what is known and what is wanted.
-
-        Raises
-        ------
-        InputError
-            If columns are missing.
-        """
-        unknown, known = self.columns.columns()
-        run = state.run_choices
-        person = run.person if run.person not in (unknown, *known) else None
-        return Scenario(known, unknown, person=person)
-
     def settings(self, state: AppState) -> RapidSettings:
         """Return how it is measured."""
         return RapidSettings(learner=self.learner, score=self.score, seed=state.run_choices.seed)
@@ -102,7 +73,7 @@ class RapidChoices:
         original = state.original_table()
         if original.fingerprint != there.result.fingerprint:
             return []
-        return [c for c in usable_columns(original) if c not in there.result.grouped]
+        return [c for c in original.compared if c not in there.result.grouped]
 
     def told_by(self, state: AppState, column: str) -> Rapid:
         """Tell the shown result by a further column, too.
@@ -119,15 +90,6 @@ class RapidChoices:
     def people_csv(self) -> str:
         """Return each person's risk of what this session measured."""
         return people_table(list(self.measured.values()))
-
-
-def readable_releases(state: AppState) -> dict[str, Microdata]:
-    """Return the releases that a model can learn from: those of rows."""
-    return {
-        name: release
-        for name, release in state.releases().items()
-        if isinstance(release, Microdata)
-    }
 
 
 def known_results(state: AppState, choices: RapidChoices) -> dict[str, Rapid]:

@@ -66,9 +66,14 @@ def _look(focus: Focus, release: str) -> None:
     focus.release = release
 
 
-def _line(line: CandidateLine, decision: ReleaseDecision | None) -> str:
+def standing_and_word(line: CandidateLine) -> tuple[str, str]:
+    """Return the standing that gives a release its colour, and the word on it."""
     standing = line.standing or Verdict.NOTHING_LEFT
-    word = LOOKS[standing].word if line.standing else "No result"
+    return standing, LOOKS[standing].word if line.standing else "No result"
+
+
+def _line(line: CandidateLine, decision: ReleaseDecision | None) -> str:
+    standing, word = standing_and_word(line)
     decided = ""
     if decision is not None and decision.choice is not None:
         colour = LOOKS[RELEASE_CHOICE_STANDINGS[decision.choice]].colour

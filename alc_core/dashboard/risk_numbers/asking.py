@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.watching import draw_task
-from alc_core.dashboard.risk_numbers.choices import RiskChoices, people_releases
+from alc_core.dashboard.parts.measuring import draw_measuring
+from alc_core.dashboard.risk_numbers.choices import RiskChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.work.measuring import row_releases
 from alc_core.errors import AlcError
 from alc_core.risk_numbers.measuring import measure_risk_numbers
 from alc_core.risk_numbers.population import check_population
@@ -47,7 +47,11 @@ def draw_asking(state: AppState, choices: RiskChoices) -> None:
             help="What nobody should learn: for ℓ-diversity and t-closeness.",
         )  # fmt: skip
         _draw_limits(choices)
-        _draw_running(state, choices)
+        draw_measuring(
+            state, choices, task=RISK_TASK, label="Count classes", icon=":material/groups:",
+            start=_start, problem=_problem(state, choices),
+            beside=lambda _: _draw_left_out(state),
+        )  # fmt: skip
 
 
 def _draw_limits(choices: RiskChoices) -> None:
@@ -68,7 +72,7 @@ def _draw_limits(choices: RiskChoices) -> None:
 
 def _problem(state: AppState, choices: RiskChoices) -> str:
     """Say what is missing; empty where the numbers can be counted."""
-    if not people_releases(state):
+    if not row_releases(state):
         return "Risk numbers need a release of rows. Add one."
     try:
         choices.settings(state)
@@ -79,34 +83,14 @@ def _problem(state: AppState, choices: RiskChoices) -> str:
     return ""
 
 
-def _draw_running(state: AppState, choices: RiskChoices) -> None:
-    problem = _problem(state, choices)
-    if problem:
-        st.warning(literal(problem), icon=":material/warning:")
-    asking, waiting = st.container(), st.container()
-    with waiting:
-        running = draw_task(state, RISK_TASK)
-    if choices.done:
-        choices.done = False
-        st.rerun()
-    with asking.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Count classes",
-            type="secondary" if choices.measured else "primary",
-            icon=":material/groups:",
-            on_click=_start,
-            args=(state, choices),
-            disabled=running or bool(problem),
-        )
-        left_out = len(state.releases()) - len(people_releases(state))
-        if left_out:
-            st.caption(f"{left_out} releases are no rows and are left out.", width="stretch")
-    if choices.message:
-        st.warning(choices.message, icon=":material/warning:")
+def _draw_left_out(state: AppState) -> None:
+    left_out = len(state.releases()) - len(row_releases(state))
+    if left_out:
+        st.caption(f"{left_out} releases are no rows and are left out.", width="stretch")
 
 
 def _start(state: AppState, choices: RiskChoices) -> None:
-    original, releases = state.original_table(), people_releases(state)
+    original, releases = state.original_table(), row_releases(state)
     settings = choices.settings(state)
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> tuple[RiskNumbers, ...]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from alc_core.dashboard.choices.columns import usable_columns
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.kept_results import with_kept
-from alc_core.releases.microdata import Microdata
+from alc_core.dashboard.work.measuring import row_releases
 from alc_core.releases.release import released_columns
 from alc_core.risk_numbers.class_sizes import USUAL_THRESHOLD
 from alc_core.risk_numbers.in_campaign_file import KEPT_RISK_NUMBERS
@@ -58,9 +57,9 @@ class RiskChoices:
     def adapt(self, state: AppState) -> list[str]:
         """Suggest columns for another original or other roles; return those that can be chosen."""
         original, roles = state.original_table(), state.column_roles()
-        releases = people_releases(state)
+        releases = row_releases(state)
         released = frozenset().union(*map(released_columns, releases.values()))
-        possible = [column for column in usable_columns(original) if column in released]
+        possible = [column for column in original.compared if column in released]
         said = {column: str(role) for column, role in roles.by_user.items()}
         if (self.of, self.roles) != (original.fingerprint, said):
             known, protected = chosen_columns(original, roles, possible)
@@ -97,12 +96,6 @@ class RiskChoices:
         """Take over what was counted, in place of all before."""
         self.measured = {KEPT_RISK_NUMBERS.key(each): each for each in found}
         self.shown, self.done, self.message = next(iter(self.measured), ""), True, ""
-
-
-def people_releases(state: AppState) -> dict[str, Microdata]:
-    """Return the releases that are tables of rows."""
-    releases = state.releases()
-    return {name: each for name, each in releases.items() if isinstance(each, Microdata)}
 
 
 def known_results(state: AppState, choices: RiskChoices) -> dict[str, RiskNumbers]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
-from alc_core.dashboard.choices.columns import usable_columns
 from alc_core.dashboard.choices.rescoring import Rescoring
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.campaign_state import (
@@ -255,7 +254,7 @@ class AppState:
     def without_values(self) -> dict[str, WithoutValue]:
         """Return who has no value in each column that can be attacked."""
         original = self.original_table()
-        columns = usable_columns(original)
+        columns = original.compared
         return self.no_values.of(original, self.run_choices.missing, columns)
 
     def column_roles(self) -> Roles:

@@ -12,10 +12,8 @@ from alc_core.tables.found_sets import column_domain, column_sets, recognised_se
 from alc_core.tables.sets.column_sets import ColumnSets
 from alc_core.tables.sets.language import PlainSet, read_plain_set
 from alc_core.tables.sets.value_sets import ValueSet
-from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.table import Table
 from alc_core.tables.told_sets import PlainSets, told_sets
-
-_NOT_COMPARED = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,4 +142,4 @@ class Labels:
 
 
 def _compared(original: Table, column: str) -> bool:
-    return column in original.columns and original.kind(column) not in _NOT_COMPARED
+    return column in original.columns and original.kind(column).is_compared

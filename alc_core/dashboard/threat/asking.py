@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.measuring import draw_measuring
 from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
@@ -57,36 +57,26 @@ def _draw_running(state: AppState, choices: ThreatChoices, releases: Mapping[str
         choices.settings(state)
     except AlcError as error:
         problem = problem or str(error)
-    if problem:
-        st.warning(literal(problem), icon=":material/warning:")
-    asking, waiting = st.container(), st.container()
-    with waiting:
-        running = draw_task(state, THREAT_TASK)
-    if choices.done:
-        choices.done = False
-        st.rerun()
-    with asking.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Run the chains",
-            type="secondary" if choices.measured else "primary",
-            icon=":material/casino:",
-            on_click=_start,
-            args=(state, choices),
-            disabled=running or bool(problem),
-        )
-        if choices.measured is not None:
-            st.button(
-                "Let them go on",
-                icon=":material/resume:",
-                on_click=_go_on,
-                args=(state, choices),
-                disabled=running,
-                help="From where they are; what they drew before no longer counts.",
-            )
+    note = ""
     if state.holdout is not None:
-        st.caption(f"Compared with the holdout {literal(state.holdout.table.name)}.")
-    if choices.message:
-        st.warning(choices.message, icon=":material/warning:")
+        note = f"Compared with the holdout {literal(state.holdout.table.name)}."
+    draw_measuring(
+        state, choices, task=THREAT_TASK, label="Run the chains", icon=":material/casino:",
+        start=_start, problem=problem, note=note,
+        beside=lambda running: _draw_going_on(state, choices, running),
+    )  # fmt: skip
+
+
+def _draw_going_on(state: AppState, choices: ThreatChoices, running: bool) -> None:
+    if choices.measured is not None:
+        st.button(
+            "Let them go on",
+            icon=":material/resume:",
+            on_click=_go_on,
+            args=(state, choices),
+            disabled=running,
+            help="From where they are; what they drew before no longer counts.",
+        )
 
 
 def _start(state: AppState, choices: ThreatChoices) -> None:

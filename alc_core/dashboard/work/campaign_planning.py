@@ -10,7 +10,7 @@ from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.estimate import estimate_seconds
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.left_out import people_differences
-from alc_core.dashboard.choices.columns import Attackable, usable_columns
+from alc_core.dashboard.choices.columns import Attackable
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.runtime.threads import available_threads
@@ -50,7 +50,7 @@ def attackable_columns(state: AppState) -> Attackable:
 def knowable_columns(state: AppState) -> list[str]:
     """Return the columns that can be known in one attack or another."""
     grouping = (state.run_choices.person, state.run_choices.household)
-    return [column for column in usable_columns(state.original_table()) if column not in grouping]
+    return [column for column in state.original_table().compared if column not in grouping]
 
 
 def plan_preview(state: AppState) -> PlanPreview:

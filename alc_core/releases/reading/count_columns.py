@@ -126,7 +126,7 @@ def values_of(original: Table, column: str, labels: Sequence[str]) -> frozenset[
     spelled = dict(zip(given, canonical_labels(given), strict=True))
     found = {label for label, spelling in spelled.items() if spelling in known}
     rest = [label for label in spelled if label not in found]
-    if rest and original.kind(column) not in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE):
+    if rest and original.kind(column).is_compared:
         domain = column_domain(original, column)
         read = {label: read_label(label, domain) for label in rest}
         found |= {label for label, covers in read.items() if covers is not None}

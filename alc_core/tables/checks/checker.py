@@ -105,7 +105,9 @@ class TableChecker:
         original, releases = self._original, tuple(tables.values())
         scope = _in_scope(original, known, unknown)
         yield from check_scenario_columns(original, releases, known, unknown)
-        yield from check_shared_columns(original, releases, scope, known=known, unknown=unknown)
+        yield from check_shared_columns(
+            original, releases, scope, profiles=self._profiles, known=known, unknown=unknown
+        )
         yield from self._contents(releases, known, unknown)
         if unknown is not None and unknown in original.columns:
             yield from self._once(
@@ -175,7 +177,7 @@ class TableChecker:
 
     def _sets(self, release: Table, column: str) -> ColumnSets | None:
         """Return what labels of a released column stand for, if any stand for several values."""
-        if self._original.kind(column) in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE):
+        if not self._original.kind(column).is_compared:
             return None
         return column_sets(self._original, release, [column]).get(column)
 

@@ -137,5 +137,4 @@ def is_identical(findings: Sequence[Finding]) -> bool:
 
 
 def _compared(original: Table, columns: Sequence[str]) -> list[str]:
-    left_out = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
-    return [column for column in columns if original.kind(column) not in left_out]
+    return [column for column in columns if original.kind(column).is_compared]

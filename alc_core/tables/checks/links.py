@@ -76,12 +76,10 @@ def _telling(original: Table, release: Table) -> list[str]:
 
     Identifiers and columns by which both tables are sorted agree row by row in any two tables.
     """
-    left_out = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
     return [
         column
-        for column in original.columns
+        for column in original.compared
         if column in release.columns
-        and original.kind(column) not in left_out
         and not (_sorted(original.frame[column]) and _sorted(release.frame[column]))
     ]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.table import Table
 from alc_core.tables.values.texts import canonical_labels
 
 FEWEST_ROWS = 35
@@ -80,9 +80,8 @@ def check_sorted(original: Table, *, grouping: Sequence[str | None] = ()) -> Ite
     """
     if len(original) < FEWEST_ROWS:
         return
-    for column in original.columns:
-        left_out = original.kind(column) in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
-        if left_out or column in grouping:
+    for column in original.compared:
+        if column in grouping:
             continue
         if _is_sorted(original.frame[column]):
             yield Finding(

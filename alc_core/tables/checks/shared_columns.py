@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from alc_core.phrasing import numbered
 from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.formats.source import listed
 from alc_core.tables.table import Table
-from alc_core.tables.values.texts import label_counts
 
 _SAME_VALUES = 0.8
 """Share of the values of both columns from which on one may be the other, renamed."""
@@ -20,6 +20,7 @@ def check_shared_columns(
     releases: Sequence[Table],
     scope: Sequence[str],
     *,
+    profiles: Profiles,
     known: Sequence[str] | None,
     unknown: str | None,
 ) -> Iterator[Finding]:
@@ -33,6 +34,8 @@ def check_shared_columns(
         What is published of it.
     scope : sequence of str
         The columns to look for.
+    profiles : Profiles
+        Of the columns of these tables.
     known, unknown : sequence of str, str or None
         The scenario, if there is one; additional columns matter only without.
 
@@ -54,19 +57,24 @@ def check_shared_columns(
             continue
         for column in scope:
             if column not in release.columns:
-                yield _missing_column(original, release, column, is_known=column in (known or ()))
+                yield _missing_column(
+                    original, release, column, profiles, is_known=column in (known or ())
+                )
         if known is None and unknown is None:
             yield from _extra_columns(original, release)
 
 
-def _missing_column(original: Table, release: Table, column: str, *, is_known: bool) -> Finding:
+def _missing_column(
+    original: Table, release: Table, column: str, profiles: Profiles, *, is_known: bool
+) -> Finding:
     """Say that a column is missing; those without a similar name are told together."""
     unmatched = [name for name in release.columns if name not in original.columns]
     alike = {_bare(name): name for name in unmatched}
     near = difflib.get_close_matches(_bare(column), list(alike), n=1, cutoff=0.8)
     action = "Nothing to do if this is on purpose"
     action += ": nobody can be found by it, and no attack uses it." if is_known else "."
-    same = alike[near[0]] if near else _same_values(original, release, column, unmatched)
+    others = [profiles.of(release, name) for name in unmatched]
+    same = alike[near[0]] if near else _same_values(profiles.of(original, column), others)
     if same:
         why = "" if near else " with the same values"
         action = f"The release has a column '{same}'{why}. If it is the same, rename it: until then"
@@ -84,14 +92,13 @@ def _missing_column(original: Table, release: Table, column: str, *, is_known: b
     )
 
 
-def _same_values(original: Table, release: Table, column: str, among: Sequence[str]) -> str:
-    """Return the column of the release that has nearly the same values; empty without one."""
-    own = set(label_counts(original.frame[column]).index)
+def _same_values(own: ColumnProfile, among: Sequence[ColumnProfile]) -> str:
+    """Return which of the release's columns has nearly the same values; empty without one."""
     shares = {}
-    for name in among:
-        theirs = set(label_counts(release.frame[name]).index)
-        both = len(own & theirs)
-        shares[name] = both / max(len(own | theirs), 1) if both > 1 else 0.0
+    for each in among:
+        both = len(own.labels.index.intersection(each.labels.index))
+        either = len(own.labels) + len(each.labels) - both
+        shares[each.column] = both / either if both > 1 else 0.0
     best = max(shares, key=shares.__getitem__, default="")
     return best if best and shares[best] >= _SAME_VALUES else ""
 

@@ -9,10 +9,9 @@ from types import MappingProxyType
 from alc_core.errors import ColumnError, InputError
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.roles.suggest import suggest_roles
-from alc_core.tables.table import ColumnKind, Table, missing_column_message
+from alc_core.tables.table import Table, missing_column_message
 
 _SET = "as you set it"
-_UNUSABLE = (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +159,7 @@ def _check(original: Table, column: str, role: ColumnRole, naming: Collection[st
             f"Column '{column}' of '{original.name}' cannot be of the role '{role}': it says whose "
             "record it is, or who lives together. Take back one of the two."
         )
-    if role.takes_part and original.kind(column) in _UNUSABLE:
+    if role.takes_part and not original.kind(column).is_compared:
         raise ColumnError(
             f"Column '{column}' of '{original.name}' cannot be of the role '{role}': it is of the "
             f"kind '{original.kind(column)}', which is not compared. Change its kind, too."

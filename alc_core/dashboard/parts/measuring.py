@@ -1,0 +1,93 @@
+"""The button that measures something in the background, how far that is, and what hinders it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+import streamlit as st
+
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.state.app_state import AppState
+
+
+class Measuring(Protocol):
+    """What a page on a measure keeps.
+
+    Attributes
+    ----------
+    measured : object
+        What was measured in this session; false where that is nothing.
+    done : bool
+        Whether the page is to be drawn again with what was found.
+    message : str
+        What went wrong in keeping a result.
+    """
+
+    done: bool
+    message: str
+
+    @property
+    def measured(self) -> object:
+        """See above."""
+
+
+Choices = TypeVar("Choices", bound=Measuring)
+
+
+def draw_measuring(
+    state: AppState,
+    choices: Choices,
+    *,
+    task: str,
+    label: str,
+    icon: str,
+    start: Callable[[AppState, Choices], None],
+    problem: str,
+    beside: Callable[[bool], object],
+    note: str = "",
+) -> None:
+    """Draw the button that starts a task, and the task while it runs.
+
+    Parameters
+    ----------
+    state : AppState
+        Holds the task.
+    choices : Measuring
+        Of the page.
+    task : str
+        Key of the task.
+    label, icon : str
+        Of the button.
+    start : callable
+        Starts the task with `state` and `choices`.
+    problem : str
+        Why it cannot start; empty where it can.
+    beside : callable
+        Draws what stands beside the button, told whether the task runs.
+    note : str
+        A caption below.
+    """
+    if problem:
+        st.warning(literal(problem), icon=":material/warning:")
+    asking, waiting = st.container(), st.container()
+    with waiting:
+        running = draw_task(state, task)
+    if choices.done:
+        choices.done = False
+        st.rerun()
+    with asking.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            label,
+            type="secondary" if choices.measured else "primary",
+            icon=icon,
+            on_click=start,
+            args=(state, choices),
+            disabled=running or bool(problem),
+        )
+        beside(running)
+    if note:
+        st.caption(note)
+    if choices.message:
+        st.warning(choices.message, icon=":material/warning:")

@@ -1,0 +1,42 @@
+"""What pages that measure something take from the tables: columns, a scenario, releases of rows."""
+
+from __future__ import annotations
+
+from alc_core.dashboard.choices.columns import attackable_columns
+from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.releases.microdata import Microdata
+from alc_core.scenario.scenario import Scenario
+
+
+def adapt_columns(state: AppState, columns: OneAttack) -> dict[str, list[str]]:
+    """Keep what the original allows, and suggest columns where nothing is left.
+
+    Returns
+    -------
+    dict of str to list of str
+        Each column that can be unknown, with those that can then be known.
+    """
+    original = state.original_table()
+    attackable = attackable_columns(original)
+    columns.adapt(attackable, original, state.column_roles(), start=state.start)
+    return attackable
+
+
+def chosen_scenario(state: AppState, columns: OneAttack) -> Scenario:
+    """Return what is known and what is wanted, with the column that says whose record it is.
+
+    Raises
+    ------
+    InputError
+        If columns are missing.
+    """
+    unknown, known = columns.columns()
+    person = state.run_choices.person
+    return Scenario(known, unknown, person=None if person in (unknown, *known) else person)
+
+
+def row_releases(state: AppState) -> dict[str, Microdata]:
+    """Return the releases that are rows of people."""
+    releases = state.releases()
+    return {name: each for name, each in releases.items() if isinstance(each, Microdata)}
