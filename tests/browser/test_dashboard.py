@@ -11,7 +11,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from alc_core import Assessment, load_demo
-from tests.browser.steps import ORIGINAL, RELEASE, drawn, open_page, run_one_attack, upload
+from tests.browser.steps import ORIGINAL, RELEASE, drawn, open_page, run_one_attack, upload, visit
 
 pytestmark = pytest.mark.browser
 
@@ -184,9 +184,24 @@ def test_removing_all_data(page: Page, server, files):
     open_page(page, server)
     upload(page, ORIGINAL, files[0])
     page.get_by_role("button", name="Remove all data").click()
-    page.get_by_role("button", name="Yes, remove all").click()
+    sure = page.get_by_role("button", name="Yes, remove all")
+    sure.click()
     expect(page.get_by_text("people.csv", exact=True)).to_have_count(0)
     expect(page.get_by_text("Upload the original and a release")).to_be_visible()
+    expect(sure).to_have_count(0)
+    drawn(page)
+
+
+def test_the_open_question_before_removal_takes_no_page_away(page: Page, server):
+    open_page(page, server)
+    for name in ("Findings", "Compare releases", "Findings"):
+        drawn(page)
+        page.get_by_role("button", name="Remove all data").click()
+        expect(page.get_by_role("button", name="Yes, remove all")).to_be_visible()
+        visit(page, name)
+        expect(page.get_by_role("button", name="Yes, remove all")).to_have_count(0)
+        drawn(page)
+        expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
 
 
 def test_only_this_machine_is_served(server):

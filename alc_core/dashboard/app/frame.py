@@ -16,13 +16,13 @@ from alc_core.dashboard.state.session import (
     HOLDOUT_PAGE,
     LEARNING_PAGE,
     RAPID_PAGE,
-    REMOVAL_OPEN,
     REPORT_PAGE,
     RISK_PAGE,
     START_PAGE,
     THREAT_PAGE,
     TRADE_OFFS_PAGE,
     draw_link,
+    removals,
     remove_all_data,
 )
 from alc_core.dashboard.work.campaign_runs import follow_campaign
@@ -96,8 +96,9 @@ def _draw_removal() -> None:
         "Remove all data",
         icon=":material/delete:",
         width="stretch",
-        key=REMOVAL_OPEN,
-        on_change="rerun",
+        # A new name after a removal closes it. `on_change` would close it, too, but it also asks
+        # for this page when it is closed by a click on the way to another page.
+        key=f"remove_all_data_{removals()}",
     ):
         st.markdown(
             "This stops what runs and deletes the tables, choices and results of this session. "

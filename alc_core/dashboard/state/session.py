@@ -25,6 +25,7 @@ from alc_core.dashboard.state.registry import SessionRegistry, browser_key
 from alc_core.errors import AlcError
 
 _KEY, _TOKEN, _BOUND = "alc_state", "alc_token", "alc_bound"
+_REMOVALS = "alc_removals"
 
 _PARAMETER = "session"
 """Name of the token in the page's address."""
@@ -41,9 +42,6 @@ RAPID_PAGE, THREAT_PAGE = "pages/rapid.py", "pages/threat.py"
 HOLDOUT_PAGE = "pages/holdout.py"
 RISK_PAGE = "pages/risk_numbers.py"
 """Pages as seen from the folder of app.py."""
-
-REMOVAL_OPEN = "remove_all_data"
-"""Key of whether the question before removing all data is open."""
 
 _registry = SessionRegistry(is_connected)
 
@@ -100,10 +98,16 @@ def require_state() -> AppState:
     return state
 
 
+def removals() -> int:
+    """Return how often the data of this session were removed."""
+    return int(st.session_state.get(_REMOVALS, 0))
+
+
 def remove_all_data() -> None:
     """Stop what runs, and forget every table, choice, result and uploaded byte of the session."""
     state = open_state()
     _registry.remove(st.session_state[_TOKEN])
+    done = removals() + 1
     for key in list(st.session_state):
         del st.session_state[key]
     free_uploads()
@@ -112,7 +116,7 @@ def remove_all_data() -> None:
     fresh = AppState(uploads=dict(state.uploads))
     token = _registry.add(fresh, session=session_id(), browser=browser_key(browser_secret()))
     st.session_state[_KEY], st.session_state[_TOKEN] = fresh, token
-    st.session_state[REMOVAL_OPEN] = False
+    st.session_state[_REMOVALS] = done
     gc.collect()
     st.toast("All data were removed from memory.")
 
