@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from alc_core import LoopParameters, Targets, plan_campaign, run_campaign, swap_columns
@@ -17,8 +19,9 @@ from alc_core.dashboard.app.launch import site_directory
 from alc_core.dashboard.results.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
-from alc_core.dashboard.work import campaign_runs, evidence
+from alc_core.dashboard.work import campaign_runs, evidence, uploads
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
+from alc_core.tables.apart.read import read_table
 
 TIMEOUT = 300
 """Seconds, for a machine that has other work: what is waited for ends it, not the clock."""
@@ -175,13 +178,36 @@ def _no_evidence(monkeypatch):
     monkeypatch.setattr(evidence, "start_task", lambda *args, **settings: None)
 
 
+@pytest.fixture(scope="session")
+def manifests():
+    """What the installed packages say of Streamlit's components."""
+    return manifest_scanner.scan_component_manifests()
+
+
+@pytest.fixture(autouse=True)
+def _scanned_once(monkeypatch, manifests):
+    """AppTest would look through all installed packages at each run: a quarter of its time."""
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", lambda: manifests)
+
+
+@pytest.fixture(scope="session")
+def read_once():
+    """Reads a file as the app does, in a process of its own, but each only once."""
+    return functools.cache(read_table)
+
+
+@pytest.fixture(autouse=True)
+def _read_once(monkeypatch, read_once):
+    monkeypatch.setattr(uploads, "read_table", read_once)
+
+
 @pytest.fixture
 def app():
     return App()
 
 
-@pytest.fixture(scope="session")
-def uploads(people):
+@pytest.fixture(scope="session", name="uploads")
+def two_files(people):
     """An original and a release as uploaded files."""
     frame = people(800)
     return (

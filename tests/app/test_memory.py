@@ -22,6 +22,11 @@ ROWS = 1_237
 """An odd number, by which what is left is recognised."""
 
 
+@pytest.fixture(autouse=True)
+def _read_once():
+    """Files are read each time: what is kept for other tests would be found here."""
+
+
 @pytest.fixture
 def own(app, people):
     """An app with tables of its own, every page of which was drawn."""
