@@ -15,6 +15,7 @@ from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
+from tests.app.conftest import csv
 from tests.toys.toy_attack import TOY_LOOKUP
 
 START_TITLE = "What does your release give away?"
@@ -124,6 +125,25 @@ def test_what_does_not_fit_blocks_the_run_with_a_reason(planning, kind, name, va
     planning.choose(kind, name, value)
     assert reason in planning.texts
     assert planning.buttons["Run the campaign"].disabled
+
+
+def test_rows_in_the_original_s_order_are_best_matched(planning):
+    assert "row-order" in {finding.code for finding in planning.state.findings()}
+    assert "Only best row match" not in planning.texts
+
+
+def test_best_row_match_alone_says_what_it_may_miss(app, people):
+    frame = people(800)
+    mixed = swap_columns(frame, 0.8, seed=1).sample(frac=1, random_state=1)
+    app.load(("people.csv", csv(frame)), ("release.csv", csv(mixed)))
+    app.click("Continue")
+    assert "Only best row match is chosen. In synthetic tables, a model" in app.texts
+    before = len(app.state.preview.plan)
+    app.click("Add the model attack")
+    assert app.state.campaign_choices.attacks.names == ["best row match", "model"]
+    assert len(app.state.preview.plan) == 2 * before
+    assert "Only best row match" not in app.texts
+    assert "Add the model attack" not in app.buttons
 
 
 def test_some_set_of_known_columns_must_be_asked_for(planning):

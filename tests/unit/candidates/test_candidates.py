@@ -22,6 +22,7 @@ from alc_core.candidates.lines import (
     candidate_lines,
     candidates_title,
     line_sentence,
+    untried_sentence,
     utility_sentence,
 )
 from alc_core.errors import InputError
@@ -192,3 +193,13 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     assert "which undoes all anonymization" in line_sentence(line)
     (said,) = objections(line, overview, {}, ReleaseChoice.PUBLISH)
     assert "shuffle them before" in said
+
+
+def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
+    lines = candidate_lines(view, SCORING, {})
+    assert {line.release for line in lines if line.untried} == {"weak", "strong"}
+    assert "was tried on strong and weak." in untried_sentence(lines).replace(
+        "weak and strong", "strong and weak"
+    )
+    assert "was tried. In" in untried_sentence([line for line in lines if line.untried])
+    assert untried_sentence([line for line in lines if not line.untried]) == ""
