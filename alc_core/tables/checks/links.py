@@ -175,6 +175,9 @@ def _row_order(release: Table, found: _Aligned) -> Finding:
         message=f"The rows are {IN_ORDER}: {_how(found)} of the original's row"
         " at the same place. Whoever sees the original's order, or has another release of it, finds"
         f" every person by it, {UNDOES}.",
+        together=f"The rows are {IN_ORDER}: many values are those of the original's row at the"
+        " same place. Whoever sees the original's order, or has another of these releases, finds"
+        f" every person by it, {UNDOES}.",
         action="Shuffle the rows before you publish them. The attacks do not use their order: a"
         " result without a loss does not hold for the release as it is ordered now.",
     )
