@@ -82,6 +82,18 @@ class CandidateLine:
         return self.planned - self.finished - self.failed
 
     @property
+    def so_far(self) -> bool:
+        """Whether there is a result, and attacks that may still change what it says."""
+        return self.standing is not None and self.to_run > 0
+
+    @property
+    def words(self) -> str:
+        """What to do with the release, or how many attacks are waited for."""
+        if self.so_far and self.publishing is Publishing.UNKNOWN:
+            return f"wait for {numbered(self.to_run, 'more attack')}"
+        return self.publishing
+
+    @property
     def publishing(self) -> Publishing:
         """What attacks and check say of publishing: all must have a result for nothing against it.
 
