@@ -15,7 +15,6 @@ from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
-from tests.app.conftest import csv
 from tests.toys.toy_attack import TOY_LOOKUP
 
 START_TITLE = "What does your release give away?"
@@ -286,6 +285,10 @@ def test_the_sidebar_tells_how_far_it_is(small, pausing):
     assert small.title == START_TITLE
     (bar,) = small.test.get("progress")
     assert bar.proto.text.startswith("Campaign: 1 of 2")
+    links = small.links
+    assert links[: links.index("Report") + 1][-3:] == ["3  Findings", "4  Decision", "Report"]
+    assert links[links.index("Report") + 1] == "Trade-offs"
+    assert "More, if you need it" in [each.value for each in small.test.sidebar.caption]
     pausing.set()
     assert small.state.campaign_run.job.wait(60)
     small.run_framed()
