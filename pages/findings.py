@@ -12,6 +12,7 @@ from alc_core.dashboard.results.attack_table import draw_failures
 from alc_core.dashboard.results.candidates import draw_candidates
 from alc_core.dashboard.results.focus import focus_of, focused_view, follow_opening
 from alc_core.dashboard.results.header import draw_header
+from alc_core.dashboard.results.model_advice import draw_model_advice
 from alc_core.dashboard.results.overview import draw_all_attacks
 from alc_core.dashboard.results.verdict_tiles import draw_campaign_verdict
 from alc_core.dashboard.results.what_if import draw_flips_table
@@ -39,11 +40,12 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
         draw_campaign_drivers(state, view, scoring)
         draw_campaign_downloads(campaign, scoring)
     with everything:
+        lines = candidate_lines(view, scoring, stored_utilities(view.store))
         if len(overview.releases) > 1:
-            lines = candidate_lines(view, scoring, stored_utilities(view.store))
             draw_candidates(lines, overview, run, release_decisions(view.store), focus)
         else:
             draw_campaign_verdict(overview, run)
+        draw_model_advice(state, lines)
         gather_evidence(state)
         with st.container():  # what follows stays in its place when it ends
             draw_task(state, EVIDENCE_TASK)

@@ -11,7 +11,13 @@ from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.reader import CampaignReader
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.decisions import Choice, Decision, undecided_attacks
+from alc_core.campaign.findings.decisions import (
+    Choice,
+    Decision,
+    asking_attacks,
+    progress_sentence,
+    undecided_attacks,
+)
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.candidates.lines import CandidateLine, Publishing
 from alc_core.errors import InputError
@@ -182,6 +188,61 @@ def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) ->
         now = f"“{line.standing}”" if line.standing else "without a result"
         sentence += f" It is {now} now: check whether the decision still holds."
     return sentence
+
+
+def open_attacks(
+    overview: CampaignOverview,
+    made: Mapping[int, Decision],
+    releases: Mapping[str, ReleaseDecision],
+) -> tuple[int, ...]:
+    """Return attacks that still ask for a decision: none on a release that is not published."""
+    spared = {name for name, each in releases.items() if each.choice is ReleaseChoice.NOT}
+    results = overview.results
+    on = dict(zip(results["number"].tolist(), results["release"].tolist(), strict=True))
+    return tuple(n for n in undecided_attacks(overview, made) if on[n] not in spared)
+
+
+def attacks_sentence(
+    overview: CampaignOverview,
+    made: Mapping[int, Decision],
+    releases: Mapping[str, ReleaseDecision],
+) -> str:
+    """Say how far the attacks that ask for a decision have one, beside those about releases.
+
+    Parameters
+    ----------
+    overview : CampaignOverview
+        Of the attacks.
+    made : mapping of int to Decision
+        What was decided about attacks.
+    releases : mapping of str to ReleaseDecision
+        What was decided about releases.
+
+    Returns
+    -------
+    str
+        Empty where no attack asks for a decision.
+    """
+    asking = asking_attacks(overview)
+    attacked = {release.release for release in overview.releases}
+    if not any(d.choice is not None for name, d in releases.items() if name in attacked):
+        return progress_sentence(overview, made)
+    if not asking:
+        return ""
+    without, waiting = undecided_attacks(overview, made), open_attacks(overview, made, releases)
+    own, spared = len(asking) - len(without), len(without) - len(waiting)
+    parts = [
+        f"{count(number)} {one if number == 1 else many}"
+        for number, one, many in (
+            (own, "has one of its own", "have one of their own"),
+            (spared, "needs none, as its release is not to be published",
+             "need none, as their release is not to be published"),
+            (len(waiting), "has none yet", "have none yet"),
+        )
+        if number
+    ]  # fmt: skip
+    asks = "asks" if len(asking) == 1 else "ask"
+    return f"{numbered(len(asking), 'attack')} {asks} for a decision: {listed(parts)}."
 
 
 def objections(

@@ -10,6 +10,7 @@ from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
+from alc_core.candidates.untried import asks_for_model, model_advice
 from alc_core.phrasing import count, listed, numbered, percent
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
@@ -57,6 +58,8 @@ class CandidateLine:
         Attacks on it.
     linked : bool
         Whether the order of its rows or a column leads to the original's rows, by the check.
+    untried : bool
+        Whether it stands well, but a model trained on it may find what the attacks on it cannot.
     utility : Utility or None
         What the release is still good for; None where it was not measured.
     """
@@ -70,12 +73,25 @@ class CandidateLine:
     failed: int
     planned: int
     linked: bool
+    untried: bool
     utility: Utility | None
 
     @property
     def to_run(self) -> int:
         """Attacks neither finished nor failed."""
         return self.planned - self.finished - self.failed
+
+    @property
+    def so_far(self) -> bool:
+        """Whether there is a result, and attacks that may still change what it says."""
+        return self.standing is not None and self.to_run > 0
+
+    @property
+    def words(self) -> str:
+        """What to do with the release, or how many attacks are waited for."""
+        if self.so_far and self.publishing is Publishing.UNKNOWN:
+            return f"wait for {numbered(self.to_run, 'more attack')}"
+        return self.publishing
 
     @property
     def publishing(self) -> Publishing:
@@ -162,6 +178,12 @@ def line_sentence(line: CandidateLine) -> str:
     return f"{text[:1].upper()}{text[1:]}{_missing(line)}.{_worst(line)}{_linked(line)}"
 
 
+def untried_sentence(lines: Sequence[CandidateLine]) -> str:
+    """Say of which releases the verdict lacks an attack by a model; empty where of none."""
+    names = [line.release for line in lines if line.untried]
+    return model_advice(names if len(names) < len(lines) else ()) if names else ""
+
+
 def utility_sentence(line: CandidateLine) -> str:
     """Say what a release is good for; empty where that was not measured.
 
@@ -189,7 +211,9 @@ def _line(
     name: str, view: CampaignView, scoring: ScoringParameters, utility: Utility | None
 ) -> CandidateLine:
     overview = view.overview(scoring)
-    summary = overview.summary
+    summary, notes = overview.summary, _notes(view, overview)
+    ran = set(overview.results["attack"])
+    harmless = overview.standing in (Verdict.SAFE, Verdict.NO_LOSS)
     return CandidateLine(
         release=name,
         standing=overview.standing,
@@ -199,15 +223,16 @@ def _line(
         finished=summary.finished,
         failed=summary.failed,
         planned=summary.planned,
-        linked=_leads_back(view, overview),
+        linked=any(UNDOES in note for note in notes),
+        untried=harmless and asks_for_model(view.settings.release_kind(name), ran, notes),
         utility=utility,
     )
 
 
-def _leads_back(view: CampaignView, overview: CampaignOverview) -> bool:
-    """Return whether the check found what links the rows; each attack on the release notes it."""
+def _notes(view: CampaignView, overview: CampaignOverview) -> tuple[str, ...]:
+    """Return what the check said of a release; each attack on it notes that."""
     numbers = overview.results["number"].tolist()[:1]
-    return any(UNDOES in note for each in numbers for note in view.assessment(each).notes)
+    return tuple(note for each in numbers for note in view.assessment(each).notes)
 
 
 def _linked(line: CandidateLine) -> str:

@@ -56,6 +56,7 @@ def print_campaign(
     from alc_core.campaign.findings.decisions import decisions, with_decisions
     from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
     from alc_core.campaign.findings.view import CampaignView
+    from alc_core.candidates.lines import candidate_lines, untried_sentence
     from alc_core.report.campaign_text import campaign_text
     from alc_core.scoring.parameters import ScoringParameters
     from alc_core.spreadsheet import write_findings_workbook
@@ -70,6 +71,13 @@ def print_campaign(
             write_findings_parquet(frame, Path(parquet_out))
         if excel_out:
             write_findings_workbook(frame, excel_out)
-        echo(campaign_text(view.overview(scoring), frame, flips=view.flips(scoring), shown=shown))
+        text = campaign_text(
+            view.overview(scoring),
+            frame,
+            flips=view.flips(scoring),
+            untried=untried_sentence(candidate_lines(view, scoring, {})),
+            shown=shown,
+        )
+        echo(text)
     for out in filter(None, (csv_out, parquet_out, excel_out)):
         echo(f"Wrote {out}.", err=True)

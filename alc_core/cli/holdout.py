@@ -71,6 +71,7 @@ def holdout(**options: Any) -> None:
     Example: alc holdout --original people.csv --release synthetic.csv --holdout others.csv
     --known age,sex --unknown job
     """
+    from alc_core.holdout.data import Checked
     from alc_core.holdout.measuring import MOST_PEOPLE, measure_holdout
     from alc_core.holdout.words import holdout_text
 
@@ -79,11 +80,12 @@ def holdout(**options: Any) -> None:
     original = read_original(options)
     others = read_table_file(options, options["holdout"])
     results = []
+    checked: Checked = {}
     for name, release in read_releases(options, original).items():
         shown = None if options["quiet"] else StagePrinter(name)
         found = measure_holdout(
             original, release, others, asked, people=options["people"] or MOST_PEOPLE,
-            seed=options["seed"] or 0, progress=shown,
+            seed=options["seed"] or 0, checked=checked, progress=shown,
         )  # fmt: skip
         results.append(found)
     plain = [found.to_dict() for found in results]

@@ -34,3 +34,21 @@ def literal(text: object) -> str:
     joined = _ARROWS.sub(_JOINER, _SHORTCODE.sub(f":{_JOINER}", " ".join(str(text).split())))
     joined = _LINKS.sub(rf"\1{_JOINER}", joined)
     return _PUNCTUATION.sub(r"\\\1", joined)
+
+
+def told_apart(label: str, of: str) -> str:
+    r"""Return the label of a button among others alike, with what only screen readers say of it.
+
+    Parameters
+    ----------
+    label : str
+        What is shown.
+    of : str
+        What tells it apart; the style of the pages hides coloured text in buttons from the eye.
+
+    Examples
+    --------
+    >>> print(told_apart("Remove", "a.csv"))
+    Remove :gray[a\.csv]
+    """
+    return f"{label} :gray[{literal(of)}]"

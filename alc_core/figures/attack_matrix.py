@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.model import KnownSetKind
 from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
+from alc_core.compare.gaps import Gaps
 from alc_core.figures.comparison import AttackTexts
-from alc_core.figures.short_names import short
+from alc_core.figures.palette import GUIDE
+from alc_core.figures.short_names import short, wrapped
 from alc_core.figures.standings import LOOKS
-from alc_core.figures.template import cell_texts, new_figure, rows_axis
+from alc_core.figures.template import Part, cell_texts, new_figure, rows_axis
 from alc_core.phrasing import count
 
 if TYPE_CHECKING:
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 40
 """Rows that are legible at once: of more attacks, each unknown column becomes one row."""
+
+_NO_GAPS: Gaps = MappingProxyType({})
 
 _ROW = 40
 _LABEL = 38
@@ -35,6 +40,8 @@ class MatrixRows:
     ----------
     labels : tuple of str
         Of each row, escaped.
+    first : tuple of int
+        The first row of the comparison in each row.
     cells : ndarray of int64 of shape (n_rows, n_releases)
         Row of the comparison that a cell shows; -1 for none.
     attacks : ndarray of int64 of shape (n_rows, n_releases)
@@ -46,6 +53,7 @@ class MatrixRows:
     """
 
     labels: tuple[str, ...]
+    first: tuple[int, ...]
     cells: NDArray[np.int64]
     attacks: NDArray[np.int64]
     grouped: bool
@@ -77,6 +85,7 @@ def matrix_rows(comparison: Comparison, unknown: str | None = None) -> MatrixRow
             else _label(comparison, rows[0])
             for rows in groups
         ),
+        first=tuple(rows[0] for rows in groups),
         cells=np.array(
             [[_worst(comparison, np.array(rows), place) for place in places] for rows in groups],
             dtype=np.int64,
@@ -90,13 +99,17 @@ def matrix_rows(comparison: Comparison, unknown: str | None = None) -> MatrixRow
     )
 
 
-def loss_matrix(comparison: Comparison, unknown: str | None = None) -> go.Figure:
+def loss_matrix(
+    comparison: Comparison, unknown: str | None = None, gaps: Gaps = _NO_GAPS
+) -> go.Figure:
     """Draw the standing of each attack on each release.
 
     Parameters
     ----------
     comparison, unknown
         As in :func:`matrix_rows`.
+    gaps : mapping of tuple to Gap
+        Why cells have no result.
 
     Returns
     -------
@@ -128,7 +141,7 @@ def loss_matrix(comparison: Comparison, unknown: str | None = None) -> go.Figure
     )  # fmt: skip
     width = max(10, 72 // max(n_releases, 1))
     return new_figure(
-        [heat, marked],
+        [heat, *_gap_marks(rows, codes, gaps), marked],
         title="Attack by release",
         height=100 + _ROW * max(n_rows, 1),
         margin={"t": 84},
@@ -140,6 +153,25 @@ def loss_matrix(comparison: Comparison, unknown: str | None = None) -> go.Figure
         },
         y={**rows_axis(rows.labels), "fixedrange": True, "tickfont": {"size": 12}},
     )  # fmt: skip
+
+
+def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[Part]:
+    """Return the marks of cells without a result; none where nothing is known of them."""
+    found = [
+        (down, across, gap)
+        for down, across in np.argwhere(codes == NO_RESULT).tolist()
+        if (gap := gaps.get((rows.first[down], across))) is not None
+    ]
+    if not found:
+        return []
+    return [
+        cell_texts(
+            [across for _, across, _ in found], [down for down, _, _ in found], "Without a result",
+            texts=[gap.mark for _, _, gap in found],
+            hover=[wrapped(gap.reason) for _, _, gap in found],
+            colour=GUIDE,
+        )
+    ]  # fmt: skip
 
 
 def loss_matrix_alt(comparison: Comparison, unknown: str | None = None) -> str:

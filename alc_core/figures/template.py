@@ -169,7 +169,7 @@ def marks(
 
 def cell_texts(
     x: Any, y: Any, name: str, *, texts: Sequence[str], hover: Sequence[str],
-    numbers: Sequence[int], colour: Any = "#ffffff",
+    numbers: Sequence[int] = (), colour: Any = "#ffffff",
 ) -> Part:  # fmt: skip
     """Return what is written in the cells of a heat map, on marks that only take clicks."""
     still: Part = {"marker": {"opacity": 0}}
@@ -179,7 +179,8 @@ def cell_texts(
         "type": "scatter", "mode": "markers+text", "x": x, "y": y, "name": name,
         "showlegend": False, "text": list(texts), "textfont": {"color": colour, "size": 13},
         "hovertext": list(hover), "hovertemplate": "%{hovertext}<extra></extra>",
-        "customdata": list(numbers), "marker": {"symbol": "square", "size": 28, "opacity": 0},
+        "customdata": list(numbers) or None,
+        "marker": {"symbol": "square", "size": 28, "opacity": 0},
         "selected": still, "unselected": still,
     }  # fmt: skip
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError
-from alc_core.holdout.resemblance import resemblance
+from alc_core.holdout.resemblance import Found, resemblance
 from alc_core.holdout.result import Resemblance
 from alc_core.phrasing import count
 from alc_core.releases.release import EncodedRelease, Release
@@ -27,6 +27,9 @@ _MANY_LABELS = 100
 """A column with more labels than this may well have new ones in another sample."""
 
 _HALF = 0.5
+
+Checked = dict[Hashable, Found]
+"""What was found of holdouts beside originals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -70,6 +73,7 @@ class HoldoutData:
         *,
         columns: Collection[str] = (),
         seed: int = 0,
+        checked: Checked | None = None,
     ) -> HoldoutData:
         """Encode the tables and check the holdout.
 
@@ -83,6 +87,8 @@ class HoldoutData:
             Those that must be there, besides all that the tables share.
         seed : int
             Of the samples that are compared.
+        checked : dict, optional
+            Keeps what was found of the holdout, which for other releases need not be found again.
 
         Raises
         ------
@@ -94,7 +100,11 @@ class HoldoutData:
         shared = _shared_columns(original, holdout, columns)
         data, other = encode_releases(original, [release.coded_tables(), [holdout]], columns=shared)
         people, rows, notes = _readable(original, holdout, other, data.specs)
-        found = resemblance(data.original, people, data.specs, shared, seed=seed)
+        checked = {} if checked is None else checked
+        key = (original.fingerprint, holdout.fingerprint, shared, rows.tobytes(), seed)
+        if key not in checked:
+            checked[key] = resemblance(data.original, people, data.specs, shared, seed=seed)
+        found = checked[key]
         if found.dropped:
             kept = ~found.copied
             people, rows = _take(people, np.flatnonzero(kept)), rows[kept]

@@ -11,7 +11,7 @@ from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.errors import InputError
 from alc_core.holdout.attack import attack_both
 from alc_core.holdout.closest import closest_records
-from alc_core.holdout.data import HoldoutData
+from alc_core.holdout.data import Checked, HoldoutData
 from alc_core.holdout.result import HoldoutAttack, HoldoutResult
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
@@ -48,6 +48,7 @@ def measure_holdout(
     *,
     people: int = MOST_PEOPLE,
     seed: int = 0,
+    checked: Checked | None = None,
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> HoldoutResult:
@@ -67,6 +68,8 @@ def measure_holdout(
         Members, and others, whom each attack is run on at most.
     seed : int, default 0
         Same input and seed, same result.
+    checked : dict, optional
+        Empty at first; the same for several releases lets the holdout be checked once.
     progress, cancel
         As :func:`~alc_core.assessment.assess.assess` takes them.
 
@@ -93,7 +96,7 @@ def measure_holdout(
     reporter = Reporter(progress=progress, cancel=cancel)
     reporter.report("Comparing the holdout with the original")
     needed = dict.fromkeys(column for each in asked for column in each.scenario.columns)
-    data = HoldoutData.of(table, published, others, columns=needed, seed=seed)
+    data = HoldoutData.of(table, published, others, columns=needed, seed=seed, checked=checked)
     found: list[HoldoutAttack] = []
     for number, each in enumerate(asked):
         reporter.report("Attacking members and others", number, len(asked))

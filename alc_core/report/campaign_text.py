@@ -39,6 +39,7 @@ def campaign_text(
     frame: pd.DataFrame,
     *,
     flips: Flips,
+    untried: str = "",
     shown: int | None = None,
     width: int = 88,
 ) -> str:
@@ -52,6 +53,8 @@ def campaign_text(
         From :func:`findings_frame`, under the same scoring.
     flips : Flips
         Which verdicts differ from those of the run.
+    untried : str
+        Which attack was not tried and might find more.
     shown : int, optional
         How many attacks are listed; by default all.
     width : int
@@ -66,6 +69,7 @@ def campaign_text(
         f"{overview_title(overview)}.",
         headline(overview.summary),
         advice(overview),
+        untried,
         chance_sentence(overview),
         f"Parameters: {parameters_text(overview.scoring)}.",
         f"Other than in the run: {changed}" if changed else "",

@@ -121,6 +121,21 @@ def losses_sentence(utility: Utility) -> str:
     )
 
 
+def majority_sentence(utility: Utility) -> str:
+    """Say for which columns models are right less often than the most frequent value."""
+    below = [
+        target.target
+        for target in utility.worst_targets
+        if target.release_accuracy < target.majority_accuracy
+    ]
+    if not below:
+        return ""
+    return (
+        f"Worse than naming the most frequent value, after training on the release: {listed(below)}"
+        ". Models learn nothing of use about them from it."
+    )
+
+
 def _row(utility: Utility) -> tuple[str, ...]:
     return (
         utility.release,

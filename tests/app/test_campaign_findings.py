@@ -240,6 +240,15 @@ def test_filters_narrow_figure_and_table_but_no_count(shown):
     assert set(table(shown)["unknown"]) == {NASTY}
 
 
+def test_the_filter_acts_on_the_matrix(shown):
+    assert charts(shown)[0].startswith("3 attacks, ")
+    assert "copy: 2 serious." in charts(shown)[0]
+    shown.choose("multiselect", "AttackFilter_releases", ["strong"])
+    assert charts(shown)[0].startswith("2 attacks, ")
+    assert "strong: " in charts(shown)[0]
+    assert "copy" not in charts(shown)[0]
+
+
 def test_failed_attacks_are_listed_with_reasons(shown):
     assert any(expander.label == "1 attack failed: see why" for expander in shown.test.expander)
     failed = next(f.value for f in shown.test.dataframe if "reason" in f.value.columns)

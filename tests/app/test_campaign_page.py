@@ -126,6 +126,25 @@ def test_what_does_not_fit_blocks_the_run_with_a_reason(planning, kind, name, va
     assert planning.buttons["Run the campaign"].disabled
 
 
+def test_rows_in_the_original_s_order_are_best_matched(planning):
+    assert "row-order" in {finding.code for finding in planning.state.findings()}
+    assert "Only best row match" not in planning.texts
+
+
+def test_best_row_match_alone_says_what_it_may_miss(app, people):
+    frame = people(800)
+    mixed = swap_columns(frame, 0.8, seed=1).sample(frac=1, random_state=1)
+    app.load(("people.csv", csv(frame)), ("release.csv", csv(mixed)))
+    app.click("Continue")
+    assert "Only best row match is chosen. In synthetic tables, a model" in app.texts
+    before = len(app.state.preview.plan)
+    app.click("Add the model attack")
+    assert app.state.campaign_choices.attacks.names == ["best row match", "model"]
+    assert len(app.state.preview.plan) == 2 * before
+    assert "Only best row match" not in app.texts
+    assert "Add the model attack" not in app.buttons
+
+
 def test_some_set_of_known_columns_must_be_asked_for(planning):
     before = {scenario.known for scenario in planning.state.preview.plan.scenarios}
     planning.choose("checkbox", "CampaignChoices_all_others", False)
@@ -266,6 +285,10 @@ def test_the_sidebar_tells_how_far_it_is(small, pausing):
     assert small.title == START_TITLE
     (bar,) = small.test.get("progress")
     assert bar.proto.text.startswith("Campaign: 1 of 2")
+    links = small.links
+    assert links[: links.index("Report") + 1][-3:] == ["3  Findings", "4  Decision", "Report"]
+    assert links[links.index("Report") + 1] == "Trade-offs"
+    assert "More, if you need it" in [each.value for each in small.test.sidebar.caption]
     pausing.set()
     assert small.state.campaign_run.job.wait(60)
     small.run_framed()

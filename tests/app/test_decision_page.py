@@ -109,7 +109,7 @@ def test_what_speaks_against_a_decision_is_said(copied):
         decide(view.store, number, choice, note="", standing="serious", alc=0.9, scoring=SCORING)
     copied.run()
     assert warnings(copied) == ["1 attack is still to be reduced."]
-    assert "Decided: 2 of 2 attacks that ask for a decision" in copied.texts
+    assert "2 attacks ask for a decision: 2 have one of their own." in copied.texts
     choose(copied, ReleaseChoice.NOT)
     assert warnings(copied) == []
 

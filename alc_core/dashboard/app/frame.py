@@ -31,7 +31,7 @@ from alc_core.phrasing import count
 
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 
-_BEYOND = (
+_MORE = (
     (TRADE_OFFS_PAGE, "Trade-offs", ":material/tune:"),
     (COMPARE_PAGE, "Compare releases", ":material/compare_arrows:"),
     (RISK_PAGE, "Risk numbers", ":material/groups:"),
@@ -39,7 +39,6 @@ _BEYOND = (
     (RAPID_PAGE, "RAPID", ":material/speed:"),
     (THREAT_PAGE, "Relative threat", ":material/group_work:"),
     (HOLDOUT_PAGE, "Holdout", ":material/group_off:"),
-    (REPORT_PAGE, "Report", ":material/description:"),
 )
 
 _STYLE = """<style>
@@ -51,13 +50,16 @@ _STYLE = """<style>
 .stApp [data-testid="stSliderThumbValue"] { color: inherit; }
 .stApp [data-testid="stButtonGroup"] [aria-checked="true"] { color: inherit !important; }
 .stApp [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
+.stButton button .stMarkdownColoredText { position: absolute; width: 1px; height: 1px;
+overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 [data-testid="stSidebar"] .stVerticalBlock { gap: 0.35rem; }
 [data-testid="stSidebar"] [data-testid="stCaptionContainer"] p { line-height: 1.35; }
 [data-testid="stSidebar"] .st-key-steps [data-testid="stCaptionContainer"] { padding-left: 2.1rem; }
 </style>"""
 """Columns that would become too narrow wrap (Streamlit does so only on telephones); charts have a
 way to save them below in place of buttons over their titles; small text and numbers keep a contrast
-of 4.5 to 1 or more; the sidebar is close-set."""
+of 4.5 to 1 or more; what tells buttons apart is for screen readers only; the sidebar is close-set.
+"""
 
 
 def apply_style() -> None:
@@ -73,7 +75,9 @@ def draw_sidebar(state: AppState) -> None:
             for step in review_steps(state):
                 draw_link(step.page, step.title, _DONE if step.done else _OPEN, width="stretch")
                 st.caption(step.words)
-            for page, title, icon in _BEYOND:
+            draw_link(REPORT_PAGE, "Report", ":material/description:", width="stretch")
+            st.caption("More, if you need it")
+            for page, title, icon in _MORE:
                 draw_link(page, title, icon, width="stretch")
         if state.campaign_run is not None:
             st.divider()

@@ -7,7 +7,7 @@ import streamlit as st
 from alc_core.dashboard.campaign.attacks import draw_attacks
 from alc_core.dashboard.choices.campaign_choices import Mode, NamedSet
 from alc_core.dashboard.choices.columns import Attackable
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.campaign_planning import attackable_columns, knowable_columns
@@ -195,7 +195,7 @@ def _draw_named(state: AppState, named: NamedSet) -> None:
             **bind(named, "columns", number=named.number),
         )
         st.button(
-            "Remove",
+            told_apart("Remove", f"your set {named.number}"),
             key=f"remove_named_{named.number}",
             on_click=state.campaign_choices.remove_named,
             args=(named.number,),

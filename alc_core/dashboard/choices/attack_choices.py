@@ -65,6 +65,11 @@ class AttackChoices:
             self.settings[name] = AttackSettings(**usual)
         return self.settings[name]
 
+    def add(self, name: str) -> None:
+        """Run an attack, too."""
+        if name not in self.names:
+            self.names = [*self.names, name]
+
     def adapt(self, releases: Sequence[Release]) -> None:
         """Keep the attacks that can read one of the releases.
 

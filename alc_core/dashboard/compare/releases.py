@@ -19,7 +19,7 @@ from alc_core.compare.sentences import (
 )
 from alc_core.compare.strongest import BY_STRONGEST, is_by_strongest
 from alc_core.dashboard.compare.choices import CompareChoices, pick_point, unpick
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.results.focus import Focus
 from alc_core.dashboard.state.session import bind
@@ -105,7 +105,8 @@ def draw_picked(
                 number = int(comparison.number[row, place])
                 if code != NO_RESULT:
                     st.button(
-                        "Open the attack", key=f"open_{place}", icon=":material/open_in_new:",
+                        told_apart("Open the attack", f"on {release}"),
+                        key=f"open_{place}", icon=":material/open_in_new:",
                         on_click=focus.open, args=(number,),
                     )  # fmt: skip
         st.button("Close", on_click=unpick, args=(choices,))

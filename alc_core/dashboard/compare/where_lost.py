@@ -24,7 +24,12 @@ from alc_core.glossary import explain
 from alc_core.phrasing import count, quoted
 from alc_core.utility.distributions import ColumnDistribution, column_distribution
 from alc_core.utility.utility import Utility
-from alc_core.utility.utility_text import distribution_notes, losses_sentence, pairs_sentence
+from alc_core.utility.utility_text import (
+    distribution_notes,
+    losses_sentence,
+    majority_sentence,
+    pairs_sentence,
+)
 
 _VIEWS = {"columns": "Columns", "pairs": "Pairs of columns", "models": "Models"}
 _BAR = 84
@@ -151,6 +156,8 @@ def _draw_models(utility: Utility) -> None:
     )
     if not utility.targets:
         return
+    if below := majority_sentence(utility):
+        st.markdown(f":material/warning: {literal(below)}")
     draw_chart(
         model_losses_figure(utility),
         key="lost_models",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from alc_core.dashboard.data.columns import PREVIEW_COLUMNS, preview
 from alc_core.dashboard.data.release_types import draw_release_types
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.state.releases import ReleaseMode, ReleasesInForce, assumed_mode
@@ -166,7 +166,7 @@ def _draw_file(state: AppState, slot: Slot, file: LoadedFile, *, folded: bool) -
                 width="stretch",
             )
             st.button(
-                "Remove",
+                told_apart("Remove", table.name),
                 key=f"remove_{slot}_{table.name}",
                 on_click=remove_file,
                 args=(state, slot, table.name),

@@ -11,7 +11,7 @@ import streamlit as st
 from alc_core.dashboard.choices.columns import attackable_columns
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.data.columns import preview
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
@@ -107,7 +107,7 @@ def _draw_sample(state: AppState, sample: SampleRelease) -> None:
             width="stretch",
         )
         st.button(
-            "Remove",
+            told_apart("Remove", release.name),
             key=f"remove_sample_{release.name}",
             on_click=state.remove_sample,
             args=(release.name,),

@@ -49,7 +49,7 @@ def draw_all_releases(
             chip, found, decided = st.columns([2, 4, 6], vertical_alignment="center")
             with chip:
                 draw_chip(*standing_and_word(line))
-            found.markdown(f"**{literal(line.release)}**: {literal(line.publishing)}")
+            found.markdown(f"**{literal(line.release)}**: {literal(line.words)}")
             key = f"decide_{line.release}"
             decision = made.get(line.release)
             st.session_state[key] = None if decision is None else decision.choice

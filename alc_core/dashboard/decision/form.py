@@ -7,21 +7,20 @@ from datetime import date
 
 import streamlit as st
 
-from alc_core.campaign.findings.decisions import (
-    decisions,
-    progress_sentence,
-    undecided_attacks,
-)
+from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     ReleaseChoice,
     ReleaseDecision,
+    attacks_sentence,
     decide_release,
     last_decider,
     objections,
+    open_attacks,
     release_choice_label,
     release_decision_sentence,
+    release_decisions,
 )
 from alc_core.candidates.lines import CandidateLine, line_sentence, utility_sentence
 from alc_core.dashboard.markdown import literal
@@ -68,17 +67,17 @@ def draw_standing(line: CandidateLine) -> None:
     """Draw what the attacks say of publishing a release."""
     standing, word = standing_and_word(line)
     with st.container(border=True):
-        draw_chip(standing, f"{word}: {line.publishing}")
+        draw_chip(standing, f"{word}: {line.words}")
         st.markdown(literal(f"{line_sentence(line)} {utility_sentence(line)}".strip()))
 
 
 def draw_attack_decisions(view: CampaignView, overview: CampaignOverview, focus: Focus) -> None:
     """Draw how far the attacks that ask for a decision have one, and the way to the next."""
-    made = decisions(view.store)
-    progress = progress_sentence(overview, made)
+    made, releases = decisions(view.store), release_decisions(view.store)
+    progress = attacks_sentence(overview, made, releases)
     if not progress:
         return
-    waiting = undecided_attacks(overview, made)
+    waiting = open_attacks(overview, made, releases)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(literal(progress), width="stretch")
         if waiting:

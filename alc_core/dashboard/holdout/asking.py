@@ -21,6 +21,7 @@ from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.measuring import adapt_columns
 from alc_core.errors import AlcError
+from alc_core.holdout.data import Checked
 from alc_core.holdout.measuring import measure_holdout
 from alc_core.holdout.result import HoldoutResult
 
@@ -83,9 +84,17 @@ def _start(state: AppState, choices: HoldoutChoices) -> None:
     asked, seed = choices.asked(state), state.run_choices.seed
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> tuple[HoldoutResult, ...]:
+        checked: Checked = {}
         return tuple(
             measure_holdout(
-                original, release, others, asked[name], seed=seed, progress=progress, cancel=cancel
+                original,
+                release,
+                others,
+                asked[name],
+                seed=seed,
+                checked=checked,
+                progress=progress,
+                cancel=cancel,
             )
             for name, release in releases.items()
         )

@@ -20,7 +20,7 @@ from alc_core.candidates.lines import (
     line_sentence,
     utility_sentence,
 )
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.chips import chip, plain_chip, sentence_case
 from alc_core.dashboard.results.focus import Focus
 from alc_core.figures.standings import LOOKS, counted
@@ -55,7 +55,8 @@ def draw_candidates(
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
                 st.html(_line(line, made.get(line.release)), width="stretch")
                 st.button(
-                    "Look closer", key=f"look_{place}", width="content",
+                    told_apart("Look closer", f"at {line.release}"),
+                    key=f"look_{place}", width="content",
                     on_click=_look, args=(focus, line.release),
                 )  # fmt: skip
         if found.chance:
@@ -69,7 +70,8 @@ def _look(focus: Focus, release: str) -> None:
 def standing_and_word(line: CandidateLine) -> tuple[str, str]:
     """Return the standing that gives a release its colour, and the word on it."""
     standing = line.standing or Verdict.NOTHING_LEFT
-    return standing, LOOKS[standing].word if line.standing else "No result"
+    word = LOOKS[standing].word if line.standing else "No result"
+    return standing, f"{word} so far" if line.so_far else word
 
 
 def _line(line: CandidateLine, decision: ReleaseDecision | None) -> str:
@@ -84,7 +86,7 @@ def _line(line: CandidateLine, decision: ReleaseDecision | None) -> str:
         '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .7rem">'
         f"{chip(standing, word, size=0.85)}"
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
-        f"<span>{html.escape(sentence_case(line.publishing))}</span>{decided}"
+        f"<span>{html.escape(sentence_case(line.words))}</span>{decided}"
         f'<div style="flex:1 0 100%;font-size:.9rem;opacity:.9">'
         f"{html.escape(line_sentence(line))}{' ' + html.escape(use) if use else ''}</div>"
         '<div aria-hidden="true" style="flex:1 0 100%;display:flex;height:.4rem;gap:2px">'

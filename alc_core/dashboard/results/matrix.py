@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import streamlit as st
@@ -9,6 +10,7 @@ import streamlit as st
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import Comparison
+from alc_core.compare.gaps import find_gaps, only_attacks
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.strongest import BY_STRONGEST, comparable, is_by_strongest
 from alc_core.dashboard.parts.charts import draw_chart
@@ -32,10 +34,24 @@ class MatrixChoices:
 
 
 def draw_matrix(
-    state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
+    state: AppState,
+    view: CampaignView,
+    scoring: ScoringParameters,
+    focus: Focus,
+    *,
+    shown: Collection[int] | None = None,
 ) -> None:
-    """Draw attack by release, with a choice of the unknown column where there are many."""
-    comparison = comparable(compare_releases(view, scoring))
+    """Draw attack by release, with a choice of the unknown column where there are many.
+
+    Parameters
+    ----------
+    state, view, scoring, focus
+        As on the page.
+    shown : collection of int, optional
+        Numbers of the attacks that a filter lets through; by default all.
+    """
+    every = compare_releases(view, scoring)
+    comparison = comparable(every if shown is None else only_attacks(every, shown))
     choices = state.screen(MatrixChoices)
     columns = sorted(set(comparison.unknown))
     many = len(comparison) > MOST_ROWS
@@ -49,7 +65,7 @@ def draw_matrix(
         )  # fmt: skip
     unknown = choices.unknown or None
     draw_chart(
-        loss_matrix(comparison, unknown),
+        loss_matrix(comparison, unknown, find_gaps(view, comparison)),
         key=_KEY,
         name="attack-by-release",
         alt=loss_matrix_alt(comparison, unknown),

@@ -149,7 +149,10 @@ def draw_all_attacks(
     )  # fmt: skip
     shown = screen.filter.apply(overview.results, made)
     if screen.picture == _MATRIX:
-        draw_matrix(state, view, scoring, focus)
+        if len(shown):
+            part = len(shown) < len(overview.results)
+            numbers = shown["number"].tolist() if part else None
+            draw_matrix(state, view, scoring, focus, shown=numbers)
     elif shown["decisive_alc"].notna().any():
         _draw_marks(figures[screen.picture], shown, overview, focus, key="findings")
     if len(overview.results) > 1:

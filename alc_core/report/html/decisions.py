@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from alc_core.campaign.findings.decisions import (
     Decision,
     decisions,
-    progress_sentence,
-    undecided_attacks,
 )
 from alc_core.campaign.findings.overview import what_if_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
+from alc_core.candidates.decision import attacks_sentence, open_attacks, release_decisions
 from alc_core.report.html.attacks import Line
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -59,11 +58,12 @@ def decision_part(
 ) -> DecisionPart:
     """Return what was decided about the attacks of a report, and what is still open."""
     overview, made = view.overview(scoring), decisions(view.store)
+    releases = release_decisions(view.store)
     standing = {int(line["number"]): str(line["standing"]) for line in lines}
     order = [*standing, *(number for number in made if number not in standing)]
-    missing = set(undecided_attacks(overview, made))
+    missing = set(open_attacks(overview, made, releases))
     return DecisionPart(
-        progress=progress_sentence(overview, made),
+        progress=attacks_sentence(overview, made, releases),
         lines=tuple(
             DecisionLine(
                 attack=view.attack(number),

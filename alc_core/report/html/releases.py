@@ -23,6 +23,7 @@ from alc_core.candidates.lines import (
     candidate_lines,
     candidates_title,
     line_sentence,
+    untried_sentence,
     utility_sentence,
 )
 from alc_core.compare.comparison import NO_RESULT, Comparison
@@ -47,6 +48,8 @@ class ReleasePart:
         Whose colour it has.
     found, use : str
         What the attacks found, and what the release is good for; empty where not measured.
+    untried : str
+        Which attack was not tried and might find more; empty where none is known.
     made : ReleaseDecision or None
         What was decided.
     label, label_standing : str
@@ -61,6 +64,7 @@ class ReleasePart:
     standing: str
     found: str
     use: str
+    untried: str
     made: ReleaseDecision | None
     label: str
     label_standing: str
@@ -97,6 +101,7 @@ def release_parts(
                 standing=line.standing or Verdict.NOTHING_LEFT,
                 found=line_sentence(line),
                 use=utility_sentence(line),
+                untried=untried_sentence([line]),
                 made=decision,
                 label=release_choice_label(choice) if choice else "",
                 label_standing=RELEASE_CHOICE_STANDINGS[choice] if choice else "",

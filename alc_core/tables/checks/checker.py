@@ -18,7 +18,7 @@ from alc_core.tables.checks.labels import check_labels
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.presence import check_column, check_released_identifier
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
-from alc_core.tables.checks.rows import check_row_count, check_sorted
+from alc_core.tables.checks.rows import check_more_rows, check_row_count, check_sorted
 from alc_core.tables.checks.scales import check_scale, check_storage
 from alc_core.tables.checks.scenario import (
     check_grouping,
@@ -116,6 +116,7 @@ class TableChecker:
             )
         for number, release in tables.items():
             if self._as_rows:
+                yield from check_more_rows(original, release)
                 yield from self._copies(number, release)
             sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]
             yield from check_sets(release, sets, known=known or ())

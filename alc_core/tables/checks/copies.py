@@ -13,6 +13,10 @@ from alc_core.tables.roles.names import names_person_number
 from alc_core.tables.same_rows import compare_rows, repeated_share
 from alc_core.tables.table import ColumnKind, Table
 
+COPIED = "also in the original"
+SAME_ROWS = "exactly the same rows as the original"
+"""Words of the findings by which their messages are known again."""
+
 _IDENTICAL = "identical-release"
 _REPEATED_WARNING = 0.05
 _COPIED_SHARE = 0.5
@@ -110,7 +114,7 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             severity=Severity.WARNING,
             code=_IDENTICAL,
             table=release.name,
-            message=f"The release has exactly the same rows as the original in all {len(columns)}"
+            message=f"The release has {SAME_ROWS} in all {len(columns)}"
             " shared columns: nothing was anonymized in them.",
             action="Check that this is the right file."
             + (
@@ -125,7 +129,7 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             severity=Severity.WARNING,
             code="copied-rows",
             table=release.name,
-            message=f"{percent(copied.share)} of the rows are also in the original, with the same"
+            message=f"{percent(copied.share)} of the rows are {COPIED}, with the same"
             f" values in all {len(columns)} shared columns.",
             action="Check that this much of the original is meant to be released.",
         )

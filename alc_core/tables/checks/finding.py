@@ -47,8 +47,8 @@ class Finding:
     action : str
         What to do about it.
     together : str
-        What to say instead where several columns of a table have it, with "{columns}"; empty to say
-        it of one and name the others.
+        What to say instead where several columns of a table have it, with "{columns}", or of a
+        whole table, where several tables have it; empty to say it of one and name the others.
     parts : tuple of Finding
         Where findings of the same kind are told as one, those of the single columns.
     """
@@ -155,8 +155,12 @@ def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """
 
     def kind(finding: Finding) -> object:
-        # What is said of a whole table must be the same word for word: it would be lost else.
-        words = (finding.action, "" if finding.columns else finding.message)
+        # What is said of a whole table must be the same word for word, or have words for all
+        # together: it would be lost else.
+        words = (
+            finding.action,
+            "" if finding.columns else finding.together or finding.message,
+        )
         without = (text.replace(f"'{finding.table}'", "") for text in words)
         return finding.severity, finding.code, *without
 
@@ -178,11 +182,14 @@ def _alike(alike: Sequence[Finding]) -> Finding:
     tables = list(dict.fromkeys(finding.table for finding in alike))
     others = tables[1:]
     more = f" Alike in {quoted(others)}." if others else ""
+    message = f"{_with_column(first)}{more}"
+    if others and first.together and not first.columns:
+        message = first.together
     return replace(
         first,
         table=listed(tables),
         column=None,
-        message=f"{_with_column(first)}{more}",
+        message=message,
         parts=tuple(part for finding in alike for part in (finding.parts or (finding,))),
     )
 

@@ -26,8 +26,9 @@ _LEAST_LIFT = 0.1
 _STANDARD_ERRORS = 6.0
 _SHOWN = 3
 
+IN_ORDER = "in the order of the original"
 UNDOES = "which undoes all anonymization"
-"""What such a link does, in the words of the findings and of whoever repeats them."""
+"""What the findings say of kept order and of any link, for whoever repeats or looks for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,8 +172,11 @@ def _row_order(release: Table, found: _Aligned) -> Finding:
         severity=Severity.WARNING,
         code="row-order",
         table=release.name,
-        message=f"The rows are in the order of the original: {_how(found)} of the original's row"
+        message=f"The rows are {IN_ORDER}: {_how(found)} of the original's row"
         " at the same place. Whoever sees the original's order, or has another release of it, finds"
+        f" every person by it, {UNDOES}.",
+        together=f"The rows are {IN_ORDER}: many values are those of the original's row at the"
+        " same place. Whoever sees the original's order, or has another of these releases, finds"
         f" every person by it, {UNDOES}.",
         action="Shuffle the rows before you publish them. The attacks do not use their order: a"
         " result without a loss does not hold for the release as it is ordered now.",

@@ -1,4 +1,4 @@
-"""Checks of the original's rows: too few, or sorted."""
+"""Checks of rows: too few or sorted ones of the original, more of a release."""
 
 from __future__ import annotations
 
@@ -117,3 +117,21 @@ def _ranks(present: pd.Series) -> pd.Series:
     categories = canonical_labels(pd.Series(present.cat.categories))
     ranks = categories.rank(method="min", na_option="top").to_numpy()
     return pd.Series(ranks[present.cat.codes])
+
+
+def check_more_rows(original: Table, release: Table) -> Iterator[Finding]:
+    """Note a release with more rows than the original.
+
+    Yields
+    ------
+    Finding
+        "more-rows".
+    """
+    if len(release) > len(original):
+        yield Finding(
+            severity=Severity.INFO,
+            code="more-rows",
+            table=release.name,
+            message=f"The release has {len(release):,} rows, the original {len(original):,}.",
+            action="A synthetic table may be larger. Otherwise check that this is the right file.",
+        )

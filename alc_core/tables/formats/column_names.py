@@ -53,10 +53,17 @@ def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tup
     empty = [position for position, name in enumerate(stripped, start=1) if not name]
     if empty:
         filled = _filled(stripped)
-        new = listed([filled[position - 1] for position in empty])
-        notes = (*notes, f"Columns without a name were named after their position: {new}.")
+        notes = (*notes, _named_note(filled, empty))
         stripped = filled
     return stripped, notes
+
+
+def _named_note(filled: Sequence[str], empty: Sequence[int]) -> str:
+    """Say what columns without a name are called."""
+    first = "" if empty[0] > 1 else f"The first column, which has no name, is called '{filled[0]}'."
+    others = [filled[position - 1] for position in empty if position > 1]
+    rest = "Columns without a name were named after their position:"
+    return " ".join(filter(None, (first, f"{rest} {listed(others)}." if others else "")))
 
 
 def _filled(names: Sequence[str]) -> list[str]:

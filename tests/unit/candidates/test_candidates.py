@@ -12,8 +12,10 @@ from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     ReleaseChoice,
+    attacks_sentence,
     decide_release,
     objections,
+    open_attacks,
     release_decision_sentence,
     release_decisions,
 )
@@ -22,6 +24,7 @@ from alc_core.candidates.lines import (
     candidate_lines,
     candidates_title,
     line_sentence,
+    untried_sentence,
     utility_sentence,
 )
 from alc_core.errors import InputError
@@ -192,3 +195,55 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     assert "which undoes all anonymization" in line_sentence(line)
     (said,) = objections(line, overview, {}, ReleaseChoice.PUBLISH)
     assert "shuffle them before" in said
+
+
+def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
+    lines = candidate_lines(view, SCORING, {})
+    assert {line.release for line in lines if line.untried} == {"weak", "strong"}
+    assert "was tried on strong and weak." in untried_sentence(lines).replace(
+        "weak and strong", "strong and weak"
+    )
+    assert "was tried. In" in untried_sentence([line for line in lines if line.untried])
+    assert untried_sentence([line for line in lines if not line.untried]) == ""
+
+
+def test_attacks_of_a_decided_release_need_no_decision_of_their_own_where_it_is_withheld(
+    store, view
+):
+    copy, overview = candidate_lines(view, SCORING, {})[-1], view.only("copy").overview(SCORING)
+    numbers = overview.results["number"].tolist()
+    assert attacks_sentence(overview, {}, {}) == (
+        "Decided: 0 of 2 attacks that ask for a decision."
+    )
+    decide_release(store, copy, ReleaseChoice.PUBLISH, scoring=SCORING)
+    releases = release_decisions(store)
+    assert attacks_sentence(overview, {}, releases) == (
+        "2 attacks ask for a decision: 2 have none yet."
+    )
+    assert set(open_attacks(overview, {}, releases)) == set(numbers)
+    decide_release(store, copy, ReleaseChoice.NOT, scoring=SCORING)
+    releases = release_decisions(store)
+    assert attacks_sentence(overview, {}, releases) == (
+        "2 attacks ask for a decision: 2 need none, as their release is not to be published."
+    )
+    assert open_attacks(overview, {}, releases) == ()
+    decide(store, numbers[0], Choice.REDUCE, note="", standing="serious", alc=0.9, scoring=SCORING)
+    assert attacks_sentence(overview, decisions(store), releases) == (
+        "2 attacks ask for a decision: 1 has one of its own and 1 needs none, as its release is "
+        "not to be published."
+    )
+    weak = view.only("weak").overview(SCORING)
+    assert attacks_sentence(weak, {}, releases) == ""
+
+
+def test_a_running_release_says_so_far(view):
+    line = candidate_lines(view, SCORING, {})[0]
+    assert not line.so_far
+    assert line.words == "nothing against it"
+    running = dataclasses.replace(line, planned=5)
+    assert running.so_far
+    assert running.words == "wait for 3 more attacks"
+    assert dataclasses.replace(line, failed=1).words == "not known yet"
+    waiting = dataclasses.replace(line, standing=None, worst=None, worst_alc=None, finished=0)
+    assert not waiting.so_far
+    assert dataclasses.replace(running, standing="serious").words == "do not publish as it is"

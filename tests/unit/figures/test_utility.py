@@ -14,7 +14,12 @@ from alc_core.utility.distributions import Bar, ColumnDistribution, column_distr
 from alc_core.utility.learning import LearnedTarget
 from alc_core.utility.measuring import measure_utility
 from alc_core.utility.utility import Utility
-from alc_core.utility.utility_text import distribution_notes, losses_sentence, pairs_sentence
+from alc_core.utility.utility_text import (
+    distribution_notes,
+    losses_sentence,
+    majority_sentence,
+    pairs_sentence,
+)
 
 
 def bar(label, part, original, released):
@@ -149,6 +154,17 @@ def test_models_have_a_row_each_the_greatest_loss_on_top():
     assert (bars.arrayminus[0], bars.array[0]) == pytest.approx((0.4 - low, high - 0.4))
     assert "b: 90 % and 40 %; a: 80 % and 75 %" in model_losses_alt(found)
     assert losses_sentence(found).startswith("Models lose most on b: 40 % right after training")
+
+
+def test_models_below_the_most_frequent_value_are_named():
+    found = utility(
+        {"a": 0.1}, targets=[target("a", 0.8, 0.75), target("b", 0.9, 0.2), target("c", 0.5, 0.3)]
+    )
+    assert majority_sentence(found).startswith(
+        "Worse than naming the most frequent value, after training on the release: b. "
+    )
+    assert majority_sentence(utility({"a": 0.1}, targets=[target("a", 0.8, 0.75)])) == ""
+    assert majority_sentence(utility({"a": 0.1})) == ""
 
 
 def test_a_loss_within_the_interval_is_no_loss():

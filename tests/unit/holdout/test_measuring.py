@@ -10,7 +10,9 @@ import alc_core as alc
 from alc_core.attacks.protocol import AttackType, Predictions
 from alc_core.attacks.registry import _TYPES, register_attack
 from alc_core.errors import CancelledError, InputError
+from alc_core.holdout import data
 from alc_core.holdout.measuring import AskedAttack, measure_holdout
+from alc_core.holdout.resemblance import resemblance
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import as_table, read_release
 
@@ -174,3 +176,23 @@ def test_a_release_that_is_no_rows_has_no_distances(groups):
     assert found.attacks[0].risk.low < 0.1
     with pytest.raises(InputError, match="best row match"):
         measure_holdout(members, release, others, [alc.Scenario(("city",), "job")])
+
+
+def test_the_holdout_is_checked_once_for_several_releases(groups, monkeypatch):
+    members, others, strangers = groups
+    # A label and numbers that neither of the others has change the codes, not what is found.
+    strange = strangers.assign(city="Aachen", hours=3 * strangers["hours"])
+    releases = (strange, members)
+    alone = [measure_holdout(members, each, others, seed=3) for each in releases]
+    times = []
+    monkeypatch.setattr(
+        data, "resemblance", lambda *a, **k: times.append(1) or resemblance(*a, **k)
+    )
+    checked = {}
+    together = [
+        measure_holdout(members, each, others, seed=3, checked=checked) for each in releases
+    ]
+    assert len(times) == 1
+    assert [found.to_dict() for found in together] == [found.to_dict() for found in alone]
+    measure_holdout(members, members, strangers, seed=3, checked=checked)
+    assert len(times) == 2, "another holdout"

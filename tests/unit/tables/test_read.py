@@ -264,7 +264,11 @@ def test_names_that_are_numbers_or_missing():
     assert has_note(read("1,2\n3,4\n"), "has only numbers")
     table = read(",b\n1,2\n")
     assert table.columns == ("column_1", "b")
-    assert has_note(table, "named after their position: 'column_1'")
+    assert has_note(table, "The first column, which has no name, is called 'column_1'.")
+    assert not has_note(table, "named after their position")
+    table = read(",b,,\n1,2,3,4\n")
+    assert has_note(table, "which has no name, is called 'column_1'. Columns without a name were")
+    assert has_note(table, "named after their position: 'column_3', 'column_4'.")
     failing(",,\n1,2,3\n", "has no column names in its first line")
 
 

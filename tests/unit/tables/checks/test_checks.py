@@ -546,3 +546,12 @@ def test_text_of_blanks_and_one_value():
     assert "all-missing" in codes(check(PEOPLE, blank))
     single = release(job=pd.Series(["1", "1.0", " 1", " "] * (N // 4), dtype="str"))
     assert only(check(PEOPLE, single), "constant-column").message.startswith("All rows with")
+
+
+def test_a_release_with_more_rows_is_a_note_with_both_numbers():
+    larger = pd.concat([shuffled(), people(100)], ignore_index=True)
+    found = only(check(PEOPLE, larger), "more-rows")
+    assert found.severity is Severity.INFO
+    assert found.message == "The release has 2,500 rows, the original 2,400."
+    assert "synthetic" in found.action
+    assert "more-rows" not in codes(check(PEOPLE, shuffled(), shuffled().head(100)))

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.checks.finding import patterns
 from alc_core.tables.read import table_from_frame
 
 N = 2_000
@@ -96,3 +97,20 @@ def test_what_to_do_is_said():
     assert "undoes all anonymization" in order.message
     assert "in 'job' and 'sex', up to 100 % of the values" in order.message
     assert order.action.startswith("Shuffle the rows before you publish them.")
+
+
+def test_kept_order_in_several_releases_is_told_once():
+    tables = [
+        table_from_frame(frame, name=name)
+        for name, frame in (("a", swapped(0.3)), ("b", swapped(0.6)), ("c", shuffled(PEOPLE)))
+    ]
+    found = check_tables(table_from_frame(PEOPLE, name="original"), tables)
+    assert len([f for f in found if f.code == "row-order"]) == 2
+    (told,) = [f for f in patterns(found) if f.code == "row-order"]
+    assert told.table == "a and b"
+    assert told.message.startswith("The rows are in the order of the original: many values")
+    assert "Alike in" not in told.message
+    assert [part.table for part in told.parts] == ["a", "b"]
+    (alone,) = [f for f in patterns(check_tables(table_from_frame(PEOPLE), tables[:1]))
+                if f.code == "row-order"]  # fmt: skip
+    assert "%" in alone.message

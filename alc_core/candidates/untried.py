@@ -1,0 +1,78 @@
+"""Which attack a release still asks for: rows that were made up need more than a best match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from alc_core.attacks.best_row_match import BestRowMatch
+from alc_core.attacks.model import ModelAttack
+from alc_core.phrasing import listed
+from alc_core.releases.microdata import Microdata
+from alc_core.tables.checks.copies import COPIED, SAME_ROWS
+from alc_core.tables.checks.links import IN_ORDER
+
+_KEEPS_ROWS = (COPIED, SAME_ROWS, IN_ORDER)
+
+
+def keeps_rows(said: Iterable[str]) -> bool:
+    """Return whether the check found rows of the original, or rows made of them one by one.
+
+    Parameters
+    ----------
+    said : iterable of str
+        Messages of findings about a release, or the notes of an attack that repeat them.
+
+    Examples
+    --------
+    >>> keeps_rows(["60 % of the rows are also in the original."]), keeps_rows([])
+    (True, False)
+    """
+    return any(words in text for text in said for words in _KEEPS_ROWS)
+
+
+def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[str]) -> bool:
+    """Return whether a model trained on a release may find what the attacks on it cannot.
+
+    It may where best row match alone is run on rows that are not the original's own.
+
+    Parameters
+    ----------
+    kind : str
+        Type of the release, such as "rows".
+    attacks : iterable of str
+        Names of the attacks that are run, or were, with their parameters or without.
+    said : iterable of str
+        As :func:`keeps_rows` takes it.
+
+    Examples
+    --------
+    >>> asks_for_model("rows", ["best row match"], [])
+    True
+    >>> asks_for_model("rows", ["best row match", "model: family=boosting"], [])
+    False
+    """
+    names = {attack.partition(":")[0].strip() for attack in attacks}
+    return kind == Microdata.kind and names == {BestRowMatch.name} and not keeps_rows(said)
+
+
+def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
+    """Advise to run a model, too.
+
+    Parameters
+    ----------
+    releases : sequence of str
+        Named where the advice is not about all that are shown.
+    ran : bool
+        Whether attacks have run.
+
+    Examples
+    --------
+    >>> model_advice(ran=False)[:33]
+    'Only best row match is chosen. In'
+    """
+    what = "was tried" if ran else "is chosen"
+    where = f" on {listed(list(releases))}" if releases else ""
+    return (
+        f"Only best row match {what}{where}. In synthetic tables, a model trained on the release "
+        f"can find what it misses: run “{ModelAttack.name}”, too."
+    )

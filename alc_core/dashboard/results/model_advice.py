@@ -1,0 +1,32 @@
+"""What a good verdict lacks where a model was not tried, and the way to run one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from alc_core.attacks.model import ModelAttack
+from alc_core.candidates.lines import CandidateLine, untried_sentence
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to
+
+
+def draw_model_advice(state: AppState, lines: Sequence[CandidateLine]) -> None:
+    """Draw which releases ask for a model, too; nothing where none does.
+
+    Parameters
+    ----------
+    state : AppState
+        Its choices get the attack at a click.
+    lines : sequence of CandidateLine
+        The releases that are shown.
+    """
+    if not (words := untried_sentence(lines)):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
+        st.caption(f":material/lightbulb: {literal(words)}", width="stretch")
+        if state.ready and st.button("Add the model attack", icon=":material/add:"):
+            state.campaign_choices.attacks.add(ModelAttack.name)
+            go_to(CAMPAIGN_PAGE)
