@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from alc_core.dashboard.app.frame import apply_style, draw_sidebar
+from alc_core.dashboard.state.late_requests import page_to_go_on_to
 from alc_core.dashboard.state.session import (
     ATTACK_PAGE,
     CAMPAIGN_PAGE,
@@ -63,6 +64,8 @@ def main() -> None:
     apply_style()
     draw_sidebar(state)
     show_safely(page.run)
+    if asked := page_to_go_on_to():
+        go_to(asked)
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
     drawn(page)
     set_role(page, editor, 5, "to be protected")
     expect(page.get_by_text("9 columns are to be protected, and 6 may be among")).to_be_visible()
+    drawn(page)
 
     # Only those, by attackers who know all that others can know
     side.get_by_role("link", name="Campaign").first.click()

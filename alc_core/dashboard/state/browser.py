@@ -1,6 +1,6 @@
-"""What Streamlit knows of the browser: session, page, connection, secret, uploads, late requests.
+"""What Streamlit knows of the browser: session, page, connection, secret, uploads.
 
-The only place that uses these parts of Streamlit, some of which are not public.
+With late_requests.py the only place that uses these parts of Streamlit, some not public.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _COOKIE = "_streamlit_xsrf"
 
@@ -46,25 +46,6 @@ def quiet_log() -> None:
     """
     logging.getLogger(_SESSION_LOGGER).addFilter(_without_gone_fragments)
     logging.getLogger(_SERVER_LOGGER).addFilter(_without_closed_connections)
-
-
-_run_script = ScriptRunner._run_script
-
-
-def refuse_late_redraws() -> None:
-    """Drop requests to redraw a part of a page that was left meanwhile.
-
-    What redraws itself (``st.fragment(run_every=...)``) is asked for by the browser until it hears
-    of the next page. What comes too late would run after that page, as a run of the page before:
-    the browser then takes the new page away and gets nothing in its place.
-    """
-    ScriptRunner._run_script = _run_unless_late  # type: ignore[method-assign]
-
-
-def _run_unless_late(self: ScriptRunner, rerun_data: RerunData) -> None:
-    shown = self._pages_manager.current_page_script_hash
-    if not rerun_data.fragment_id_queue or rerun_data.page_script_hash == shown:
-        _run_script(self, rerun_data)
 
 
 def session_id() -> str:

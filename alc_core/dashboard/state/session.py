@@ -17,10 +17,10 @@ from alc_core.dashboard.state.browser import (
     page_id,
     quiet_log,
     redraws_a_part,
-    refuse_late_redraws,
     session_id,
 )
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
+from alc_core.dashboard.state.late_requests import mind_late_requests
 from alc_core.dashboard.state.registry import SessionRegistry, browser_key
 from alc_core.errors import AlcError
 
@@ -52,7 +52,7 @@ def open_state() -> AppState:
     The page's address holds the token by which a reload finds the state again.
     """
     quiet_log()
-    refuse_late_redraws()
+    mind_late_requests()
     session = session_id()
     if _KEY not in st.session_state or not _registry.owns(
         st.session_state.get(_TOKEN, ""), session=session

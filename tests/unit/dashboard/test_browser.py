@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pytest
 from streamlit.runtime import app_session
-from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
 from alc_core.dashboard.state import browser
@@ -79,20 +78,3 @@ def test_a_connection_that_was_closed_twice_is_not_logged(caplog):
     assert [record.exc_info and str(record.exc_info[1]) for record in caplog.records] == [
         "something else", None,
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("parts", "page", "runs"),
-    [(["a"], "shown", True), (["a"], "left", False), ([], "next", True)],
-    ids=["redraw of this page", "redraw of a page that was left", "another page"],
-)
-def test_only_a_redraw_of_the_page_that_is_shown_runs(monkeypatch, parts, page, runs):
-    asked = RerunData(fragment_id_queue=parts, page_script_hash=page)
-    ran = []
-    monkeypatch.setattr(ScriptRunner, "_run_script", ScriptRunner._run_script)
-    monkeypatch.setattr(browser, "_run_script", lambda _, data: ran.append(data))
-    browser.refuse_late_redraws()
-    browser.refuse_late_redraws()
-    manager = SimpleNamespace(current_page_script_hash="shown")
-    ScriptRunner._run_script(SimpleNamespace(_pages_manager=manager), asked)
-    assert ran == ([asked] if runs else [])

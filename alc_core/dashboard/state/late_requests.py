@@ -1,0 +1,100 @@
+"""Requests of a page that was left meanwhile must not take away the page that was asked for.
+
+A browser goes on speaking for the page that it shows until it hears of the next one. What a widget
+sends late (a table that hands over its last edit, a list that closes because of the click on the
+link) would run the page before once more, and the user is back where the link was clicked. What
+such a request brings is kept, so it runs; then the page follows that the user had asked for.
+
+Uses parts of Streamlit that are not public.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
+
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
+
+_run_script, _request_rerun = ScriptRunner._run_script, AppSession.request_rerun
+_new_session = AppSession._create_new_session_message
+
+
+class _Detour(NamedTuple):
+    left: str
+    """The page that speaks late, as Streamlit tells pages apart."""
+    asked: str
+    """The page that the user is on the way to."""
+
+
+_asked: WeakKeyDictionary[PagesManager, str] = WeakKeyDictionary()
+"""The page that a session's user asked for and does not see yet."""
+
+_detours: WeakKeyDictionary[PagesManager, _Detour] = WeakKeyDictionary()
+
+
+def mind_late_requests() -> None:
+    """Let what a page sends after it was left neither come back nor be lost."""
+    ScriptRunner._run_script = _run_unless_late  # type: ignore[method-assign]
+    AppSession.request_rerun = _request_with_detour  # type: ignore[method-assign]
+    AppSession._create_new_session_message = _tell_page  # type: ignore[method-assign]
+
+
+def page_to_go_on_to() -> str | None:
+    """Return the file of the page that the user had asked for before a late request ran."""
+    context = get_script_run_ctx()
+    if context is None:
+        return None
+    manager = context.pages_manager
+    detour = _detours.pop(manager, None)
+    if detour is None or detour.left != manager.current_page_script_hash:
+        return None
+    return str(manager.get_pages()[detour.asked]["script_path"])
+
+
+def _run_unless_late(self: ScriptRunner, rerun_data: RerunData) -> None:
+    """Run unless it is a part of a page that was left, which is asked for again and again."""
+    shown = self._pages_manager.current_page_script_hash
+    if not rerun_data.fragment_id_queue or rerun_data.page_script_hash == shown:
+        _run_script(self, rerun_data)
+
+
+def _request_with_detour(self: AppSession, client_state: ClientState | None) -> None:
+    if client_state is not None and client_state.page_script_hash:
+        late = _is_late(self._pages_manager, client_state)
+        if late and client_state.is_auto_rerun:
+            return
+        if late:
+            client_state.ClearField("fragment_id")
+    _request_rerun(self, client_state)
+
+
+def _is_late(manager: PagesManager, request: ClientState) -> bool:
+    page, asked = request.page_script_hash, _asked.get(manager)
+    if request.is_history_navigation or not _is_shown(manager, page, request.context_info.url):
+        _asked[manager] = page
+        _detours.pop(manager, None)
+        return False
+    if asked is None or asked == page:
+        _asked.pop(manager, None)
+        return False
+    _detours[manager] = _Detour(page, asked)
+    return True
+
+
+def _is_shown(manager: PagesManager, page: str, address: str) -> bool:
+    """Return whether a browser at an address shows a page; the default page has no path."""
+    place = urlsplit(address).path.rstrip("/").rsplit("/", 1)[-1]
+    paths = {key: info.get("url_pathname", "") for key, info in manager.get_pages().items()}
+    own = paths.get(page, "")
+    return place == own if own else place not in set(paths.values()) - {""}
+
+
+def _tell_page(self: AppSession, page_script_hash: str, *args, **settings):  # type: ignore[no-untyped-def]
+    """Forget what was asked for where the app itself leads to another page."""
+    if _asked.get(self._pages_manager) != page_script_hash:
+        _asked.pop(self._pages_manager, None)
+    return _new_session(self, page_script_hash, *args, **settings)

@@ -1,0 +1,127 @@
+"""A page that was left does not come back by itself."""
+
+from types import SimpleNamespace
+
+import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
+
+from alc_core.dashboard.state import late_requests
+
+PAGES = {"s": ("", "start.py"), "f": ("findings", "findings.py"), "d": ("data", "data.py")}
+ADDRESS = "http://127.0.0.1:8501/base/"
+
+
+class Manager:
+    current_page_script_hash = "s"
+
+    def get_pages(self):
+        return {
+            key: {"url_pathname": path, "script_path": file} for key, (path, file) in PAGES.items()
+        }
+
+
+class Session:
+    """What is asked of Streamlit, and what gets through."""
+
+    def __init__(self, monkeypatch):
+        self._pages_manager = Manager()
+        self.ran = []
+        for owner, name in (
+            (ScriptRunner, "_run_script"),
+            (AppSession, "request_rerun"),
+            (AppSession, "_create_new_session_message"),
+        ):
+            monkeypatch.setattr(owner, name, getattr(owner, name))
+        monkeypatch.setattr(late_requests, "_run_script", lambda _, data: self.ran.append(data))
+        monkeypatch.setattr(
+            late_requests, "_request_rerun", lambda _, state: self.ran.append(state)
+        )
+        monkeypatch.setattr(late_requests, "_new_session", lambda *_: None)
+        context = SimpleNamespace(pages_manager=self._pages_manager)
+        monkeypatch.setattr(late_requests, "get_script_run_ctx", lambda: context)
+        late_requests.mind_late_requests()
+        late_requests.mind_late_requests()
+
+    def ask(self, page, *, at, **settings):
+        """Ask for a page from where the browser is; return whether the request gets through."""
+        request = ClientState(page_script_hash=page, **settings)
+        request.context_info.url = f"{ADDRESS}{at}?session=x"
+        before = len(self.ran)
+        AppSession.request_rerun(self, request)
+        return len(self.ran) > before
+
+    def run(self, page):
+        """Run a page to its end; return where it leads on."""
+        AppSession._create_new_session_message(self, page)
+        self._pages_manager.current_page_script_hash = page
+        return late_requests.page_to_go_on_to()
+
+
+@pytest.fixture
+def session(monkeypatch):
+    return Session(monkeypatch)
+
+
+def test_what_a_left_page_sends_late_runs_and_leads_on(session):
+    assert session.ask("f", at="")
+    assert session.ask("s", at="")
+    assert session.run("s") == "findings.py"
+    assert session.run("f") is None
+
+
+def test_it_may_come_when_the_next_page_has_begun(session):
+    session.ask("f", at="")
+    assert session.run("f") is None
+    assert session.ask("s", at="", fragment_id="part")
+    assert session.ran[-1].fragment_id == ""
+    assert session.run("s") == "findings.py"
+
+
+def test_what_redraws_itself_is_not_run_late(session):
+    session.ask("f", at="")
+    assert not session.ask("s", at="", fragment_id="part", is_auto_rerun=True)
+
+
+def test_a_page_that_the_browser_shows_works_as_ever(session):
+    session.ask("f", at="")
+    session.run("f")
+    assert session.ask("f", at="findings")
+    assert session.run("f") is None
+    assert session.ask("s", at="findings")
+    assert session.run("s") is None
+    assert session.ask("d", at="", is_history_navigation=True)
+    assert session.run("d") is None
+
+
+def test_a_further_link_wins(session):
+    session.ask("f", at="")
+    session.ask("s", at="")
+    session.ask("d", at="")
+    assert session.run("d") is None
+
+
+def test_where_the_app_leads_elsewhere_that_page_stays(session):
+    session.ask("d", at="")
+    session.run("d")
+    assert session.run("s") is None  # Data led back to Start
+    assert session.ask("s", at="")
+    assert session.run("s") is None
+
+
+def test_the_first_request_of_a_browser_and_one_of_the_server_get_through(session):
+    assert session.ask("", at="findings", page_name="findings")
+    AppSession.request_rerun(session, None)
+    assert session.ran[-1] is None
+
+
+@pytest.mark.parametrize(
+    ("parts", "page", "runs"),
+    [(["a"], "s", True), (["a"], "f", False), ([], "f", True)],
+    ids=["redraw of this page", "redraw of a page that was left", "another page"],
+)
+def test_only_a_redraw_of_the_page_that_is_shown_runs(session, parts, page, runs):
+    asked = RerunData(fragment_id_queue=parts, page_script_hash=page)
+    ScriptRunner._run_script(session, asked)
+    assert session.ran == ([asked] if runs else [])
