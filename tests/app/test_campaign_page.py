@@ -39,6 +39,10 @@ def pausing(monkeypatch, quick_run):
             progress(news)
             while is_first(news) and not cancel() and not go_on.wait(0.01):
                 pass
+            if cancel():  # what tells the workers asks now and then only, and ends with that
+                for thread in threading.enumerate():
+                    if thread.name == "alc-cancel":
+                        thread.join()
 
         return quick_run(*args, progress=tell, cancel=cancel, **kwargs)
 
