@@ -55,6 +55,7 @@ overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 [data-testid="stSidebar"] .stVerticalBlock { gap: 0.35rem; }
 [data-testid="stSidebar"] [data-testid="stCaptionContainer"] p { line-height: 1.35; }
 [data-testid="stSidebar"] .st-key-steps [data-testid="stCaptionContainer"] { padding-left: 2.1rem; }
+[data-testid="stSidebar"] .st-key-more [data-testid="stCaptionContainer"] { padding-top: 0.7rem; }
 </style>"""
 """Columns that would become too narrow wrap (Streamlit does so only on telephones); charts have a
 way to save them below in place of buttons over their titles; small text and numbers keep a contrast
@@ -76,7 +77,8 @@ def draw_sidebar(state: AppState) -> None:
                 draw_link(step.page, step.title, _DONE if step.done else _OPEN, width="stretch")
                 st.caption(step.words)
             draw_link(REPORT_PAGE, "Report", ":material/description:", width="stretch")
-            st.caption("More, if you need it")
+        with st.container(key="more"):
+            st.caption("**More, if you need it**")
             for page, title, icon in _MORE:
                 draw_link(page, title, icon, width="stretch")
         if state.campaign_run is not None:

@@ -46,22 +46,22 @@ def draw_all_releases(
     made, of_attacks = release_decisions(view.store), decisions(view.store)
     with st.container(border=True, key="all_releases"):
         for line in lines:
-            chip, found, decided = st.columns([2, 4, 6], vertical_alignment="center")
-            with chip:
-                draw_chip(*standing_and_word(line))
-            found.markdown(f"**{literal(line.release)}**: {literal(line.words)}")
-            key = f"decide_{line.release}"
             decision = made.get(line.release)
-            st.session_state[key] = None if decision is None else decision.choice
-            decided.segmented_control(
-                f"Decision about {line.release}",
-                list(ReleaseChoice),
-                format_func=release_choice_label,
-                label_visibility="collapsed",
-                key=key,
-                on_change=_choose,
-                args=(form, view, line, scoring, key),
-            )
+            with st.container(horizontal=True, vertical_alignment="center"):
+                draw_chip(*standing_and_word(line), size=1.0, width="content")
+                st.markdown(f"**{literal(line.release)}**: {literal(line.words)}", width="content")
+                st.space("stretch")
+                key = f"decide_{line.release}"
+                st.session_state[key] = None if decision is None else decision.choice
+                st.segmented_control(
+                    f"Decision about {line.release}",
+                    list(ReleaseChoice),
+                    format_func=release_choice_label,
+                    label_visibility="collapsed",
+                    key=key,
+                    on_change=_choose,
+                    args=(form, view, line, scoring, key),
+                )
             if decision is not None:
                 overview = view.only(line.release).overview(scoring)
                 for words in objections(line, overview, of_attacks, decision.choice):

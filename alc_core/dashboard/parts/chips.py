@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from typing import Literal
 
 import streamlit as st
 
@@ -41,6 +42,12 @@ def plain_chip(text: str, colour: str, *, size: float = 1.0, role: str = "") -> 
     )
 
 
-def draw_chip(standing: str, text: str, *, size: float = 1.25) -> None:
+def draw_chip(
+    standing: str,
+    text: str,
+    *,
+    size: float = 1.25,
+    width: Literal["stretch", "content"] = "stretch",
+) -> None:
     """Draw the chip of a verdict."""
-    st.html(chip(standing, text, size=size, role="status"))
+    st.html(chip(standing, text, size=size, role="status"), width=width)
