@@ -292,7 +292,7 @@ def test_the_sidebar_tells_how_far_it_is(small, pausing):
     links = small.links
     assert links[: links.index("Report") + 1][-3:] == ["3  Findings", "4  Decision", "Report"]
     assert links[links.index("Report") + 1] == "Trade-offs"
-    assert "More, if you need it" in [each.value for each in small.test.sidebar.caption]
+    assert "**More, if you need it**" in [each.value for each in small.test.sidebar.caption]
     pausing.set()
     assert small.state.campaign_run.job.wait(60)
     small.run_framed()
