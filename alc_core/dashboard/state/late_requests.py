@@ -11,7 +11,6 @@ Uses parts of Streamlit that are not public.
 from __future__ import annotations
 
 from typing import NamedTuple
-from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from streamlit.proto.ClientState_pb2 import ClientState
@@ -49,7 +48,7 @@ def page_to_go_on_to() -> str | None:
     if context is None:
         return None
     manager = context.pages_manager
-    detour = _detours.pop(manager, None)
+    detour = _detours.get(manager)
     if detour is None or detour.left != manager.current_page_script_hash:
         return None
     return str(manager.get_pages()[detour.asked]["script_path"])
@@ -74,7 +73,7 @@ def _request_with_detour(self: AppSession, client_state: ClientState | None) -> 
 
 def _is_late(manager: PagesManager, request: ClientState) -> bool:
     page, asked = request.page_script_hash, _asked.get(manager)
-    if request.is_history_navigation or not _is_shown(manager, page, request.context_info.url):
+    if _is_link(request):
         _asked[manager] = page
         _detours.pop(manager, None)
         return False
@@ -85,16 +84,21 @@ def _is_late(manager: PagesManager, request: ClientState) -> bool:
     return True
 
 
-def _is_shown(manager: PagesManager, page: str, address: str) -> bool:
-    """Return whether a browser at an address shows a page; the default page has no path."""
-    place = urlsplit(address).path.rstrip("/").rsplit("/", 1)[-1]
-    paths = {key: info.get("url_pathname", "") for key, info in manager.get_pages().items()}
-    own = paths.get(page, "")
-    return place == own if own else place not in set(paths.values()) - {""}
+def _is_link(request: ClientState) -> bool:
+    """Return whether another page is asked for, not something on a page.
+
+    With a link the browser sends what widgets around the pages hold, and there are none that hold
+    anything; all else comes from a widget or a part of a page.
+    """
+    return not (request.widget_states.widgets or request.fragment_id)
 
 
 def _tell_page(self: AppSession, page_script_hash: str, *args, **settings):  # type: ignore[no-untyped-def]
-    """Forget what was asked for where the app itself leads to another page."""
-    if _asked.get(self._pages_manager) != page_script_hash:
-        _asked.pop(self._pages_manager, None)
+    """Forget a detour at its end, and what was asked for where the app leads elsewhere."""
+    manager = self._pages_manager
+    detour = _detours.get(manager)
+    if detour is not None and page_script_hash != detour.left:
+        del _detours[manager]
+    if _asked.get(manager) != page_script_hash:
+        _asked.pop(manager, None)
     return _new_session(self, page_script_hash, *args, **settings)

@@ -10,7 +10,8 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 from alc_core.dashboard.state import late_requests
 
 PAGES = {"s": ("", "start.py"), "f": ("findings", "findings.py"), "d": ("data", "data.py")}
-ADDRESS = "http://127.0.0.1:8501/base/"
+HELD = {"widgets": [{"id": "alpha", "double_value": 0.5}]}
+"""What a request of a widget brings."""
 
 
 class Manager:
@@ -44,10 +45,9 @@ class Session:
         late_requests.mind_late_requests()
         late_requests.mind_late_requests()
 
-    def ask(self, page, *, at, **settings):
-        """Ask for a page from where the browser is; return whether the request gets through."""
+    def ask(self, page, **settings):
+        """Ask for a page; return whether the request gets through."""
         request = ClientState(page_script_hash=page, **settings)
-        request.context_info.url = f"{ADDRESS}{at}?session=x"
         before = len(self.ran)
         AppSession.request_rerun(self, request)
         return len(self.ran) > before
@@ -65,53 +65,63 @@ def session(monkeypatch):
 
 
 def test_what_a_left_page_sends_late_runs_and_leads_on(session):
-    assert session.ask("f", at="")
-    assert session.ask("s", at="")
+    assert session.ask("f")
+    assert session.ask("s", widget_states=HELD)
     assert session.run("s") == "findings.py"
     assert session.run("f") is None
+    assert session.ask("s")
+    assert session.run("s") is None
 
 
 def test_it_may_come_when_the_next_page_has_begun(session):
-    session.ask("f", at="")
+    session.ask("f")
     assert session.run("f") is None
-    assert session.ask("s", at="", fragment_id="part")
+    assert session.ask("s", fragment_id="part", widget_states=HELD)
     assert session.ran[-1].fragment_id == ""
     assert session.run("s") == "findings.py"
 
 
+def test_several_that_come_late_lead_on_after_the_last(session):
+    session.ask("f")
+    session.ask("s", widget_states=HELD)
+    session.run("s")
+    assert session.ask("s", widget_states=HELD)
+    assert session.run("s") == "findings.py"
+
+
 def test_what_redraws_itself_is_not_run_late(session):
-    session.ask("f", at="")
-    assert not session.ask("s", at="", fragment_id="part", is_auto_rerun=True)
+    session.ask("f")
+    assert not session.ask("s", fragment_id="part", is_auto_rerun=True)
 
 
 def test_a_page_that_the_browser_shows_works_as_ever(session):
-    session.ask("f", at="")
+    session.ask("f")
     session.run("f")
-    assert session.ask("f", at="findings")
-    assert session.run("f") is None
-    assert session.ask("s", at="findings")
+    for _ in range(2):
+        assert session.ask("f", widget_states=HELD)
+        assert session.run("f") is None
+
+
+def test_the_last_of_two_links_wins(session):
+    session.ask("f")
+    session.ask("s", widget_states=HELD)
+    session.ask("s")
     assert session.run("s") is None
-    assert session.ask("d", at="", is_history_navigation=True)
-    assert session.run("d") is None
-
-
-def test_a_further_link_wins(session):
-    session.ask("f", at="")
-    session.ask("s", at="")
-    session.ask("d", at="")
+    session.ask("f")
+    session.ask("d")
     assert session.run("d") is None
 
 
 def test_where_the_app_leads_elsewhere_that_page_stays(session):
-    session.ask("d", at="")
+    session.ask("d")
     session.run("d")
     assert session.run("s") is None  # Data led back to Start
-    assert session.ask("s", at="")
+    assert session.ask("s", widget_states=HELD)
     assert session.run("s") is None
 
 
 def test_the_first_request_of_a_browser_and_one_of_the_server_get_through(session):
-    assert session.ask("", at="findings", page_name="findings")
+    assert session.ask("", page_name="findings")
     AppSession.request_rerun(session, None)
     assert session.ran[-1] is None
 
