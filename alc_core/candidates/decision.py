@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from alc_core.assessment.words import loss_text
@@ -159,6 +159,18 @@ def release_decisions(store: CampaignReader) -> dict[str, ReleaseDecision]:
     return {name: found[name] for name in store.settings.releases if name in found}
 
 
+def sign_decisions(store: CampaignStore, name: str) -> None:
+    """Name who decided where nobody is named: mostly one person decides about all releases."""
+    for release, decision in release_decisions(store).items():
+        if name.strip() and not decision.name:
+            _DECISIONS.keep(store, release, replace(decision, name=name.strip()))
+
+
+def suggested_conditions(line: CandidateLine) -> str:
+    """Return what must be done before a release is published, as far as the check knows it."""
+    return "The rows are shuffled before publication." if line.linked else ""
+
+
 def last_decider(store: CampaignReader) -> str:
     """Return who made the decision about a release that was entered last; empty without one."""
     made = release_decisions(store).values()
@@ -287,8 +299,8 @@ def objections(
         found.append("An attack is serious: publishing as it is gives away most of what it wants.")
     if line.linked and choice is ReleaseChoice.PUBLISH:
         found.append(f"Its rows lead back to the original's, {UNDOES}: shuffle them before.")
-    if line.publishing is Publishing.UNKNOWN:
-        missing = line.to_run + line.failed
+    missing = line.to_run + line.failed
+    if missing:
         found.append(
             f"{numbered(missing, 'attack')} {'has' if missing == 1 else 'have'} no result."
             if missing else "No attack tested anything: nothing was left to learn."

@@ -13,6 +13,7 @@ from alc_core.campaign.findings.decisions import Choice, decide, undecided_attac
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, release_decision_sentence, release_decisions
 from alc_core.candidates.lines import candidate_lines, line_sentence
+from alc_core.dashboard.decision import all_releases
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.report.html.options import Details, keep_details
@@ -248,3 +249,22 @@ def test_each_release_is_decided_by_one_click_with_what_the_attacks_found(copied
     )
     copied.choose("segmented_control", "decide_strong", None)
     assert "strong" not in kept(copied)
+
+
+def test_one_name_signs_all_decisions_and_the_report(copied):
+    copied.choose("segmented_control", "decide_strong", ReleaseChoice.PUBLISH)
+    copied.choose("segmented_control", "decide_copy", ReleaseChoice.NOT)
+    assert {made.name for made in kept(copied).values()} == {""}
+    enter(copied, "text_input", "name", "A. Reviewer")
+    assert [made.name for made in kept(copied).values()] == ["A. Reviewer"] * 2
+    copied.go_to("report")
+    assert copied.widget("text_input", "ReportScreen_assessor").value == "A. Reviewer"
+
+
+def test_what_must_be_done_before_is_filled_in_as_a_condition(copied, monkeypatch):
+    told = "The rows are shuffled before publication."
+    monkeypatch.setattr(all_releases, "suggested_conditions", lambda line: told)
+    copied.choose("segmented_control", "decide_copy", ReleaseChoice.CONDITIONS)
+    assert kept(copied)["copy"].conditions == told
+    copied.choose("segmented_control", "decide_copy", None)
+    assert "copy" not in kept(copied)

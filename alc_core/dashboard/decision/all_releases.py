@@ -15,6 +15,7 @@ from alc_core.candidates.decision import (
     objections,
     release_choice_label,
     release_decisions,
+    suggested_conditions,
 )
 from alc_core.candidates.lines import CandidateLine, line_sentence
 from alc_core.dashboard.decision.form import DecisionForm, usual_name
@@ -79,15 +80,16 @@ def _choose(
     """Keep a choice with the words that are there, else with what the attacks found."""
     choice = st.session_state[key]
     before = release_decisions(view.store).get(line.release)
-    suggested = line_sentence(line)
+    suggested, asked = line_sentence(line), suggested_conditions(line)
     reasons = suggested if before is None or not before.reasons else before.reasons
+    conditions = asked if before is None or not before.conditions else before.conditions
     decide_release(
         view.store,
         line,
         choice,
         scoring=scoring,
         reasons="" if choice is None and reasons == suggested else reasons,
-        conditions="" if before is None else before.conditions,
+        conditions="" if choice is None and conditions == asked else conditions,
         name=usual_name(view) if before is None else before.name,
         day=date.today().isoformat() if before is None or not before.day else before.day,
     )

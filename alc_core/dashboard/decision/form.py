@@ -21,6 +21,7 @@ from alc_core.candidates.decision import (
     release_choice_label,
     release_decision_sentence,
     release_decisions,
+    sign_decisions,
 )
 from alc_core.candidates.lines import CandidateLine, line_sentence, utility_sentence
 from alc_core.dashboard.markdown import literal
@@ -161,5 +162,6 @@ def _keep(
             name=form.name,
             day="" if form.day is None else form.day.isoformat(),
         )
+        sign_decisions(view.store, form.name)
     except InputError as error:
         st.toast(literal(error), icon=":material/error:")

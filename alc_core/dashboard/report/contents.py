@@ -10,6 +10,7 @@ import streamlit as st
 
 from alc_core.campaign.findings.overview import what_if_text
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import last_decider
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import FINDINGS_PAGE, bind, draw_link
@@ -113,7 +114,8 @@ def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
     if screen.view is not view:
         kept = kept_details(view.store)
         screen.view, screen.made, screen.pdf = view, None, None
-        screen.assessor, screen.purpose = kept.assessor, kept.purpose
+        screen.assessor = kept.assessor or last_decider(view.store)
+        screen.purpose = kept.purpose
         screen.description, screen.assumptions = kept.description, kept.assumptions
         screen.day = date.fromisoformat(kept.date) if kept.date else date.today()
     return screen

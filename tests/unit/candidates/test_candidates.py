@@ -18,6 +18,7 @@ from alc_core.candidates.decision import (
     open_attacks,
     release_decision_sentence,
     release_decisions,
+    suggested_conditions,
 )
 from alc_core.candidates.lines import (
     Publishing,
@@ -195,6 +196,8 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     assert "which undoes all anonymization" in line_sentence(line)
     (said,) = objections(line, overview, {}, ReleaseChoice.PUBLISH)
     assert "shuffle them before" in said
+    assert "shuffled" in suggested_conditions(line)
+    assert not suggested_conditions(dataclasses.replace(line, linked=False))
 
 
 def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
