@@ -8,12 +8,12 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
+from alc_core.dashboard.report import document
 from alc_core.dashboard.report.contents import ReportScreen
-from alc_core.dashboard.report.document import HTML_TASK
+from alc_core.dashboard.report.document import HTML_TASK, PDF_TASK
 from alc_core.report.html.options import Depth, Section, kept_details
+from alc_core.report.pdf import pdf_of
 from tests.app.conftest import opened
-
-TIMEOUT = 60
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +28,20 @@ def file(people, tmp_path_factory):
         frame, {"copy": frame.copy()}, path, plan=plan, families=(NaiveBayes(),), jobs=1
     ).close()
     return path
+
+
+@pytest.fixture(autouse=True)
+def printed(monkeypatch):
+    """What the browser of this machine was given to print; it prints at once."""
+    given = []
+
+    def pdf_of(html, *, reporter):
+        given.append(html)
+        return b"%PDF-"
+
+    monkeypatch.setattr(document, "pdf_of", pdf_of)
+    monkeypatch.setattr(document, "find_chromium", lambda: "chromium")
+    return given
 
 
 @pytest.fixture
@@ -60,8 +74,8 @@ def test_without_a_campaign_the_way_is_shown(app):
 def test_the_page_makes_a_report_to_download_and_shows_it(shown):
     assert downloads(shown) == []
     assert "uses the run's parameters" in shown.texts
-    document = make(shown)
-    assert document.startswith("<!doctype html>")
+    made = make(shown)
+    assert made.startswith("<!doctype html>")
     assert "Download HTML" in downloads(shown)
     assert screen(shown).made.options.depth is Depth.ONE_PAGE
     (frame,) = shown.test.get("iframe")
@@ -93,9 +107,9 @@ def test_depth_and_sections_are_chosen(shown):
     sections = [Section.VERDICT, Section.DATA]
     shown.widget("button_group", "ReportScreen_full").set_value(sections)
     shown.run()
-    document = make(shown)
-    assert re.findall(r'<h2 id="([\w-]+)"', document) == ["verdict", "data"]
-    assert "--section verdict" not in document  # how to reproduce it was left out
+    made = make(shown)
+    assert re.findall(r'<h2 id="([\w-]+)"', made) == ["verdict", "data"]
+    assert "--section verdict" not in made  # how to reproduce it was left out
     shown.widget("button_group", "ReportScreen_full").set_value([])
     shown.run()
     assert "Choose at least one section." in shown.texts
@@ -108,25 +122,38 @@ def test_what_if_parameters_are_said_and_used(shown):
     shown.run()
     shown.go_to("report")
     assert "what-if parameters (alpha 2)" in shown.texts
-    document = make(shown)
-    assert "Scored with other parameters than the run: alpha 2" in document
+    made = make(shown)
+    assert "Scored with other parameters than the run: alpha 2" in made
     shown.choose("radio", "ReportScreen_depth", Depth.FULL)
     assert "--alpha 2.0" in make(shown, "Make it again"), "the command that makes it again"
 
 
 def test_without_a_browser_the_page_says_how_to_print(shown, monkeypatch):
-    monkeypatch.setattr("alc_core.dashboard.report.document.find_chromium", lambda: None)
+    monkeypatch.setattr(document, "find_chromium", lambda: None)
     make(shown)
     assert "Make PDF" not in shown.buttons
     assert "Open the HTML file in any browser and print it" in shown.texts
 
 
+def test_the_pdf_follows_the_document_and_belongs_to_it(shown, printed):
+    made = make(shown)
+    shown.finish_task(PDF_TASK)
+    assert printed == [made]
+    assert downloads(shown) == ["Download HTML", "Download PDF"]
+    assert "Make PDF" not in shown.buttons
+    shown.choose("radio", "ReportScreen_depth", Depth.FULL)
+    again = make(shown, "Make it again")
+    shown.finish_task(PDF_TASK)
+    assert printed == [made, again]
+
+
 def test_a_browser_that_cannot_start_is_told_in_a_sentence(shown, monkeypatch):
+    monkeypatch.setattr(document, "pdf_of", pdf_of)
     monkeypatch.setenv("ALC_CHROMIUM", "/nowhere/chromium")
     make(shown)
-    shown.click("Make PDF")
-    if task := shown.state.tasks.get("report_pdf"):
-        assert task.job.wait(TIMEOUT)
-        shown.run()
+    shown.finish_task(PDF_TASK)
     assert "cannot be started" in shown.texts
     assert "Download PDF" not in downloads(shown)
+    shown.click("Make PDF")
+    shown.finish_task(PDF_TASK)
+    assert "cannot be started" in shown.texts

@@ -72,7 +72,9 @@ def draw_making(state: AppState, screen: ReportScreen, options: ReportOptions) -
         return report_html(view, options, reporter=Reporter(progress=progress, cancel=cancel))
 
     def take(document: str) -> None:
-        screen.made = MadeReport(made_for=made_for, options=options, html=document)
+        screen.made = made = MadeReport(made_for=made_for, options=options, html=document)
+        if find_chromium() is not None:
+            _start_pdf(state, screen, made)
 
     # First: a document that is just done changes what the button says.
     asking, waiting = st.container(), st.container()
@@ -125,7 +127,18 @@ def _draw_pdf(state: AppState, screen: ReportScreen, made: MadeReport, *, runnin
     if screen.pdf is not None and screen.pdf[0] is made:
         name = made.options.html.removesuffix(".html") + ".pdf"
         draw_download("Download PDF", screen.pdf[1], name, key="report_pdf_file")
-        return
+    elif not running:  # it was cancelled or failed
+        st.button(
+            "Make PDF",
+            icon=":material/picture_as_pdf:",
+            on_click=_start_pdf,
+            args=(state, screen, made),
+            help="Printed by the browser of this machine, without any network.",
+        )
+
+
+def _start_pdf(state: AppState, screen: ReportScreen, made: MadeReport) -> None:
+    """Let the browser of this machine print the document in the background."""
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> bytes:
         return pdf_of(made.html, reporter=Reporter(progress=progress, cancel=cancel))
@@ -133,13 +146,7 @@ def _draw_pdf(state: AppState, screen: ReportScreen, made: MadeReport, *, runnin
     def take(pdf: bytes) -> None:
         screen.pdf = (made, pdf)
 
-    st.button(
-        "Make PDF",
-        icon=":material/picture_as_pdf:",
-        on_click=lambda: start_task(state, PDF_TASK, "Making the PDF", work, take=take),
-        disabled=running,
-        help="Printed by the browser of this machine, without any network.",
-    )
+    start_task(state, PDF_TASK, "Making the PDF", work, take=take)
 
 
 def draw_preview(screen: ReportScreen) -> None:
