@@ -11,7 +11,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.untried import asks_for_model, model_advice
-from alc_core.phrasing import count, listed, numbered, percent
+from alc_core.phrasing import count, listed, numbered, percent, quoted
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.links import UNDOES
@@ -58,6 +58,8 @@ class CandidateLine:
         Attacks on it.
     linked : bool
         Whether the order of its rows or a column leads to the original's rows, by the check.
+    not_attacked : tuple of str
+        Columns that are attacked on other releases alone.
     untried : bool
         Whether it stands well, but a model trained on it may find what the attacks on it cannot.
     utility : Utility or None
@@ -73,6 +75,7 @@ class CandidateLine:
     failed: int
     planned: int
     linked: bool
+    not_attacked: tuple[str, ...]
     untried: bool
     utility: Utility | None
 
@@ -129,10 +132,16 @@ def candidate_lines(
         whose pairs of columns are nearest to the original's comes first, where that was measured
         of all of them; else the lower ALC does.
     """
-    lines = [
-        _line(name, view.only(name), scoring, utilities.get(name))
-        for name in view.attacked_releases
-    ]
+    attacked: dict[str, set[str]] = {name: set() for name in view.attacked_releases}
+    for attack in view.judged:
+        attacked[attack.release].add(attack.scenario.unknown)
+    unknown = dict.fromkeys(attack.scenario.unknown for attack in view.judged)
+    lines = []
+    for name, own in attacked.items():
+        missing = tuple(column for column in unknown if column not in own)
+        lines.append(
+            _line(name, view.only(name), scoring, utilities.get(name), not_attacked=missing)
+        )
     clear = [line for line in lines if line.publishing is Publishing.CLEAR]
     by_use = bool(clear) and all(_distance(line) is not None for line in clear)
 
@@ -175,7 +184,8 @@ def line_sentence(line: CandidateLine) -> str:
             "nothing was left to learn" if not tested
             else f"{line.standing} in {'all ' if tested > 1 else ''}{numbered(tested, 'attack')}"
         )  # fmt: skip
-    return f"{text[:1].upper()}{text[1:]}{_missing(line)}.{_worst(line)}{_linked(line)}"
+    found = f"{text[:1].upper()}{text[1:]}{_missing(line)}."
+    return f"{found}{_worst(line)}{_linked(line)}{_not_attacked(line)}"
 
 
 def untried_sentence(lines: Sequence[CandidateLine]) -> str:
@@ -208,7 +218,12 @@ def utility_sentence(line: CandidateLine) -> str:
 
 
 def _line(
-    name: str, view: CampaignView, scoring: ScoringParameters, utility: Utility | None
+    name: str,
+    view: CampaignView,
+    scoring: ScoringParameters,
+    utility: Utility | None,
+    *,
+    not_attacked: tuple[str, ...],
 ) -> CandidateLine:
     overview = view.overview(scoring)
     summary, notes = overview.summary, _notes(view, overview)
@@ -224,6 +239,7 @@ def _line(
         failed=summary.failed,
         planned=summary.planned,
         linked=any(UNDOES in note for note in notes),
+        not_attacked=not_attacked,
         untried=harmless and asks_for_model(view.settings.release_kind(name), ran, notes),
         utility=utility,
     )
@@ -240,6 +256,15 @@ def _linked(line: CandidateLine) -> str:
         return ""
     return (
         f" But its rows can be led back to the original's, {UNDOES}: see the check of the tables."
+    )
+
+
+def _not_attacked(line: CandidateLine) -> str:
+    if not line.not_attacked:
+        return ""
+    return (
+        f" Attacked on other releases alone: {quoted(line.not_attacked)}. "
+        "If this one has them under other names, rename them and run again."
     )
 
 

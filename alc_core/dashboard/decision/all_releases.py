@@ -22,11 +22,13 @@ from alc_core.dashboard.decision.form import DecisionForm, usual_name
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.chips import draw_chip
 from alc_core.dashboard.results.candidates import standing_and_word
+from alc_core.dashboard.results.focus import Focus
 from alc_core.scoring.parameters import ScoringParameters
 
 
 def draw_all_releases(
     form: DecisionForm,
+    focus: Focus,
     view: CampaignView,
     lines: Sequence[CandidateLine],
     scoring: ScoringParameters,
@@ -37,6 +39,8 @@ def draw_all_releases(
     ----------
     form : DecisionForm
         Shows what is chosen here, too.
+    focus : Focus
+        Turns to the release that is decided.
     view : CampaignView
         The campaign.
     lines : sequence of CandidateLine
@@ -61,17 +65,20 @@ def draw_all_releases(
                     label_visibility="collapsed",
                     key=key,
                     on_change=_choose,
-                    args=(form, view, line, scoring, key),
+                    args=(form, focus, view, line, scoring, key),
                 )
             if decision is not None:
                 overview = view.only(line.release).overview(scoring)
                 for words in objections(line, overview, of_attacks, decision.choice):
                     st.caption(f":material/warning: {literal(line.release)}: {literal(words)}")
+                if decision.choice is ReleaseChoice.CONDITIONS and not decision.conditions:
+                    st.caption(f":material/warning: {literal(line.release)}: no condition is named")
         st.caption("What the attacks found is noted as the reason; below it can be said better.")
 
 
 def _choose(
     form: DecisionForm,
+    focus: Focus,
     view: CampaignView,
     line: CandidateLine,
     scoring: ScoringParameters,
@@ -94,3 +101,5 @@ def _choose(
         day=date.today().isoformat() if before is None or not before.day else before.day,
     )
     form.of = None  # filled anew with it
+    if not focus.release:
+        focus.candidate = line.release

@@ -60,7 +60,7 @@ def draw_candidates(
                     on_click=_look, args=(focus, line.release),
                 )  # fmt: skip
         if found.chance:
-            st.caption(literal(found.chance))
+            st.caption("How far chance may flag harmless attacks", help=literal(found.chance))
 
 
 def _look(focus: Focus, release: str) -> None:

@@ -33,7 +33,7 @@ def draw_campaign_verdict(
             st.markdown(literal(paragraph))
         st.html(_tiles(overview, found.counts))
         if found.chance:
-            st.caption(literal(found.chance))
+            st.caption("How far chance may flag harmless attacks", help=literal(found.chance))
 
 
 def _tiles(overview: CampaignOverview, counts: Sequence[tuple[str, int]]) -> str:

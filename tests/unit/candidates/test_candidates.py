@@ -200,6 +200,22 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     assert not suggested_conditions(dataclasses.replace(line, linked=False))
 
 
+def test_a_column_that_only_other_releases_have_is_named(people, tmp_path):
+    frame = people(900)
+    releases = {"all": frame.copy(), "renamed": frame.rename(columns={"city": "town"})}
+    plan = alc.plan_campaign(
+        frame, releases, unknown=["job", "city"], known_sets=0, named=[["age", "hours"]],
+        all_others=False, targets=alc.Targets(count=300),
+    )  # fmt: skip
+    with alc.run_campaign(
+        frame, releases, tmp_path / "c.alc", plan=plan, families=(NaiveBayes(),), jobs=1
+    ) as opened:
+        lines = candidate_lines(CampaignView(opened), SCORING, {})
+    said = {line.release: line_sentence(line) for line in lines}
+    assert "Attacked on other releases alone: 'city'. If this one has" in said["renamed"]
+    assert "other releases alone" not in said["all"]
+
+
 def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
     lines = candidate_lines(view, SCORING, {})
     assert {line.release for line in lines if line.untried} == {"weak", "strong"}
