@@ -96,4 +96,5 @@ def test_f_beta_lies_between_precision_and_recall(precision, recall, beta):
 @given(st.lists(st.tuples(unit, unit), min_size=1, max_size=20))
 def test_arrays_equal_scalars(points):
     precision, recall = np.array(points).T
-    assert prc(precision, recall).tolist() == [prc(p, r) for p, r in points]
+    # The processor takes several logarithms at once by other steps: the last bit may differ.
+    assert prc(precision, recall) == pytest.approx([prc(p, r) for p, r in points], rel=1e-12)
