@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 
 def open_page(page: Page, server, path: str = "") -> None:
@@ -50,8 +50,21 @@ def pick(page: Page | Locator, name: str) -> None:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label).click()
-    page.get_by_role("option", name=option, exact=True).click()
+    """Choose from a list, which closes where the page is drawn again meanwhile."""
+    listed, wanted = (
+        page.get_by_role("listbox"),
+        page.get_by_role("option", name=option, exact=True),
+    )
+    for _ in range(20):
+        drawn(page)
+        if not listed.is_visible():
+            page.get_by_role("combobox", name=label).click()
+        try:
+            wanted.click(timeout=3_000)
+        except TimeoutError:
+            continue
+        return
+    raise AssertionError(f"The list '{label}' does not stay open, or has no '{option}'")
 
 
 def run_one_attack(page: Page, unknown: str, known: str) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
-from tests.browser.steps import drawn, pick
+from tests.browser.steps import choose, drawn, pick
 
 pytestmark = pytest.mark.browser
 
@@ -72,9 +72,7 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     expect(decided.first).to_be_visible()
 
     # The next release
-    drawn(page)
-    page.get_by_role("combobox", name="Release").click()
-    page.get_by_role("option", name=BEST, exact=True).click()
+    choose(page, "Release", BEST)
     expect(page.get_by_role("status").filter(has_text="nothing against it")).to_be_visible()
     expect(decided).to_have_count(0)
     expect(reasons).to_have_value("")
@@ -98,9 +96,7 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     heading(page, "Report")
     page.get_by_test_id("stSidebar").get_by_role("link", name="Findings").first.click()
     heading(page, "Findings")
-    drawn(page)
-    page.get_by_role("combobox", name="Release").click()
-    page.get_by_role("option", name="All releases", exact=True).click()
+    choose(page, "Release", "All releases")
     expect(lines.last).to_contain_text("Decided: ✖ Do not publish")
     expect(lines.filter(has_text=BEST)).to_contain_text("Decided: ✔ Publish")
     with page.expect_download() as started:
