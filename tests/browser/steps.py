@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as TooLateError
 
 
 def open_page(page: Page, server, path: str = "") -> None:
@@ -57,11 +58,11 @@ def choose(page: Page, label: str, option: str) -> None:
     )
     for _ in range(20):
         drawn(page)
-        if not listed.is_visible():
+        if not wanted.is_visible():
             page.get_by_role("combobox", name=label).click()
         try:
             wanted.click(timeout=3_000)
-        except TimeoutError:
+        except TooLateError:
             continue
         return
     raise AssertionError(f"The list '{label}' does not stay open, or has no '{option}'")
