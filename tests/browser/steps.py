@@ -52,10 +52,7 @@ def pick(page: Page | Locator, name: str) -> None:
 
 def choose(page: Page, label: str, option: str) -> None:
     """Choose from a list, which closes where the page is drawn again meanwhile."""
-    listed, wanted = (
-        page.get_by_role("listbox"),
-        page.get_by_role("option", name=option, exact=True),
-    )
+    wanted = page.get_by_role("option", name=option, exact=True)
     for _ in range(20):
         drawn(page)
         if not wanted.is_visible():

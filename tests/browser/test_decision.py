@@ -88,6 +88,7 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     third = rows.get_by_role("radiogroup", name="Decision about fair 20% swapped")
     third.get_by_role("radio", name=re.compile("Publish with conditions$")).click()
     expect(page.get_by_text("fair 20% swapped: no condition is named")).to_be_visible()
+    choose(page, "Release", "fair 20% swapped")
     expect(reasons).to_have_value(re.compile("of 3 attacks"))
 
     # It stands on the line of each release, in the report and in the file

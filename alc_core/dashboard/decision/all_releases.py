@@ -22,13 +22,11 @@ from alc_core.dashboard.decision.form import DecisionForm, usual_name
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.chips import draw_chip
 from alc_core.dashboard.results.candidates import standing_and_word
-from alc_core.dashboard.results.focus import Focus
 from alc_core.scoring.parameters import ScoringParameters
 
 
 def draw_all_releases(
     form: DecisionForm,
-    focus: Focus,
     view: CampaignView,
     lines: Sequence[CandidateLine],
     scoring: ScoringParameters,
@@ -39,8 +37,6 @@ def draw_all_releases(
     ----------
     form : DecisionForm
         Shows what is chosen here, too.
-    focus : Focus
-        Turns to the release that is decided.
     view : CampaignView
         The campaign.
     lines : sequence of CandidateLine
@@ -65,7 +61,7 @@ def draw_all_releases(
                     label_visibility="collapsed",
                     key=key,
                     on_change=_choose,
-                    args=(form, focus, view, line, scoring, key),
+                    args=(form, view, line, scoring, key),
                 )
             if decision is not None:
                 overview = view.only(line.release).overview(scoring)
@@ -78,7 +74,6 @@ def draw_all_releases(
 
 def _choose(
     form: DecisionForm,
-    focus: Focus,
     view: CampaignView,
     line: CandidateLine,
     scoring: ScoringParameters,
@@ -101,5 +96,3 @@ def _choose(
         day=date.today().isoformat() if before is None or not before.day else before.day,
     )
     form.of = None  # filled anew with it
-    if not focus.release:
-        focus.candidate = line.release
