@@ -303,6 +303,7 @@ def objections(
     if missing:
         found.append(
             f"{numbered(missing, 'attack')} {'has' if missing == 1 else 'have'} no result."
-            if missing else "No attack tested anything: nothing was left to learn."
-        )  # fmt: skip
+        )
+    elif line.publishing is Publishing.UNKNOWN:
+        found.append("No attack tested anything: nothing was left to learn.")
     return tuple(found)

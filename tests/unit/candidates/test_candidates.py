@@ -30,6 +30,7 @@ from alc_core.candidates.lines import (
 )
 from alc_core.errors import InputError
 from alc_core.releases.registry import as_release
+from alc_core.scoring.verdict import Verdict
 from alc_core.utility.measuring import measure_utilities
 
 SCORING = alc.ScoringParameters()
@@ -175,6 +176,13 @@ def test_what_speaks_against_publishing_is_said(store, view):
     )
     overview = view.only(clear.release).overview(SCORING)
     assert objections(clear, overview, {}, ReleaseChoice.PUBLISH) == ()
+
+
+def test_that_nothing_was_tested_speaks_against_publishing(view):
+    line = dataclasses.replace(candidate_lines(view, SCORING, {})[0], standing=Verdict.NOTHING_LEFT)
+    assert line.publishing is Publishing.UNKNOWN
+    said = objections(line, view.overview(SCORING), {}, ReleaseChoice.PUBLISH)
+    assert said[-1] == "No attack tested anything: nothing was left to learn."
 
 
 def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(people, tmp_path):
