@@ -38,8 +38,8 @@ def show_choices(state: AppState) -> None:
                 obstacle = draw_plan(state, preview)
         draw_start(state, preview.plan if preview else None, obstacle)
     if preview is not None and state.campaign_choices.mode == "many":
-        st.subheader("The plan")
-        draw_plan_table(preview.plan)
+        with st.expander("The plan: what is attacked with which known columns, and why"):
+            draw_plan_table(preview.plan)
 
 
 page_state = require_state()

@@ -56,7 +56,6 @@ if state.original is not None:
         "small sets of known facts are made."
     )
     place = draw_columns(state)
-    st.subheader("People without a value")
     draw_no_values(state)
     draw_labels(state)
 

@@ -16,12 +16,13 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.remedies.asking import draw_what_to_change
+from alc_core.dashboard.report.contents import report_screen
 from alc_core.dashboard.results.focus import focus_of, follow_opening
 from alc_core.dashboard.results.header import draw_header
 from alc_core.dashboard.results.model_advice import draw_model_advice
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import CAMPAIGN_PAGE, REPORT_PAGE, draw_link, require_state
+from alc_core.dashboard.state.session import CAMPAIGN_PAGE, REPORT_PAGE, go_to, require_state
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.utility.in_campaign_file import stored_utilities
 
@@ -61,7 +62,9 @@ def show_decision(state: AppState, campaign: CampaignResult) -> None:
         draw_attack_decisions(view, overview, focus)
     with decision:
         draw_form(form, view, line, overview, made)
-        draw_link(REPORT_PAGE, "Make the report", ":material/description:")
+        if st.button("Make the report", icon=":material/description:"):
+            report_screen(state, whole).asked = True
+            go_to(REPORT_PAGE)
     with st.container():  # what follows stays in its place when it ends
         draw_task(state, EVIDENCE_TASK)
     if asking_attacks(overview):

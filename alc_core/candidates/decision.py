@@ -55,7 +55,7 @@ class ReleaseDecision:
     choice : ReleaseChoice or None
         None for words without a decision.
     reasons, conditions : str
-        Why, and under which conditions.
+        Why, and under which conditions. Without words about why, what the attacks found counts.
     name : str
         Who decided.
     day : str

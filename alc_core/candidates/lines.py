@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.overview import CampaignOverview, bounds_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.untried import asks_for_model, model_advice
@@ -54,6 +54,8 @@ class CandidateLine:
         The one that stands worst.
     worst_alc : float or None
         The ALC that it stands on.
+    worst_interval : str
+        The interval of that, for show; empty where there is none.
     finished, failed, planned : int
         Attacks on it.
     linked : bool
@@ -71,6 +73,7 @@ class CandidateLine:
     counts: Mapping[str, int]
     worst: PlannedAttack | None
     worst_alc: float | None
+    worst_interval: str
     finished: int
     failed: int
     planned: int
@@ -159,12 +162,18 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
     Returns
     -------
     str
-        Such as "No attack speaks against 2 of 3 releases".
+        Such as "No attack speaks against 2 of 3 releases"; while attacks are still to run, of
+        which releases some speak against already.
     """
     if all(line.standing is None for line in lines):
         return "No attack has a result yet"
-    clear = sum(line.publishing is Publishing.CLEAR for line in lines)
     of_all = numbered(len(lines), "release")
+    if any(line.to_run for line in lines):
+        against = sum(line.publishing in (Publishing.EXAMINE, Publishing.CHANGE) for line in lines)
+        if not against:
+            return "No attack speaks against a release so far"
+        return f"Attacks speak against {count(against)} of {of_all} so far"
+    clear = sum(line.publishing is Publishing.CLEAR for line in lines)
     if not clear:
         return f"None of {of_all} is without risk" if len(lines) > 1 else ""
     if clear == len(lines):
@@ -235,6 +244,7 @@ def _line(
         counts=overview.counts,
         worst=summary.worst,
         worst_alc=summary.worst_alc,
+        worst_interval=_interval(overview),
         finished=summary.finished,
         failed=summary.failed,
         planned=summary.planned,
@@ -284,4 +294,15 @@ def _missing(line: CandidateLine) -> str:
 def _worst(line: CandidateLine) -> str:
     if line.worst is None or line.worst_alc is None or line.worst_alc <= 0:
         return ""
-    return f" The worst learns {line.worst.scenario.unknown}: ALC {loss_text(line.worst_alc)}."
+    interval = f" ({line.worst_interval})" if line.worst_interval else ""
+    found = f"ALC {loss_text(line.worst_alc)}{interval}"
+    return f" The worst learns {line.worst.scenario.unknown}: {found}."
+
+
+def _interval(overview: CampaignOverview) -> str:
+    if overview.worst is None:
+        return ""
+    row = overview.results.iloc[0]  # the worst is the first
+    return bounds_text(
+        float(row["standing_low"]), float(row["standing_high"]), exact=bool(row["interval_exact"])
+    )

@@ -11,12 +11,17 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, undecided_attacks
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates import lines
 from alc_core.candidates.decision import ReleaseChoice, release_decision_sentence, release_decisions
-from alc_core.candidates.lines import candidate_lines, line_sentence
+from alc_core.candidates.lines import Publishing, candidate_lines, line_sentence
 from alc_core.dashboard.decision import all_releases
 from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.report.contents import ReportScreen
+from alc_core.dashboard.report.document import HTML_TASK
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.report.html.options import Details, keep_details
+from alc_core.report.html.document import report_html
+from alc_core.report.html.options import Details, ReportOptions, keep_details
+from alc_core.scoring.verdict import Verdict
 
 SCORING = alc.ScoringParameters()
 SERIOUS = "An attack is serious: publishing as it is gives away most of what it wants."
@@ -231,7 +236,7 @@ def test_deciding_on_one_release_does_not_narrow_what_findings_shows(shown):
     assert shown.focus.release == "copy"
 
 
-def test_each_release_is_decided_by_one_click_with_what_the_attacks_found(copied):
+def test_each_release_is_decided_by_one_click(copied):
     enter(copied, "text_input", "name", "A. Reviewer")
     choose(copied, ReleaseChoice.NOT)
     copied.choose("segmented_control", "decide_strong", ReleaseChoice.PUBLISH)
@@ -242,13 +247,45 @@ def test_each_release_is_decided_by_one_click_with_what_the_attacks_found(copied
         ("copy", ReleaseChoice.CONDITIONS),
     ):
         assert found[release].choice is choice
-        assert found[release].reasons == line_sentence(line_of(copied, release))
         assert found[release].name == "A. Reviewer"
     assert copied.widget("segmented_control", "DecisionForm_choice").value == (
         ReleaseChoice.CONDITIONS
     )
     copied.choose("segmented_control", "decide_strong", None)
     assert "strong" not in kept(copied)
+
+
+def test_without_words_of_the_decider_what_the_attacks_find_stays_the_reason(copied):
+    copied.choose("segmented_control", "decide_strong", ReleaseChoice.PUBLISH)
+    assert kept(copied)["strong"].reasons == ""
+    document = report_html(copied.state.campaign.view, ReportOptions(scoring=SCORING))
+    assert "what the attacks found, as said above" in document
+
+
+def test_all_that_must_not_be_published_is_refused_together(review, monkeypatch):
+    # As if the releases that are safe were serious, too.
+    monkeypatch.setitem(lines._BY_STANDING, Verdict.SAFE, Publishing.CHANGE)
+    found = candidate_lines(view_of(review), SCORING, {})
+    serious = [line.release for line in found if line.publishing is Publishing.CHANGE]
+    assert len(serious) >= 2
+    review.go_to("decision")
+    label = f"Do not publish: the {len(serious)} releases with serious attacks"
+    review.click(label)
+    assert {name: made.choice for name, made in kept(review).items()} == dict.fromkeys(
+        serious, ReleaseChoice.NOT
+    )
+    assert label not in review.buttons
+
+
+def test_a_single_serious_release_is_decided_by_its_own_buttons(shown):
+    assert not any(label.startswith("Do not publish: the") for label in shown.buttons)
+
+
+def test_the_report_is_made_by_the_click_that_asks_for_it(copied):
+    copied.click("Make the report")
+    assert copied.title == "Report"
+    copied.finish_task(HTML_TASK)
+    assert copied.state.screen(ReportScreen).made is not None
 
 
 def test_conditions_that_are_not_named_are_asked_for(copied):

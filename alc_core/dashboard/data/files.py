@@ -21,6 +21,7 @@ from alc_core.dashboard.work.uploads import (
 from alc_core.phrasing import count
 from alc_core.releases.samples.demo import DEMO_NAMES, SWAPPED_SHARES
 from alc_core.tables.apart.process import warm_up
+from alc_core.tables.table import Table
 
 FILE_TYPES = [
     "csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "dta", "sas7bdat", "xpt",
@@ -97,8 +98,13 @@ def draw_slot(state: AppState, slot: Slot) -> None:
     files = _files(state, slot)
     for failure in (f for f in state.failed if f.slot == slot):
         _draw_failure(state, failure)
-    for file in files:
-        _draw_file(state, slot, file, folded=len(files) > 1)
+    if len(files) == 1:
+        with st.container(border=True):
+            _draw_file(state, slot, files[0])
+    elif files:
+        with st.container(border=True, gap="xsmall"):
+            for file in files:
+                _draw_in_list(state, slot, file)
 
 
 def draw_holdout(state: AppState) -> None:
@@ -155,38 +161,63 @@ def _draw_mode(state: AppState, made: ReleasesInForce) -> None:
         st.caption(f"Assumed: {literal(reason)} Change it if that is wrong.")
 
 
-def _draw_file(state: AppState, slot: Slot, file: LoadedFile, *, folded: bool) -> None:
-    """Draw what was read of a file; its first rows are folded away where there are several."""
-    table = file.table
-    with st.container(border=True):
-        size = f"{count(len(table))} rows, {count(len(table.columns))} columns"
-        with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-            st.markdown(
-                f":green[:material/check_circle:] **{literal(table.name)}**  \n{size}",
-                width="stretch",
-            )
-            st.button(
-                told_apart("Remove", table.name),
-                key=f"remove_{slot}_{table.name}",
-                on_click=remove_file,
-                args=(state, slot, table.name),
-            )
-        with st.expander("First rows") if folded else st.container():
-            st.dataframe(
-                preview(table),
-                hide_index=True,
-                height=178,
-                lazy=False,
-                alt=f"First rows of the {slot} table.",
-            )
-            shown = "First rows, shown on this page only."
-            if len(table.columns) > PREVIEW_COLUMNS:
-                shown += f" {PREVIEW_COLUMNS} of {count(len(table.columns))} columns are shown."
-            st.caption(shown)
-        if file.data is not None:
-            with st.expander("How the file was read"):
-                st.markdown("\n".join(f"- {literal(note)}" for note in table.notes))
-                _draw_reading_options(state, slot, table.name, file.data, file.options)
+def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:
+    """Draw what was read of a file."""
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        _draw_name(file.table, parting="  \n")
+        _draw_removal(state, slot, file.table)
+    _draw_first_rows(slot, file.table)
+    if file.data is not None:
+        with st.expander("How the file was read"):
+            _draw_reading(state, slot, file, file.data)
+
+
+def _draw_in_list(state: AppState, slot: Slot, file: LoadedFile) -> None:
+    """Draw one of several files in a line; what was read of it opens at a click."""
+    name = file.table.name
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        _draw_name(file.table, parting=" ")
+        with st.popover(told_apart("Look", f"at {name}"), key=f"look_at_{slot}_{name}"):
+            _draw_first_rows(slot, file.table)
+            if file.data is not None:
+                _draw_reading(state, slot, file, file.data)
+        _draw_removal(state, slot, file.table)
+
+
+def _draw_name(table: Table, *, parting: str) -> None:
+    size = f"{count(len(table))} rows, {count(len(table.columns))} columns"
+    st.markdown(
+        f":green[:material/check_circle:] **{literal(table.name)}**{parting}{size}",
+        width="stretch",
+    )
+
+
+def _draw_removal(state: AppState, slot: Slot, table: Table) -> None:
+    st.button(
+        told_apart("Remove", table.name),
+        key=f"remove_{slot}_{table.name}",
+        on_click=remove_file,
+        args=(state, slot, table.name),
+    )
+
+
+def _draw_first_rows(slot: Slot, table: Table) -> None:
+    st.dataframe(
+        preview(table),
+        hide_index=True,
+        height=178,
+        lazy=False,
+        alt=f"First rows of the {slot} table.",
+    )
+    shown = "First rows, shown on this page only."
+    if len(table.columns) > PREVIEW_COLUMNS:
+        shown += f" {PREVIEW_COLUMNS} of {count(len(table.columns))} columns are shown."
+    st.caption(shown)
+
+
+def _draw_reading(state: AppState, slot: Slot, file: LoadedFile, data: bytes) -> None:
+    st.markdown("\n".join(f"- {literal(note)}" for note in file.table.notes))
+    _draw_reading_options(state, slot, file.table.name, data, file.options)
 
 
 def _draw_failure(state: AppState, failure: FailedFile) -> None:

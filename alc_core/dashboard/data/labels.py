@@ -79,7 +79,9 @@ def draw_labels(state: AppState) -> None:
             _draw_release(state, name, found[name], rows[name])
             continue
         to_do = any(row.open or row.wrong for row in rows[name])
-        with st.expander(f"Release {literal(name)}", expanded=to_do or name == shown[0]):
+        columns = list(dict.fromkeys(row.column for row in rows[name]))
+        words = f"{numbered(len(rows[name]), 'label')} of {listed(columns)}"
+        with st.expander(literal(f"{name}: {words}"), expanded=to_do, key=f"labels_of_{name}"):
             _draw_release(state, name, found[name], rows[name])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -10,10 +10,11 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.phrasing import listed
+from alc_core.phrasing import listed, numbered
 from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.values.texts import canonical_labels, label_counts
 
+_NAMED = 4
 MOST_VALUES = 200
 """Values of a column that are offered, the most frequent ones; any other can be typed."""
 
@@ -32,6 +33,16 @@ def draw_no_values(state: AppState) -> None:
     chosen, screen = state.run_choices.missing, state.screen(NoValueScreen)
     shown = [c for c in found if found[c].markers or c in chosen or c in screen.columns]
     empty = [c for c in found if found[c].rows and c not in shown]
+    with st.expander(f"People without a value: {_where(found)}", key="no_values"):
+        _draw_found(state, found, shown, empty)
+
+
+def _draw_found(
+    state: AppState,
+    found: Mapping[str, WithoutValue],
+    shown: Sequence[str],
+    empty: Sequence[str],
+) -> None:
     st.markdown(_explanation(state, anybody=any(each.rows for each in found.values())))
     for number, column in enumerate(shown):
         _draw_column(state, number, column, found[column])
@@ -49,7 +60,7 @@ def draw_no_values(state: AppState) -> None:
         placeholder="Choose a column",
         key="no_value_column",
         on_change=_add_column,
-        args=(screen,),
+        args=(state.screen(NoValueScreen),),
     )
 
 
@@ -61,6 +72,14 @@ def store_no_values(state: AppState, column: str, values: Sequence[str]) -> None
     spelled = canonical_labels(pd.Series(list(values), dtype=object)).dropna()
     if set(spelled) != recognised:
         chosen[column] = tuple(dict.fromkeys(spelled))
+
+
+def _where(found: Mapping[str, WithoutValue]) -> str:
+    columns = [column for column, each in found.items() if each.rows]
+    if not columns:
+        return "none found"
+    named = literal(", ".join(columns[:_NAMED]) + (" …" if len(columns) > _NAMED else ""))
+    return f"in {numbered(len(columns), 'column')} ({named})"
 
 
 def _explanation(state: AppState, *, anybody: bool) -> str:

@@ -17,11 +17,12 @@ from alc_core.candidates.decision import (
     release_decisions,
     suggested_conditions,
 )
-from alc_core.candidates.lines import CandidateLine, line_sentence
+from alc_core.candidates.lines import CandidateLine, Publishing
 from alc_core.dashboard.decision.form import DecisionForm, usual_name
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.chips import draw_chip
 from alc_core.dashboard.results.candidates import standing_and_word
+from alc_core.phrasing import numbered
 from alc_core.scoring.parameters import ScoringParameters
 
 
@@ -69,7 +70,35 @@ def draw_all_releases(
                     st.caption(f":material/warning: {literal(line.release)}: {literal(words)}")
                 if decision.choice is ReleaseChoice.CONDITIONS and not decision.conditions:
                     st.caption(f":material/warning: {literal(line.release)}: no condition is named")
-        st.caption("What the attacks found is noted as the reason; below it can be said better.")
+        _draw_all_not(form, view, lines, scoring)
+
+
+def _draw_all_not(
+    form: DecisionForm,
+    view: CampaignView,
+    lines: Sequence[CandidateLine],
+    scoring: ScoringParameters,
+) -> None:
+    """Draw the button that decides together what must not be published as it is."""
+    made = release_decisions(view.store)
+    waiting = [
+        line for line in lines
+        if line.publishing is Publishing.CHANGE
+        and (line.release not in made or made[line.release].choice is None)
+    ]  # fmt: skip
+    if len(waiting) < 2:
+        return
+
+    def refuse() -> None:
+        for line in waiting:
+            _decide(view, line, ReleaseChoice.NOT, scoring)
+        form.of = None  # filled anew with it
+
+    st.button(
+        f"Do not publish: the {numbered(len(waiting), 'release')} with serious attacks",
+        icon=":material/block:",
+        on_click=refuse,
+    )
 
 
 def _choose(
@@ -79,20 +108,27 @@ def _choose(
     scoring: ScoringParameters,
     key: str,
 ) -> None:
-    """Keep a choice with the words that are there, else with what the attacks found."""
-    choice = st.session_state[key]
+    _decide(view, line, st.session_state[key], scoring)
+    form.of = None  # filled anew with it
+
+
+def _decide(
+    view: CampaignView,
+    line: CandidateLine,
+    choice: ReleaseChoice | None,
+    scoring: ScoringParameters,
+) -> None:
+    """Keep a choice with the words that are there, else with the conditions that the check asks."""
     before = release_decisions(view.store).get(line.release)
-    suggested, asked = line_sentence(line), suggested_conditions(line)
-    reasons = suggested if before is None or not before.reasons else before.reasons
+    asked = suggested_conditions(line)
     conditions = asked if before is None or not before.conditions else before.conditions
     decide_release(
         view.store,
         line,
         choice,
         scoring=scoring,
-        reasons="" if choice is None and reasons == suggested else reasons,
+        reasons="" if before is None else before.reasons,
         conditions="" if choice is None and conditions == asked else conditions,
         name=usual_name(view) if before is None else before.name,
         day=date.today().isoformat() if before is None or not before.day else before.day,
     )
-    form.of = None  # filled anew with it

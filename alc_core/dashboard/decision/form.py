@@ -124,7 +124,7 @@ def draw_form(
             st.warning(literal(words), icon=":material/warning:")
         st.text_area(
             "Reasons", max_chars=_CHARACTERS, height=90,
-            placeholder="Why. No names of people in the data.",
+            placeholder="Left empty: what the attacks found. No names of people in the data.",
             **bind(form, "reasons", lambda: _keep(form, view, line, scoring)),
         )  # fmt: skip
         if form.choice is ReleaseChoice.CONDITIONS:

@@ -71,6 +71,8 @@ class ReportScreen:
         What each depth shows.
     preview : bool
         Whether the document is shown in the page.
+    asked : bool
+        Whether it is to be made as soon as the page is opened.
     made : MadeReport or None
         The last document.
     pdf : tuple of MadeReport and bytes, or None
@@ -87,6 +89,7 @@ class ReportScreen:
     one_page: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.ONE_PAGE]))
     full: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.FULL]))
     preview: bool = True
+    asked: bool = False
     made: MadeReport | None = None
     pdf: tuple[MadeReport, bytes] | None = None
 

@@ -76,6 +76,12 @@ def draw_making(state: AppState, screen: ReportScreen, options: ReportOptions) -
         if find_chromium() is not None:
             _start_pdf(state, screen, made)
 
+    def make() -> None:
+        start_task(state, HTML_TASK, "Making the report", work, take=take)
+
+    if screen.asked:
+        screen.asked = False
+        make()
     # First: a document that is just done changes what the button says.
     asking, waiting = st.container(), st.container()
     with waiting:
@@ -85,7 +91,7 @@ def draw_making(state: AppState, screen: ReportScreen, options: ReportOptions) -
         "Make the report" if screen.made is None else "Make it again",
         type="secondary" if current else "primary",
         icon=":material/description:",
-        on_click=lambda: start_task(state, HTML_TASK, "Making the report", work, take=take),
+        on_click=make,
         disabled=running,
     )
     if running:

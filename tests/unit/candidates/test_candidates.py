@@ -77,7 +77,19 @@ def test_what_may_be_published_comes_first_and_a_copy_last(view):
     assert lines[-1].publishing is Publishing.CHANGE
     assert {line.publishing for line in lines[:2]} == {Publishing.CLEAR}
     assert candidates_title(lines) == "No attack speaks against 2 of 3 releases"
-    assert line_sentence(lines[-1]).startswith("Serious in all 2 attacks. The worst learns ")
+    found = line_sentence(lines[-1])
+    assert found.startswith("Serious in all 2 attacks. The worst learns ")
+    assert found.endswith(f" ({lines[-1].worst_interval}).")
+    low, high = map(float, lines[-1].worst_interval.split(" to "))
+    assert 0.75 < low <= lines[-1].worst_alc <= high
+
+
+def test_while_attacks_still_run_the_title_says_what_is_found_so_far(view):
+    *clear, copy = (
+        dataclasses.replace(line, planned=3) for line in candidate_lines(view, SCORING, {})
+    )
+    assert candidates_title([*clear, copy]) == "Attacks speak against 1 of 3 releases so far"
+    assert candidates_title(clear) == "No attack speaks against a release so far"
 
 
 def test_of_releases_without_risk_the_more_useful_comes_first(view, tables):
