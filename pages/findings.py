@@ -3,9 +3,10 @@
 import streamlit as st
 
 from alc_core.candidates.decision import release_decisions
-from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.lines import candidate_lines, not_attacked_sentence
 from alc_core.dashboard.attack.drivers import draw_campaign_drivers
 from alc_core.dashboard.findings.downloads import draw_campaign_downloads
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_empty, draw_glossary
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.results.attack_table import draw_failures
@@ -40,11 +41,14 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
         draw_campaign_drivers(state, view, scoring)
         draw_campaign_downloads(campaign, scoring)
     with everything:
-        lines = candidate_lines(view, scoring, stored_utilities(view.store))
+        every = candidate_lines(campaign.view, scoring, stored_utilities(view.store))
+        lines = [line for line in every if focus.release in ("", line.release)]
         if len(overview.releases) > 1:
             draw_candidates(lines, overview, run, release_decisions(view.store), focus)
         else:
             draw_campaign_verdict(overview, run)
+            for missing in filter(None, map(not_attacked_sentence, lines)):
+                st.caption(literal(missing))
         draw_model_advice(state, lines)
         gather_evidence(state)
         with st.container():  # what follows stays in its place when it ends

@@ -194,7 +194,17 @@ def line_sentence(line: CandidateLine) -> str:
             else f"{line.standing} in {'all ' if tested > 1 else ''}{numbered(tested, 'attack')}"
         )  # fmt: skip
     found = f"{text[:1].upper()}{text[1:]}{_missing(line)}."
-    return f"{found}{_worst(line)}{_linked(line)}{_not_attacked(line)}"
+    return f"{found}{_worst(line)}{_linked(line)} {not_attacked_sentence(line)}".rstrip()
+
+
+def not_attacked_sentence(line: CandidateLine) -> str:
+    """Say which columns only other releases were attacked on; empty where there is none."""
+    if not line.not_attacked:
+        return ""
+    return (
+        f"Attacked on other releases alone: {quoted(line.not_attacked)}. "
+        "If this one has them under other names, rename them and run again."
+    )
 
 
 def untried_sentence(lines: Sequence[CandidateLine]) -> str:
@@ -266,15 +276,6 @@ def _linked(line: CandidateLine) -> str:
         return ""
     return (
         f" But its rows can be led back to the original's, {UNDOES}: see the check of the tables."
-    )
-
-
-def _not_attacked(line: CandidateLine) -> str:
-    if not line.not_attacked:
-        return ""
-    return (
-        f" Attacked on other releases alone: {quoted(line.not_attacked)}. "
-        "If this one has them under other names, rename them and run again."
     )
 
 

@@ -15,7 +15,7 @@ from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
 from alc_core.compare.gaps import Gaps
 from alc_core.figures.comparison import AttackTexts
 from alc_core.figures.palette import GUIDE
-from alc_core.figures.short_names import short, wrapped
+from alc_core.figures.short_names import in_two_lines, short, wrapped
 from alc_core.figures.standings import LOOKS
 from alc_core.figures.template import Part, cell_texts, new_figure, rows_axis
 from alc_core.phrasing import count
@@ -144,11 +144,11 @@ def loss_matrix(
         [heat, *_gap_marks(rows, codes, gaps), marked],
         title="Attack by release",
         height=100 + _ROW * max(n_rows, 1),
-        margin={"t": 84},
+        margin={"t": 96},
         dragmode=False,
         x={
             "side": "top", "tickvals": list(range(n_releases)), "tickangle": 0,
-            "ticktext": [short(name, width) for name in comparison.releases],
+            "ticktext": [in_two_lines(name, width) for name in comparison.releases],
             "fixedrange": True, "range": [-0.5, n_releases - 0.5],
         },
         y={**rows_axis(rows.labels), "fixedrange": True, "tickfont": {"size": 12}},

@@ -32,6 +32,22 @@ def short(name: str, length: int) -> str:
     return plain(name if len(name) <= length else f"{name[: length - 1]}…")
 
 
+def in_two_lines(name: str, length: int) -> str:
+    """Return a name for a label: escaped, in at most two lines, cut where it is longer.
+
+    Names of releases often differ at their ends alone.
+
+    Examples
+    --------
+    >>> in_two_lines("adult_swapped_80_percent.csv", 16)
+    'adult_swapped_80<br>_percent.csv'
+    """
+    lines = textwrap.wrap(
+        " ".join(name.split()), length, max_lines=2, placeholder="…", break_long_words=True
+    )
+    return "<br>".join(plain(line) for line in lines)
+
+
 def wrapped(text: str) -> str:
     """Return a name for hover texts: escaped, in lines, cut where it is long."""
     lines = textwrap.wrap(text, _LINE, max_lines=_LINES, placeholder=" …") or [""]

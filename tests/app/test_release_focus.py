@@ -14,6 +14,7 @@ from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines, candidates_title, line_sentence
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.trade_offs.pictures import TradeOffChoices
+from tests.app.conftest import opened
 
 SCORING = alc.ScoringParameters()
 
@@ -165,3 +166,21 @@ def test_what_only_best_row_match_cleared_asks_for_a_model(shown):
     assert "Only best row match was tried. In" in shown.texts
     shown.go_to("decision")
     assert "Only best row match was tried. In" in shown.texts
+
+
+def test_of_one_release_it_is_said_which_columns_only_others_were_attacked_on(
+    app, people, quick_run, tmp_path
+):
+    frame = people(900)
+    releases = {"all": frame.copy(), "renamed": frame.rename(columns={"city": "town"})}
+    plan = alc.plan_campaign(
+        frame, releases, unknown=["job", "city"], known_sets=0, named=[["age", "hours"]],
+        all_others=False, targets=alc.Targets(count=300),
+    )  # fmt: skip
+    quick_run(frame, releases, tmp_path / "renamed.alc", plan=plan).close()
+    with opened(app, tmp_path / "renamed.alc"):
+        app.go_to("findings")
+        app.choose("selectbox", "Focus_release", "renamed")
+        assert "Attacked on other releases alone: 'city'" in app.texts
+        app.choose("selectbox", "Focus_release", "all")
+        assert "Attacked on other releases alone" not in app.texts

@@ -72,12 +72,13 @@ def draw_matrix(
         on_select=lambda: _open_cell(focus),
     )
     icons = listed([LOOKS[each].label for each in STANDINGS if _occurs(comparison, each)])
-    left_out = matrix_rows(comparison, unknown).left_out
+    rows = matrix_rows(comparison, unknown)
+    left_out, known = rows.left_out, "" if rows.grouped else ", after the arrow what is known"
     more = f" {count(left_out)} more rows, none worse than these, are left out." if left_out else ""
     strongest = f" {BY_STRONGEST}" if is_by_strongest(comparison) else ""
     st.caption(
-        f"Bold is what is learned, after the arrow what is known; a number is the ALC, 0 for no "
-        f"loss. {icons}. Click a cell to open the attack.{strongest}{more}"
+        f"Bold is what is learned{known}; a number is the ALC, 0 for no loss. {icons}. "
+        f"Click a cell to open the attack.{strongest}{more}"
     )
 
 
