@@ -50,8 +50,9 @@ _STYLE = """<style>
 .stApp [data-testid="stSliderThumbValue"] { color: inherit; }
 .stApp [data-testid="stButtonGroup"] [aria-checked="true"] { color: inherit !important; }
 .stApp [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
-.stButton button .stMarkdownColoredText { position: absolute; width: 1px; height: 1px;
-overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.stButton button .stMarkdownColoredText, .stPopover button .stMarkdownColoredText {
+position: absolute; width: 1px; height: 1px; overflow: hidden;
+clip-path: inset(50%); white-space: nowrap; }
 [data-testid="stSidebar"] .stVerticalBlock { gap: 0.35rem; }
 [data-testid="stSidebar"] [data-testid="stCaptionContainer"] p { line-height: 1.35; }
 [data-testid="stSidebar"] .st-key-steps [data-testid="stCaptionContainer"] { padding-left: 2.1rem; }

@@ -28,18 +28,19 @@ def draw_attacks(state: AppState) -> None:
         return
     fitting, reasons = fitting_attacks(releases)
     if len(types) > 1:
+        methods = [f"**{literal(name)}**: {literal(types[name].method)}" for name in fitting]
+        if reasons:
+            told = "; ".join(f"{literal(name)} {literal(why)}" for name, why in reasons.items())
+            methods.append(f"Not for these releases: {told}.")
         st.multiselect(
             "Which attacks are run?",
             fitting,
-            help="\n\n".join(f"**{literal(n)}**: {literal(types[n].method)}" for n in fitting),
+            help="\n\n".join(methods),
             placeholder="Choose at least one attack",
             wrap=True,
             **bind(choices, "names"),
         )
     _draw_advice(state)
-    if reasons:
-        told = "; ".join(f"{literal(name)} {literal(why)}" for name, why in reasons.items())
-        st.caption(f"Not for these releases: {told}.")
     for place, name in enumerate(types):
         if name in choices.names and types[name].parameters:
             with st.expander(f"Settings of {literal(name)}"):
