@@ -164,7 +164,7 @@ def _draw_mode(state: AppState, made: ReleasesInForce) -> None:
 def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:
     """Draw what was read of a file."""
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        _draw_name(file.table, parting="  \n")
+        _draw_name(file.table)
         _draw_removal(state, slot, file.table)
     _draw_first_rows(slot, file.table)
     if file.data is not None:
@@ -176,7 +176,7 @@ def _draw_in_list(state: AppState, slot: Slot, file: LoadedFile) -> None:
     """Draw one of several files in a line; what was read of it opens at a click."""
     name = file.table.name
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        _draw_name(file.table, parting=" ")
+        _draw_name(file.table)
         with st.popover(told_apart("Look", f"at {name}"), key=f"look_at_{slot}_{name}"):
             _draw_first_rows(slot, file.table)
             if file.data is not None:
@@ -184,10 +184,10 @@ def _draw_in_list(state: AppState, slot: Slot, file: LoadedFile) -> None:
         _draw_removal(state, slot, file.table)
 
 
-def _draw_name(table: Table, *, parting: str) -> None:
+def _draw_name(table: Table) -> None:
     size = f"{count(len(table))} rows, {count(len(table.columns))} columns"
     st.markdown(
-        f":green[:material/check_circle:] **{literal(table.name)}**{parting}{size}",
+        f":green[:material/check_circle:] **{literal(table.name)}**  \n{size}",
         width="stretch",
     )
 
