@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import pytest
 
@@ -157,3 +158,24 @@ def test_a_browser_that_cannot_start_is_told_in_a_sentence(shown, monkeypatch):
     shown.click("Make PDF")
     shown.finish_task(PDF_TASK)
     assert "cannot be started" in shown.texts
+
+
+def test_a_document_made_anew_is_printed_though_the_one_before_still_is(shown, monkeypatch):
+    given, go_on = [], threading.Event()
+
+    def slow(html, *, reporter):
+        given.append(html)
+        if len(given) == 1:
+            assert go_on.wait(300)
+        return html.encode()
+
+    monkeypatch.setattr(document, "pdf_of", slow)
+    first = make(shown)
+    assert "Download PDF" not in downloads(shown)
+    shown.choose("radio", "ReportScreen_depth", Depth.FULL)
+    again = make(shown, "Make it again")
+    go_on.set()
+    shown.finish_task(PDF_TASK)
+    assert given == [first, again]
+    made, pdf = screen(shown).pdf
+    assert (made.html, pdf) == (again, again.encode())

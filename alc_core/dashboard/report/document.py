@@ -152,7 +152,8 @@ def _start_pdf(state: AppState, screen: ReportScreen, made: MadeReport) -> None:
     def take(pdf: bytes) -> None:
         screen.pdf = (made, pdf)
 
-    start_task(state, PDF_TASK, "Making the PDF", work, take=take)
+    # The one before may still be printed.
+    start_task(state, PDF_TASK, "Making the PDF", work, take=take, instead=True)
 
 
 def draw_preview(screen: ReportScreen) -> None:

@@ -30,7 +30,13 @@ class Task:
 
 
 def start_task(
-    state: AppState, key: str, title: str, work: Work[Any], *, take: Callable[[Any], None]
+    state: AppState,
+    key: str,
+    title: str,
+    work: Work[Any],
+    *,
+    take: Callable[[Any], None],
+    instead: bool = False,
 ) -> None:
     """Start work in the background, unless work with this key is under way.
 
@@ -46,9 +52,13 @@ def start_task(
         Is given a progress and a cancel callback, calls no Streamlit, returns the result.
     take : callable
         Is given the result, in the page's own run.
+    instead : bool, default False
+        Whether it takes the place of what is under way.
     """
     if key in state.tasks and state.tasks[key].job.running:
-        return
+        if not instead:
+            return
+        state.tasks[key].job.forget()
     state.task_messages.pop(key, None)
     state.tasks[key] = Task(title=title, job=Job(work), take=take)
 
