@@ -61,9 +61,11 @@ from .scoring.verdict import Verdict as Verdict
 from .tables.apart.limits import ReadingLimits as ReadingLimits
 from .tables.apart.read import read_table as read_table
 from .tables.checks.checker import check_tables as check_tables
+from .tables.checks.likely_columns import likely_columns as likely_columns
 from .tables.found_sets import column_sets as column_sets
 from .tables.read import table_from_frame as table_from_frame
 from .tables.roles.role import ColumnRole as ColumnRole
+from .tables.same_columns import with_same_columns as with_same_columns
 from .tables.sets.value_sets import Interval as Interval
 from .tables.table import ColumnKind as ColumnKind
 from .tables.table import Table as Table

@@ -198,10 +198,11 @@ def _balancing(targets: ScenarioTargets) -> tuple[str, ...]:
 
 
 def summarize_table(table: Table) -> TableSummary:
-    """Return what results say of a table: name, size and fingerprint."""
+    """Return what results say of a table: name, size, fingerprint and what columns were called."""
     return TableSummary(
         name=table.name,
         rows=len(table),
         columns=len(table.columns),
         fingerprint=table.fingerprint,
+        same_columns=dict(table.same_columns),
     )

@@ -44,12 +44,16 @@ class TableSummary:
         Its size.
     fingerprint : str
         SHA-256 of the file's bytes, or of the data where there was no file.
+    same_columns : mapping of str to str
+        Columns of a released table that were taken as the original's under other names; results
+        of an earlier version hold none.
     """
 
     name: str
     rows: int
     columns: int
     fingerprint: str
+    same_columns: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

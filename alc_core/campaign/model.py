@@ -12,6 +12,7 @@ from alc_core.releases.labels import ToldSets
 from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.tables.same_columns import SameColumns
 
 
 class KnownSetKind(enum.StrEnum):
@@ -125,6 +126,10 @@ class CampaignSettings:
     versions: Mapping[str, str]
     release_kinds: Mapping[str, str] = field(default_factory=dict)
     told_sets: ToldSets = field(default_factory=dict)
+
+    def same_columns(self, release: str) -> tuple[SameColumns, ...]:
+        """Return which columns of each table of a release are the original's by other names."""
+        return tuple(table.same_columns for table in self.releases[release])
 
     def release_kind(self, release: str) -> str:
         """Return the type of a release."""

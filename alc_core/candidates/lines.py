@@ -203,7 +203,7 @@ def not_attacked_sentence(line: CandidateLine) -> str:
         return ""
     return (
         f"Attacked on other releases alone: {quoted(line.not_attacked)}. "
-        "If this one has them under other names, rename them and run again."
+        "If this one has them under other names, say which they are and run again."
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.campaign_tables import as_attacked
+from alc_core.cli.parts.campaign_tables import as_attacked, columns_as_attacked
 from alc_core.cli.parts.options import (
     ORIGINAL,
     QUIET,
@@ -132,7 +132,7 @@ def _of_campaign(
     prints = tuple(table.fingerprint for table in given.tables)
     for name, tables in settings.releases.items():
         if tuple(table.fingerprint for table in tables) == prints:
-            release = given.renamed(name)
+            release = columns_as_attacked(settings, original, given.renamed(name))
             if reason := untried(release):
                 raise InputError(reason)
             return with_told_sets(original, release, settings.told_sets.get(name, ()))

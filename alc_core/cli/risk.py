@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.campaign_tables import as_attacked
+from alc_core.cli.parts.campaign_tables import as_attacked, columns_as_attacked
 from alc_core.cli.parts.options import (
     ORIGINAL,
     QUIET,
@@ -101,7 +101,9 @@ def risk(**options: Any) -> None:
             stack.enter_context(store)
             original = as_attacked(store, original)
             releases = {
-                (name := name_in_campaign(store.settings, release)): release.renamed(name)
+                (name := name_in_campaign(store.settings, release)): columns_as_attacked(
+                    store.settings, original, release.renamed(name)
+                )
                 for release in releases.values()
             }
         settings = _settings(options, original, releases)

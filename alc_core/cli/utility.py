@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.campaign_tables import as_attacked
+from alc_core.cli.parts.campaign_tables import as_attacked, columns_as_attacked
 from alc_core.cli.parts.options import (
     ORIGINAL,
     QUIET,
@@ -79,6 +79,10 @@ def utility(**options: Any) -> None:
         if store is not None:
             stack.enter_context(store)
             original = as_attacked(store, original)
+            releases = {
+                name: columns_as_attacked(store.settings, original, release)
+                for name, release in releases.items()
+            }
             among = sorted({attack.scenario.unknown for attack in store.attacks})
         measured = []
         for name, release in releases.items():

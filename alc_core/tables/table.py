@@ -70,6 +70,9 @@ class Table:
     value_sets : mapping of str to mapping of str to ValueSet
         By column and label what labels of a released table stand for, where that is several
         values of the original.
+    same_columns : mapping of str to str
+        Where columns of a released table are the original's under other names: the name in the
+        file to the original's, which it has here.
     """
 
     name: str
@@ -81,6 +84,7 @@ class Table:
     value_sets: Mapping[str, Mapping[str, ValueSet]] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    same_columns: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     @cached_property
     def columns(self) -> tuple[str, ...]:

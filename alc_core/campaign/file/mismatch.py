@@ -133,12 +133,28 @@ def _table_differences(
                 f"{where}: the table '{now.name}' has another content (fingerprint "
                 f"{now.fingerprint[:_DIGITS]}… instead of {then.fingerprint[:_DIGITS]}…)"
             )
+        elif now.same_columns != then.same_columns:
+            found += _column_differences(where, now, then)
         elif (now.rows, now.columns) != (then.rows, then.columns):
             found.append(
                 f"{where}: the table '{now.name}' is read as {now.rows} rows and {now.columns} "
                 f"columns instead of {then.rows} and {then.columns}"
             )
     return found
+
+
+def _column_differences(where: str, now: TableSummary, then: TableSummary) -> list[str]:
+    is_now, was = (
+        {column: f"the original's '{of}'" for column, of in table.same_columns.items()}
+        for table in (now, then)
+    )
+    own = "a column of its own"
+    return [
+        f"{where}: the column '{column}' of the table '{now.name}' is taken as "
+        f"{is_now.get(column, own)} instead of {was.get(column, own)}"
+        for column in dict.fromkeys((*was, *is_now))
+        if is_now.get(column) != was.get(column)
+    ]
 
 
 def _labels(settings: CampaignSettings) -> dict[str, str]:

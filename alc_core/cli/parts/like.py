@@ -49,9 +49,10 @@ class Model:
     ) -> tuple[Table, dict[str, Release]]:
         """Return the tables with this campaign's kinds, and its names for the same releases.
 
-        Their labels stand for what its user said of them.
+        Their columns are those of the original, and their labels stand, as its user said.
         """
         from alc_core.releases.labels import with_told_sets
+        from alc_core.releases.same_columns import with_kept_columns
 
         kinds = {
             column: kind
@@ -69,12 +70,11 @@ class Model:
             # A name that was given on purpose stays, even if two releases are equal.
             named[name if name in taken or known in releases else known] = release
         original = original.with_kinds(kinds) if kinds else original
-        told = self.settings.told_sets
-        labelled = {
-            name: with_told_sets(original, release, told.get(name, ()))
-            for name, release in named.items()
-        }
-        return original, labelled
+        for name in named.keys() & self.settings.releases.keys():
+            same, told = self.settings.same_columns(name), self.settings.told_sets.get(name, ())
+            named[name] = with_kept_columns(original, named[name], same)
+            named[name] = with_told_sets(original, named[name], told)
+        return original, named
 
     def plan(self, releases: Mapping[str, Release]) -> CampaignPlan:
         """Return the plan.

@@ -11,6 +11,7 @@ import click
 
 from alc_core.cli.parts.plugs import check_release_names, release_kind
 from alc_core.cli.parts.printing import ReadingPrinter
+from alc_core.cli.parts.same import SAME, said_columns
 from alc_core.errors import InputError
 from alc_core.scoring.descriptions import SCORING_PARAMETERS
 
@@ -125,6 +126,7 @@ table_options = together(
         help="Decimal mark of text files. [default: detected]",
     ),
     click.option("--sheet", help="Sheet of workbooks, by name. [default: the first]"),
+    SAME,
 )
 """Say how to read tables and how to treat their columns."""
 
@@ -246,14 +248,13 @@ def read_original(options: Mapping[str, Any]) -> Table:
 
 def read_release(options: Mapping[str, Any], original: Table) -> Release:
     """Read the files of one release."""
-    release = _release(options, options["releases"], original)
-    check_release_names(options, [release.name])
+    (release,) = _releases(options, {None: options["releases"]}, original)
     return release
 
 
 def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Release]:
     """Read several releases by name; files without a name make one called like them."""
-    named: dict[str, list[str]] = {}
+    named: dict[str | None, list[str]] = {}
     unnamed: list[str] = []
     for text in options["releases"]:
         name, equals, file = text.partition("=")
@@ -263,25 +264,30 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
             named.setdefault(name.strip(), []).append(file)
         else:
             unnamed.append(text)
-    releases = {name: _release(options, files, original, name) for name, files in named.items()}
     if unnamed:
-        release = _release(options, unnamed, original)
-        releases[release.name] = release
-    check_release_names(options, list(releases))
-    return releases
+        named[None] = unnamed
+    return {release.name: release for release in _releases(options, named, original)}
 
 
-def _release(
-    options: Mapping[str, Any],
-    files: Sequence[str],
-    original: Table,
-    given_name: str | None = None,
-) -> Release:
+def _releases(
+    options: Mapping[str, Any], files: Mapping[str | None, Sequence[str]], original: Table
+) -> list[Release]:
+    """Read releases; one without a name is called like its files."""
     from alc_core.releases.registry import read_release as release_of
+    from alc_core.releases.same_columns import tables_with_same_columns
 
-    tables = [read_table_file(options, path) for path in files]
-    name = given_name or " + ".join(table.name for table in tables)
-    return release_of(tables, name=name, original=original, kind=release_kind(options, name))
+    parts = [(of, read_table_file(options, path)) for of, own in files.items() for path in own]
+    same = said_columns(options, original)
+    tables = tables_with_same_columns(original, [table for _, table in parts], same)
+    named = list(zip([of for of, _ in parts], tables, strict=True))
+    releases = []
+    for given in files:
+        own = [table for of, table in named if of == given]
+        name = given or " + ".join(table.name for table in own)
+        kind = release_kind(options, name)
+        releases.append(release_of(own, name=name, original=original, kind=kind))
+    check_release_names(options, [release.name for release in releases])
+    return releases
 
 
 def read_table_file(options: Mapping[str, Any], path: str) -> Table:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.parts.same import same_options
 from alc_core.phrasing import printable
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def finding_line(finding: Finding) -> str:
     text = f"{finding.severity} [{finding.code}] {finding.place}: {finding.message}"
     answers = [part.answers[0] for part in finding.parts or (finding,)]
     how = f" Accept: --accept {','.join(answers)}" if finding.severity == "question" else ""
+    if finding.same_columns:
+        how += f" Use: {same_options(finding.same_columns)}"
     return f"{text} {finding.action}{how}".rstrip()
 
 

@@ -49,6 +49,8 @@ class Finding:
     together : str
         What to say instead where several columns of a table have it, with "{columns}", or of a
         whole table, where several tables have it; empty to say it of one and name the others.
+    same_columns : tuple of tuple of str
+        Released columns that may be the original's under other names, each with that column.
     parts : tuple of Finding
         Where findings of the same kind are told as one, those of the single columns.
     """
@@ -60,6 +62,7 @@ class Finding:
     message: str
     action: str
     together: str = ""
+    same_columns: tuple[tuple[str, str], ...] = ()
     parts: tuple[Finding, ...] = ()
 
     @property
@@ -96,6 +99,7 @@ class Finding:
             "columns": list(self.columns),
             "message": self.message,
             "action": self.action,
+            "same_columns": dict(self.same_columns),
             "blocking": self.blocking,
         }
 

@@ -81,7 +81,7 @@ def check_scenario_columns(
             ", ".join(release.name for release in releases),
             unknown,
             f"The unknown attribute '{unknown}' is in no release, so no attack can learn it.",
-            "Choose an unknown attribute that a release has, or rename the release's column.",
+            "Choose an unknown attribute that a release has, or say which of its columns it is.",
         )
     if others and having and not any(c in r.columns for r in having for c in others):
         yield _error(
@@ -89,7 +89,7 @@ def check_scenario_columns(
             ", ".join(release.name for release in having),
             None,
             f"No release with '{unknown}' has any of the known attributes.",
-            "Choose known attributes that the release has, or rename its columns.",
+            "Choose known attributes that the release has, or say which of its columns they are.",
         )
 
 

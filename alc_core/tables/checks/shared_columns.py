@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 
 from alc_core.phrasing import numbered
 from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.checks.likely_columns import LikelyColumn, likely_columns
+from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.formats.source import listed
 from alc_core.tables.table import Table
-
-_SAME_VALUES = 0.8
-"""Share of the values of both columns from which on one may be the other, renamed."""
 
 
 def check_shared_columns(
@@ -46,65 +43,51 @@ def check_shared_columns(
     """
     for release in releases:
         if not set(release.columns) & set(original.columns):
+            likely = likely_columns(original, release, profiles)
             yield Finding(
                 severity=Severity.ERROR,
                 code="no-common-columns",
                 table=release.name,
                 message="No column of the release has the same name as a column of the original.",
-                action="Give its columns the names that they have in the original, or check that"
-                " this is the right file.",
+                action="Say which of its columns are which of the original's, or check that this "
+                "is the right file.",
+                same_columns=tuple((each.column, each.of) for each in likely),
             )
             continue
-        for column in scope:
-            if column not in release.columns:
-                yield _missing_column(
-                    original, release, column, profiles, is_known=column in (known or ())
-                )
+        missing = [column for column in scope if column not in release.columns]
+        likely = likely_columns(original, release, profiles) if missing else ()
+        suggested = {each.of: each for each in likely}
+        for column in missing:
+            yield _missing_column(
+                release, column, suggested.get(column), is_known=column in (known or ())
+            )
         if known is None and unknown is None:
             yield from _extra_columns(original, release)
 
 
 def _missing_column(
-    original: Table, release: Table, column: str, profiles: Profiles, *, is_known: bool
+    release: Table, column: str, likely: LikelyColumn | None, *, is_known: bool
 ) -> Finding:
-    """Say that a column is missing; those without a similar name are told together."""
-    unmatched = [name for name in release.columns if name not in original.columns]
-    alike = {_bare(name): name for name in unmatched}
-    near = difflib.get_close_matches(_bare(column), list(alike), n=1, cutoff=0.8)
-    action = "Nothing to do if this is on purpose"
-    action += ": nobody can be found by it, and no attack uses it." if is_known else "."
-    others = [profiles.of(release, name) for name in unmatched]
-    same = alike[near[0]] if near else _same_values(profiles.of(original, column), others)
-    if same:
-        why = "" if near else " with the same values"
-        action = f"The release has a column '{same}'{why}. If it is the same, rename it: until then"
-        action += " no attack uses it, and nothing is said of what it gives away."
+    """Say that a column is missing; those that the release has by no other name are together."""
+    if likely is None:
+        action = "Nothing to do if this is on purpose"
+        action += ": nobody can be found by it, and no attack uses it." if is_known else "."
+    else:
+        why = f" {likely.why}" if likely.why else ""
+        action = f"The release has a column '{likely.column}'{why}. If it is the same, say so: "
+        action += "until then no attack uses it, and nothing is said of what it gives away."
     return Finding(
-        severity=Severity.WARNING if same else Severity.INFO,
+        severity=Severity.WARNING if likely else Severity.INFO,
         code="missing-column",
         table=release.name,
         column=column,
         message=f"The column '{column}' is missing in the release.",
         action=action,
         together=""
-        if same
+        if likely
         else "{n} columns of the original are missing in the release: {columns}.",
+        same_columns=((likely.column, column),) if likely else (),
     )
-
-
-def _same_values(own: ColumnProfile, among: Sequence[ColumnProfile]) -> str:
-    """Return which of the release's columns has nearly the same values; empty without one."""
-    shares = {}
-    for each in among:
-        both = len(own.labels.index.intersection(each.labels.index))
-        either = len(own.labels) + len(each.labels) - both
-        shares[each.column] = both / either if both > 1 else 0.0
-    best = max(shares, key=shares.__getitem__, default="")
-    return best if best and shares[best] >= _SAME_VALUES else ""
-
-
-def _bare(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
 def _extra_columns(original: Table, release: Table) -> Iterator[Finding]:

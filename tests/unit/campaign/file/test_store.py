@@ -373,6 +373,15 @@ def table_with(table, **changes):
             lambda s: {"original": table_with(s.original, rows=7)},
             "is read as 7 rows and 4 columns instead of 1500 and 4",
         ),
+        (
+            lambda s: {
+                "releases": {
+                    "v1": (table_with(s.releases["v1"][0], same_columns={"{work}": "job"}),)
+                }
+            },
+            r"release 'v1': the column '\{work\}' of the table 'release 1' is taken as the "
+            "original's 'job' instead of a column of its own",
+        ),
         (lambda s: {"releases": {}}, "release 'v1' is missing"),
         (
             lambda s: {"releases": {**s.releases, "v2": s.releases["v1"]}},

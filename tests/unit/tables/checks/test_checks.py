@@ -498,6 +498,7 @@ def test_finding_to_dict():
         "columns": [],
         "message": "M.",
         "action": "A.",
+        "same_columns": {},
         "blocking": True,
     }
     with pytest.raises(AttributeError):
