@@ -12,6 +12,7 @@ from alc_core.dashboard.data.files import (
 )
 from alc_core.dashboard.data.labels import draw_labels
 from alc_core.dashboard.data.no_values import draw_no_values
+from alc_core.dashboard.data.same_columns import draw_same_columns
 from alc_core.dashboard.data.samples import draw_making, draw_samples
 from alc_core.dashboard.parts.panels import draw_findings
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to, require_state
@@ -47,6 +48,8 @@ with st.expander(
     "No data at hand? Try the demo data", expanded=state.original is None and not state.release
 ):
     draw_demo(state)
+
+draw_same_columns(state)
 
 if state.original is not None:
     st.subheader("Columns of the original")

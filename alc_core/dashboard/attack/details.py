@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from alc_core.assessment.result import Assessment
+from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.assessment.target_words import targets_sentence
 from alc_core.dashboard.markdown import literal
 from alc_core.phrasing import alc_number, count, listed
@@ -64,7 +64,7 @@ def draw_details(assessment: Assessment) -> None:
                 (
                     part,
                     f"{table.name}, {count(table.rows)} rows, {count(table.columns)} columns, "
-                    f"SHA-256 {table.fingerprint}",
+                    f"SHA-256 {table.fingerprint}{_other_names(table)}",
                 )
                 for part, table in tables
             ),
@@ -82,6 +82,11 @@ def _measure_facts(measure: Measure) -> str:
         f"{measure.recall:.4f}; {measure.attempts} attempts; rank score from "
         f"{measure.threshold:.4g}"
     )
+
+
+def _other_names(table: TableSummary) -> str:
+    pairs = [f"“{column}” taken as “{of}”" for column, of in table.same_columns.items()]
+    return f", {listed(pairs)}" if pairs else ""
 
 
 def _draw_facts(title: str, facts: Sequence[tuple[str, str]]) -> None:

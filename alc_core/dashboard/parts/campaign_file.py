@@ -84,16 +84,22 @@ def open_campaign(state: AppState, name: str, data: bytes) -> None:
 
 
 def _label_alike(state: AppState, view: CampaignView) -> None:
-    """Let labels stand for what they did in a campaign, unless other tables are loaded."""
-    before = state.labels.said
+    """Let columns be, and labels stand for, what they were in it, unless tables are others."""
+    before = state.same_columns.said, state.labels.said
     settings = view.settings
+    state.same_columns.said = {
+        table.name: dict(table.same_columns)
+        for tables in settings.releases.values()
+        for table in tables
+        if table.same_columns
+    }
     state.labels.said = {
         table.name: sets
         for release, told in settings.told_sets.items()
         for table, sets in zip(settings.releases[release], told, strict=True)
     }
     if state.ready and state.campaign_tables() is None:
-        state.labels.said = before
+        state.same_columns.said, state.labels.said = before
 
 
 def _choose_alike(state: AppState, view: CampaignView) -> None:

@@ -26,7 +26,10 @@ def finding_text(finding: Finding) -> str:
     where = literal(finding.table)
     if finding.column is not None:
         where = f"{literal(finding.column)} in {where}"
-    return f"**{where}**: {literal(finding.message)}  \n_What to do:_ {literal(finding.action)}"
+    action = finding.action
+    if finding.same_columns:
+        action += " The place for it is “Columns under other names” on the page Data."
+    return f"**{where}**: {literal(finding.message)}  \n_What to do:_ {literal(action)}"
 
 
 def draw_findings(findings: Sequence[Finding]) -> None:

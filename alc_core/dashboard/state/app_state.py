@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.choices.rescoring import Rescoring
 from alc_core.dashboard.choices.run_choices import RunChoices
+from alc_core.dashboard.choices.same_columns import SameColumnsSaid
 from alc_core.dashboard.state.campaign_state import (
     CampaignData,
     CampaignInputs,
@@ -61,6 +62,8 @@ class AppState:
         Kinds that the user chose instead of the inferred ones.
     roles : dict of str to ColumnRole
         Roles that the user chose instead of the suggested ones.
+    same_columns : SameColumnsSaid
+        What the user said that columns of released tables are.
     labels : Labels
         What the user said that labels of released tables stand for.
     roles_in_force : RolesInForce
@@ -115,6 +118,7 @@ class AppState:
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
     roles: dict[str, ColumnRole] = field(default_factory=dict)
     roles_in_force: RolesInForce = field(default_factory=RolesInForce)
+    same_columns: SameColumnsSaid = field(default_factory=SameColumnsSaid)
     labels: Labels = field(default_factory=Labels)
     original_in_force: tuple[Table, dict[str, ColumnKind], Table] | None = None
     editor_kinds: dict[str, ColumnKind] = field(default_factory=dict)
@@ -175,14 +179,31 @@ class AppState:
     def release_tables(self) -> tuple[Table, ...]:
         """Return the tables of all releases, named apart from the original.
 
-        Their labels stand for what the user said, as soon as there is an original.
+        Their columns are the original's, and their labels stand, as the user said, as soon as
+        there is an original.
         """
         if self.original is None:
             return tuple(file.table for file in self.release)
         return tuple(each.table for each in self.labelled_tables().values())
 
+    def released_files(self) -> dict[str, Table]:
+        """Return the released tables as they were read, by a name apart from the original's.
+
+        Raises
+        ------
+        InputError
+            If there is no original yet.
+        """
+        original = self.original_table()
+        return {
+            f"{file.table.name} (release)"
+            if file.table.name == original.name
+            else file.table.name: file.table
+            for file in self.release
+        }
+
     def labelled_tables(self) -> dict[str, LabelledTable]:
-        """Return the released tables with what their labels stand for, by name.
+        """Return the released tables with what their columns are and their labels stand for.
 
         Raises
         ------
@@ -191,10 +212,8 @@ class AppState:
         """
         original = self.original_table()
         named = {
-            f"{file.table.name} (release)"
-            if file.table.name == original.name
-            else file.table.name: file.table
-            for file in self.release
+            name: self.same_columns.of(original, table, name)
+            for name, table in self.released_files().items()
         }
         self.labels.kept = {n: kept for n, kept in self.labels.kept.items() if n in named}
         return {name: self.labels.of(original, table, name) for name, table in named.items()}
@@ -248,7 +267,9 @@ class AppState:
         """Check all tables; the last answer is kept."""
         readings = [file.options for file in (self.original, *self.release) if file is not None]
         return self.preflight.findings(
-            self.original_table(), self.releases(), [*readings, self.labels.key]
+            self.original_table(),
+            self.releases(),
+            [*readings, self.same_columns.key, self.labels.key],
         )
 
     def without_values(self) -> dict[str, WithoutValue]:
@@ -307,11 +328,11 @@ class AppState:
         original, releases = self.original_table(), self.releases()
         kinds = {column: str(kind) for column, kind in original.kinds.items()}
         given = {
-            name: (release.kind, [table.fingerprint for table in release.tables])
+            name: (release.kind, [(t.fingerprint, t.same_columns) for t in release.tables])
             for name, release in releases.items()
         }
         attacked = {
-            name: (settings.release_kind(name), [table.fingerprint for table in tables])
+            name: (settings.release_kind(name), [(t.fingerprint, t.same_columns) for t in tables])
             for name, tables in settings.releases.items()
         }
         same = original.fingerprint == settings.original.fingerprint and kinds == settings.kinds

@@ -20,6 +20,7 @@ from alc_core.releases.labels import ToldSets
 from alc_core.releases.release import Release
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding
+from alc_core.tables.same_columns import SameColumns
 from alc_core.tables.table import ColumnKind, Table
 
 FILE_NAME = "campaign.alc"
@@ -38,6 +39,8 @@ class CampaignData:
         Name, type and fingerprints of each release.
     kinds : tuple of tuple
         Each column of the original with its kind.
+    same_columns : tuple of tuple
+        Which columns of each release's tables are taken as the original's under other names.
     told_sets : mapping of str to tuple of PlainSets
         By release and table what the user said that labels stand for.
     """
@@ -45,6 +48,7 @@ class CampaignData:
     original: str
     releases: tuple[tuple[str, str, tuple[str, ...]], ...]
     kinds: tuple[tuple[str, ColumnKind], ...]
+    same_columns: tuple[tuple[SameColumns, ...], ...]
     told_sets: ToldSets
 
     @classmethod
@@ -57,6 +61,10 @@ class CampaignData:
                 for name, release in releases.items()
             ),
             kinds=tuple(original.kinds.items()),
+            same_columns=tuple(
+                tuple(table.same_columns for table in release.tables)
+                for release in releases.values()
+            ),
             told_sets=told,
         )
 
@@ -77,6 +85,7 @@ class CampaignInputs:
             "the original": self.data.original != other.data.original,
             "the releases": self.data.releases != other.data.releases,
             "the kinds of columns": self.data.kinds != other.data.kinds,
+            "which column is which": self.data.same_columns != other.data.same_columns,
             "what labels stand for": self.data.told_sets != other.data.told_sets,
             "the columns, known facts or people attacked": self.options != other.options,
             "the parameters": self.scoring != other.scoring,

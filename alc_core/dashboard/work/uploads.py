@@ -99,7 +99,8 @@ def remove_file(state: AppState, slot: Slot, name: str) -> None:
         state.original = None
     else:
         state.release = tuple(file for file in state.release if file.table.name != name)
-        state.labels.forget(name, f"{name} (release)")
+        for said in (state.same_columns, state.labels):
+            said.forget(name, f"{name} (release)")
     _after_change(state)
 
 
@@ -161,4 +162,4 @@ def _after_change(state: AppState) -> None:
     state.preflight.accepted = set()
     state.editor_kinds = {}
     state.encoded = state.preview = state.original_in_force = None
-    state.labels.kept = {}
+    state.same_columns.kept, state.same_columns.likely, state.labels.kept = {}, {}, {}

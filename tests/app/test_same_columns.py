@@ -1,0 +1,184 @@
+"""Columns that a release has under other names, on the Data page and in what follows from it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from alc_core.dashboard.data.same_columns import HEADING
+from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.scoring.verdict import Verdict
+
+NAMES = {"age": "years", "job": "work"}
+SAME = {"years": "age", "work": "job"}
+TAKE, CHOSEN, UNDO = "Take the columns as suggested", "Take the columns as chosen", "Undo"
+
+
+def csv(frame) -> bytes:
+    return frame.to_csv(index=False).encode()
+
+
+def press(app, label):
+    """Press the button of this label; what only screen readers hear comes behind it."""
+    (button,) = (b for b in app.test.button if b.label.startswith(label))
+    button.click()
+    app.run()
+
+
+def labels(app):
+    return [button.label for button in app.test.button]
+
+
+def choices(app):
+    """What is chosen, in force or not, by the release's column."""
+    found = (box for box in app.test.selectbox if str(box.key).startswith("same_"))
+    return {box.key.split("_")[-2]: box.value for box in found}
+
+
+def missing(app):
+    return {f.column for f in app.state.findings() if f.code == "missing-column"}
+
+
+@pytest.fixture
+def renamed(app, people):
+    """All of the original released, two columns under other names: a leak that they hide."""
+    frame = people(800)
+    released = frame.sample(frac=1, random_state=3).rename(columns=NAMES).assign(note="x")
+    app.load(("people.csv", csv(frame)), ("release.csv", csv(released)))
+    return app
+
+
+def test_nothing_is_asked_where_the_names_are_the_same(loaded):
+    assert HEADING not in loaded.texts
+    assert not choices(loaded)
+
+
+def test_columns_are_suggested_and_not_in_force(renamed):
+    assert HEADING in renamed.texts
+    assert (
+        "**release.csv** seems to have 2 columns of the original under other names."
+        in renamed.texts
+    )
+    assert choices(renamed) == {"years": "age", "work": "job", "note": ""}
+    assert missing(renamed) == {"age", "job"}
+    assert "The place for it is “Columns under other names” on the page Data." in renamed.texts
+    assert not any(label.startswith(UNDO) for label in labels(renamed))
+
+
+def test_all_suggestions_are_taken_by_one_click_and_undone(renamed):
+    press(renamed, TAKE)
+    state = renamed.state
+    (table,) = state.release_tables()
+    assert set(table.columns) == {"age", "city", "hours", "job", "note"}
+    assert dict(table.same_columns) == SAME
+    assert "“years” is taken as “age” and “work” as “job”. The check" in renamed.texts
+    assert missing(renamed) == set()
+    assert state.column_roles().of_columns["job"].role.value != "left out"
+    press(renamed, UNDO)
+    assert missing(renamed) == {"age", "job"}
+    assert state.release_tables()[0] is state.release[0].table
+    assert choices(renamed) == {"years": "age", "work": "job", "note": ""}
+
+
+def test_a_choice_of_the_user_counts(renamed):
+    key = next(b.key for b in renamed.test.selectbox if str(b.key).startswith("same_release.csv_w"))
+    renamed.choose("selectbox", key, "")
+    assert any(label.startswith(CHOSEN) for label in labels(renamed))
+    press(renamed, CHOSEN)
+    assert dict(renamed.state.release_tables()[0].same_columns) == {"years": "age"}
+    assert missing(renamed) == {"job"}
+    assert choices(renamed) == {"years": "age", "work": "", "note": ""}
+    assert (
+        "**release.csv** seems to have 1 column of the original under another name."
+        in renamed.texts
+    )
+
+
+def test_one_column_cannot_be_two(renamed):
+    key = next(b.key for b in renamed.test.selectbox if str(b.key).startswith("same_release.csv_n"))
+    renamed.choose("selectbox", key, "job")
+    assert "cannot all be the original's 'job'. Choose it for one of them." in renamed.texts
+    (button,) = (b for b in renamed.test.button if b.label.startswith("Take the columns"))
+    assert button.disabled
+
+
+def test_a_column_that_nothing_is_like_is_asked_for_in_a_fold(app, people):
+    frame = people(400)
+    app.load(
+        ("people.csv", csv(frame)), ("release.csv", csv(frame.assign(job="?", x=1)[["age", "x"]]))
+    )
+    assert HEADING in [block.label for block in app.test.expander]
+    assert choices(app) == {"x": ""}
+
+
+def test_five_syntheses_are_asked_once(app, people):
+    frames = [people(300, seed).rename(columns=NAMES) for seed in range(1, 4)]
+    names = [f"synthetic_{number}_of_3.csv" for number in (1, 2, 3)]
+    files = [(name, csv(frame)) for name, frame in zip(names, frames, strict=True)]
+    app.load(("people.csv", csv(people(300))), *files)
+    assert list(app.state.releases()) == [" + ".join(names)]
+    assert len(choices(app)) == 2
+    press(app, TAKE)
+    assert all(dict(table.same_columns) == SAME for table in app.state.release_tables())
+
+
+def test_releases_are_asked_each_for_itself(renamed, people):
+    other = people(300, 1).rename(columns={"job": "work"})
+    third = people(300, 2)
+    renamed.load(
+        ("people.csv", renamed.state.original.data), ("b.csv", csv(other)), ("c.csv", csv(third))
+    )
+    renamed.state.release_mode = "several"
+    renamed.run()
+    buttons = [b for b in renamed.test.button if b.label.startswith("Take the columns")]
+    assert len(buttons) == 2
+    buttons[1].click()
+    renamed.run()
+    said = {t.name: dict(t.same_columns) for t in renamed.state.release_tables()}
+    assert said == {"release.csv": {}, "b.csv": {"work": "job"}, "c.csv": {}}
+
+
+def test_another_original_leaves_aside_what_does_not_fit(renamed, people):
+    press(renamed, TAKE)
+    renamed.load(("other.csv", csv(people(800).drop(columns="age"))))
+    assert dict(renamed.state.release_tables()[0].same_columns) == {"work": "job"}
+    next(b for b in renamed.test.button if b.key == "remove_release_release.csv").click()
+    renamed.run()
+    assert renamed.state.same_columns.said == {}
+
+
+def run_one(app):
+    state = app.state
+    app.go_to("campaign")
+    one = state.campaign_choices
+    one.mode = "one"
+    one.one.unknown, one.one.known = "city", ["age", "hours", "job"]
+    app.run()
+    app.click(next(label for label in app.buttons if label.startswith("Run")))
+    app.finish()
+    return state.campaign.view.store.assessment(0)
+
+
+def test_a_leak_is_found_once_the_columns_are_matched_and_kept(app, people):
+    rng = np.random.default_rng(5)
+    frame = people(800).assign(hours=lambda frame: rng.permutation(frame["hours"].round(-1)))
+    released = frame.sample(frac=1, random_state=3).rename(columns=NAMES)
+    app.load(("people.csv", csv(frame)), ("release.csv", csv(released)))
+    state = app.state
+    assert run_one(app).verdict in (Verdict.NO_LOSS, Verdict.SAFE, Verdict.UNDECIDED)
+    app.go_to("data")
+    press(app, TAKE)
+    assert "which column is which" in state.campaign_outdated()
+    assert state.campaign_tables() is None
+    assert run_one(app).verdict is Verdict.SERIOUS
+    settings = state.campaign.view.settings
+    assert settings.same_columns("release.csv") == (SAME,)
+    data = state.campaign.folder.path.read_bytes()
+
+    app.go_to("data")
+    press(app, UNDO)
+    assert state.campaign_tables() is None
+    open_campaign(state, "saved.alc", data)
+    assert state.campaign_tables() is not None, "the names are in force again"
+    app.run()
+    assert "“years” is taken as “age” and “work” as “job”." in app.texts
