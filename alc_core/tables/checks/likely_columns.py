@@ -7,8 +7,10 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
@@ -23,7 +25,7 @@ _FEW_LABELS = 2
 _FEW_NUMBERS = 20
 _DOUBT = 0.02
 """Two columns that are alike by this much leave open which one it is."""
-_MOST_VALUES = 200_000
+_MOST_VALUES = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,31 @@ class LikelyColumn:
     column: str
     of: str
     why: str = ""
+
+
+class _Column:
+    """A column with what pairs of it are judged by, each computed once."""
+
+    def __init__(self, profile: ColumnProfile) -> None:
+        self.profile, self.name, self.kind = profile, profile.column, profile.kind
+        self.is_number = profile.is_stored_as_number
+
+    @property
+    def labels(self) -> pd.Series:
+        """Rows per label."""
+        return self.profile.labels
+
+    @cached_property
+    def few(self) -> bool:
+        """Whether it has so few values that their shares can be compared one by one."""
+        return int(self.profile.series.nunique()) <= _FEW_NUMBERS
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64]:
+        """Values of a kind that has distances, sorted; of long tables some of them."""
+        values = self.profile.comparable(self.kind)
+        values = values[:: max(1, len(values) // _MOST_VALUES)]
+        return np.sort(values[np.isfinite(values)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +116,10 @@ def likely_columns(
     found = _best(_near_names(missing, others))
     missing = [name for name in missing if name not in {each.of for each in found}]
     others = [name for name in others if name not in {each.column for each in found}]
-    own = [profiles.of(original, name) for name in missing if original.kind(name).is_compared]
-    theirs = [profiles.of(release, name) for name in others if release.kind(name).is_compared]
+    own, theirs = (
+        [_Column(profiles.of(table, name)) for name in names if table.kind(name).is_compared]
+        for table, names in ((original, missing), (release, others))
+    )
     found += _best(_without_doubt(_same_values(own, theirs)))
     return tuple(sorted(found, key=lambda each: release.columns.index(each.column)))
 
@@ -108,32 +137,28 @@ def _near_names(missing: Sequence[str], others: Sequence[str]) -> list[_Pair]:
     return pairs
 
 
-def _same_values(own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]) -> list[_Pair]:
+def _same_values(own: Sequence[_Column], theirs: Sequence[_Column]) -> list[_Pair]:
     pairs = []
     for before, after in itertools.product(own, theirs):
-        numbers = before.is_stored_as_number and after.is_stored_as_number
-        if before.kind.is_numeric and before.kind is after.kind and not _few(before, after):
+        numbers = before.is_number and after.is_number
+        few = before.few and after.few
+        if before.kind.is_numeric and before.kind is after.kind and not few:
             score, why = _spread(before, after), "with numbers that are spread alike"
             enough = score >= _SAME_SPREAD
-        elif not numbers and (before.is_stored_as_number or after.is_stored_as_number):
+        elif not numbers and (before.is_number or after.is_number):
             continue
         else:
             score, labels = _shared_rows(before, after), _shared_labels(before, after)
             why = "with the same values"
-            few = max(len(before.labels), len(after.labels)) <= _FEW_LABELS
-            enough = score >= _SAME_SPREAD if numbers or few else max(score, labels) >= _SAME_LABELS
+            two = max(len(before.labels), len(after.labels)) <= _FEW_LABELS
+            enough = score >= _SAME_SPREAD if numbers or two else max(score, labels) >= _SAME_LABELS
         if enough:
-            likely = LikelyColumn(column=after.column, of=before.column, why=why)
+            likely = LikelyColumn(column=after.name, of=before.name, why=why)
             pairs.append(_Pair(score, likely))
     return pairs
 
 
-def _few(before: ColumnProfile, after: ColumnProfile) -> bool:
-    """Return whether both have so few numbers that their shares can be compared one by one."""
-    return max(each.series.nunique() for each in (before, after)) <= _FEW_NUMBERS
-
-
-def _shared_rows(before: ColumnProfile, after: ColumnProfile) -> float:
+def _shared_rows(before: _Column, after: _Column) -> float:
     """Return one minus the total variation of two distributions of labels; 0 for one label."""
     own, other = before.labels, after.labels
     both = own.index.intersection(other.index)
@@ -143,19 +168,19 @@ def _shared_rows(before: ColumnProfile, after: ColumnProfile) -> float:
     return float(np.minimum(*shares).sum())
 
 
-def _shared_labels(before: ColumnProfile, after: ColumnProfile) -> float:
+def _shared_labels(before: _Column, after: _Column) -> float:
     both = len(before.labels.index.intersection(after.labels.index))
     either = len(before.labels) + len(after.labels) - both
     return both / either if both > 1 else 0.0
 
 
-def _spread(before: ColumnProfile, after: ColumnProfile) -> float:
+def _spread(before: _Column, after: _Column) -> float:
     """Return one minus the largest difference of two distribution functions.
 
     A value that more than half of the rows of both have, such as 0, tells columns apart badly:
     the others are compared alone, too.
     """
-    own, other = _numbers(before), _numbers(after)
+    own, other = before.numbers, after.numbers
     scores = [_alike(own, other)]
     if own.size and other.size and (common := float(np.median(own))) == float(np.median(other)):
         halves = [np.mean(values == common) > 0.5 for values in (own, other)]
@@ -170,12 +195,6 @@ def _alike(own: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     places = np.concatenate([own, other])
     below = [np.searchsorted(each, places, side="right") / each.size for each in (own, other)]
     return float(1 - np.abs(below[0] - below[1]).max())
-
-
-def _numbers(profile: ColumnProfile) -> NDArray[np.float64]:
-    values = profile.comparable(profile.kind)
-    values = values[:: max(1, len(values) // _MOST_VALUES)]
-    return np.sort(values[np.isfinite(values)])
 
 
 def _without_doubt(pairs: Sequence[_Pair]) -> list[_Pair]:
