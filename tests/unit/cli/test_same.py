@@ -33,15 +33,36 @@ def files(tmp_path_factory, people):
     return folder
 
 
+def ended(*arguments):
+    """Run a command; return its exit code."""
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    return end.value.code
+
+
+PLAN = (
+    "--unknown", "job", "--known-sets", 0, "--known", "age,city", "--no-all-others",
+    "--targets", 200, "--max-interval-width", 0.2, "--jobs", 1, "--quiet",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def matched(files):
+    """A campaign's file in which the columns are matched."""
+    out = files / "same.alc"
+    tables = ("--original", files / "original.csv", "--release", files / "renamed.csv")
+    assert ended("campaign", *tables, "--out", out, *PLAN, *SAME) == 0
+    return out
+
+
 @pytest.fixture
 def run(capsys, files):
     def _run(command, *arguments, release=("renamed.csv",)):
         files_given = [part for name in release for part in ("--release", files / name)]
         given = (command, "--original", files / "original.csv", *files_given, *arguments)
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in given])
+        code = ended(*given)
         captured = capsys.readouterr()
-        return ended.value.code, captured.out, " ".join(captured.err.split())
+        return code, captured.out, " ".join(captured.err.split())
 
     return _run
 
@@ -116,15 +137,8 @@ def test_groups_are_read_with_it(run, files):
     assert code == 0
 
 
-PLAN = (
-    "--unknown", "job", "--known-sets", 0, "--known", "age,city", "--no-all-others",
-    "--targets", 200, "--max-interval-width", 0.2, "--jobs", 1, "--quiet",
-)  # fmt: skip
-
-
-def test_a_campaign_keeps_it_and_repeats_it(run, files):
-    out, both = files / "same.alc", ["renamed.csv"]
-    assert run("campaign", "--out", out, *PLAN, *SAME, release=both)[0] == 0
+def test_a_campaign_keeps_it_and_repeats_it(run, files, matched):
+    out, both = matched, ["renamed.csv"]
     with CampaignStore.open(out) as store:
         (summary,) = store.settings.releases["renamed.csv"]
         assert summary.same_columns == {"years": "age", "time": "hours"}
@@ -154,16 +168,20 @@ def test_it_holds_for_the_releases_that_have_the_column(run, files):
     assert "No released table has a column 'no'" in err
 
 
-def test_a_campaign_s_release_is_known_again_without_saying_it(run, files, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main([
-            str(part)
-            for part in (
-                "risk", "--original", files / "original.csv", "--release", files / "renamed.csv",
-                "--known", "age,hours", "--protected", "job", "--campaign", files / "same.alc",
-                "--quiet",
-            )
-        ])  # fmt: skip
-    out = capsys.readouterr().out
-    assert ended.value.code == 0
+def test_a_campaign_s_release_is_known_again_without_saying_it(run, matched):
+    asked = ("--known", "age,hours", "--protected", "job", "--campaign", matched, "--quiet")
+    code, out, err = run("risk", *asked)
+    assert code == 0, err
     assert "age and hours" in out
+
+
+def test_the_report_says_it(files, matched, tmp_path):
+    plain = tmp_path / "plain.alc"
+    tables = ("--original", files / "original.csv", "--release", files / "plain.csv")
+    ended("campaign", *tables, "--out", plain, *PLAN)
+    for file, said in ((matched, True), (plain, False)):
+        out = tmp_path / "report.html"
+        assert ended("report", file, "--html", out) == 0
+        text = out.read_text("utf-8")
+        assert ("Columns under other names, as the reviewer said" in text) is said
+        assert ('<td class="name">years</td><td class="name">age</td>' in text) is said
