@@ -21,6 +21,7 @@ from alc_core.dashboard.state.session import (
     START_PAGE,
     THREAT_PAGE,
     TRADE_OFFS_PAGE,
+    finish_removal,
     go_to,
     open_state,
     show_safely,
@@ -64,6 +65,7 @@ def main() -> None:
     apply_style()
     draw_sidebar(state)
     show_safely(page.run)
+    finish_removal()
     if asked := page_to_go_on_to():
         go_to(asked)
 

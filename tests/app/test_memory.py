@@ -110,6 +110,17 @@ def test_after_remove_all_data(own):
     assert_nothing_left()
 
 
+def test_once_the_page_is_drawn_after_a_removal_it_is_freed_what_only_it_held(own, monkeypatch):
+    collected = []
+    monkeypatch.setattr(session.gc, "collect", lambda: collected.append(own))
+    own.run_framed()
+    own.click("Yes, remove all")
+    for _ in range(3):
+        own.run_framed()
+    monkeypatch.undo()
+    assert len(collected) == 2, "at the removal, and once after it"
+
+
 def test_after_remove_all_data_while_a_campaign_runs(own, halted):
     assert start_campaign(own.state)
     job = own.state.campaign_run.job

@@ -7,6 +7,7 @@ is freed.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import hmac
 import logging
@@ -141,7 +142,7 @@ class SessionRegistry:
 
     def sweep(self) -> int:
         """Free the states that nobody came back for; return how many are left."""
-        now = self._clock()
+        now, freed = self._clock(), False
         with self._lock:
             for key, entry in list(self._entries.items()):
                 run = entry.state.campaign_run
@@ -152,7 +153,11 @@ class SessionRegistry:
                 if not runs and now - entry.seen > kept:
                     del self._entries[key]
                     entry.state.clear()
-            return len(self._entries)
+                    freed = True
+            left = len(self._entries)
+        if freed:
+            gc.collect()
+        return left
 
     def _sweep_on(self) -> None:
         while True:

@@ -26,6 +26,7 @@ from alc_core.errors import AlcError
 
 _KEY, _TOKEN, _BOUND = "alc_state", "alc_token", "alc_bound"
 _REMOVALS = "alc_removals"
+_REMOVED = "alc_removed"
 
 _PARAMETER = "session"
 """Name of the token in the page's address."""
@@ -117,8 +118,15 @@ def remove_all_data() -> None:
     token = _registry.add(fresh, session=session_id(), browser=browser_key(browser_secret()))
     st.session_state[_KEY], st.session_state[_TOKEN] = fresh, token
     st.session_state[_REMOVALS] = done
+    st.session_state[_REMOVED] = True
     gc.collect()
     st.toast("All data were removed from memory.")
+
+
+def finish_removal() -> None:
+    """Free what only the page held that was shown when all data were removed."""
+    if st.session_state.pop(_REMOVED, False):
+        gc.collect()
 
 
 def bind(

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 
 import pytest
 
@@ -35,6 +37,10 @@ class Run:
 
     def discard(self) -> None:
         self.discarded = True
+
+
+class Circle:
+    """Stands for what holds itself."""
 
 
 @pytest.fixture
@@ -119,6 +125,22 @@ def test_an_abandoned_state_is_freed(registry, connected, clock, state, token):
     assert registry.sweep() == 0
     assert state.campaign_message == ""
     assert registry.take_over(token, session="second", browser=MINE) is None
+
+
+def test_what_an_abandoned_state_held_in_circles_is_freed(registry, connected, clock, state):
+    registry.add(state, session="first", browser=MINE)
+    state.original = circle = Circle()
+    circle.itself = circle
+    held = weakref.ref(circle)
+    del circle
+    connected.clear()
+    clock.now = 10 * KEPT
+    gc.disable()  # as long as nobody asks for it
+    try:
+        registry.sweep()
+        assert held() is None
+    finally:
+        gc.enable()
 
 
 def test_a_state_left_with_a_running_campaign_is_kept_longer(registry, connected, clock, state):
