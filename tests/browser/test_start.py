@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.steps import drawn
 
@@ -19,6 +19,8 @@ pytestmark = pytest.mark.browser
 MATRIX = ".st-key-chart_findings_matrix .js-plotly-plot"
 CHART = ".st-key-chart_findings_attacks .js-plotly-plot"
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
+FADED_IN = """() => document.getAnimations().every(
+  each => each.playState === "finished" || each.effect.getComputedTiming().endTime === Infinity)"""
 SVG = "{http://www.w3.org/2000/svg}"
 
 CORNER = """async (data) => {
@@ -138,10 +140,7 @@ def test_a_wrong_file_is_told_and_the_page_goes_on(page: Page, server, tmp_path)
 def faint_texts(page: Page) -> list[str]:
     """Texts that hardly stand out from their ground, once nothing fades in any more."""
     drawn(page)
-    for _ in range(30):
-        if not page.evaluate(CONTRAST):
-            break
-        page.wait_for_timeout(500)
+    page.wait_for_function(FADED_IN)
     return page.evaluate(CONTRAST)
 
 
@@ -153,6 +152,22 @@ def test_all_text_stands_out_from_its_ground(page: Page, server, scheme):
     page.get_by_role("button", name="Try the demo").click()
     expect(page.get_by_role("button", name="Run the campaign")).to_be_enabled()
     assert faint_texts(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_also_before_the_style_of_the_app_is_there(page: Page, server, scheme):
+    held: list[Route] = []  # the script by which Streamlit draws a style
+    page.route(re.compile(r"/Html\.[^/]*\.js"), lambda route: held.append(route))
+    page.emulate_media(color_scheme=scheme)
+    open_start(page, server)
+    assert faint_texts(page) == []
+    padding = "e => getComputedStyle(e).paddingLeft"
+    caption = page.locator(".st-key-steps").get_by_test_id("stCaptionContainer").first
+    assert caption.evaluate(padding) == "0px", "the style is held back"
+    assert held
+    for route in held:
+        route.continue_()
+    expect(caption).not_to_have_css("padding-left", "0px")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -23,7 +23,7 @@ div[role="status"]:empty { display: none; }
 """
 
 _JS = """
-const INK = "#16242c", GRID = "#d3dde1", PAPER = "#ffffff";
+const INK = "#0b171d", GRID = "#d3dde1", PAPER = "#ffffff";
 const LINES = new Set(["gridcolor", "zerolinecolor", "linecolor", "tickcolor", "bordercolor"]);
 
 // The page's theme colours words and axes; a picture is put on white paper.
