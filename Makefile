@@ -15,8 +15,7 @@ run: $(READY)
 	$(BIN)/alc dashboard
 
 test: lint
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not browser" --numprocesses auto --maxprocesses 8 --dist loadfile
-	$(BIN)/python -m pytest -m browser
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -58,8 +58,8 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     before = number.inner_text()
 
     page.get_by_role("button", name="What if?").click()
-    move(page.get_by_role("slider", name="alpha"), 12)
-    expect(page.get_by_text("alpha 3 → 1.8").first).to_be_visible()
+    move(page.get_by_role("slider", name="alpha"), 4)
+    expect(page.get_by_text("alpha 3 → 2.6").first).to_be_visible()
     expect(page.get_by_role("button", name="Back to the run's parameters")).to_be_enabled()
     expect(number).not_to_have_text(before)
 
@@ -70,7 +70,7 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     started.value.save_as(path)
     text = path.read_text(encoding="utf-8")
     result = Assessment.from_json(text)
-    assert result.scoring.alpha == pytest.approx(1.8)
+    assert result.scoring.alpha == pytest.approx(2.6)
     assert json.loads(text)["verdict"] == str(result.verdict)
     assert number.inner_text() == ("no loss" if result.alc <= 0 else f"{result.alc:.2f}")
 
@@ -113,13 +113,15 @@ class LateLine:
         server.on_message(to_browser)
 
 
-def test_findings_stay_where_the_page_before_is_asked_for_late(page, server, tmp_path, people):
+def test_findings_stay_where_the_page_before_is_asked_for_late(
+    page, unhurried_server, tmp_path, people
+):
     files = tmp_path / "people.csv", tmp_path / "copy.csv"
     for file in files:
         people(300).to_csv(file, index=False)
     line = LateLine()
     page.route_web_socket(re.compile("/_stcore/stream"), line)
-    open_page(page, server)
+    open_page(page, unhurried_server)
     upload(page, ORIGINAL, files[0])
     upload(page, RELEASE, files[1])
     run_one_attack(page, "job", "hours")
@@ -146,13 +148,13 @@ def test_deep_link_in_a_fresh_server(page: Page, fresh_server, outside, path):
     assert outside == []
 
 
-def test_names_and_values_show_literally(page: Page, server, tmp_path, people):
+def test_names_and_values_show_literally(page: Page, unhurried_server, tmp_path, people):
     frame = people(600).rename(columns={"city": NASTY})
     frame.loc[frame.index[:300], "job"] = "<img src=x onerror=alert(1)> $a$"
     file = tmp_path / "a_b_ **c**.csv"
     frame.to_csv(file, index=False)
     page.on("dialog", lambda dialog: pytest.fail(f"a value ran as a script: {dialog.message}"))
-    open_page(page, server)
+    open_page(page, unhurried_server)
     upload(page, ORIGINAL, file)
     copy = tmp_path / "copy.csv"
     frame.to_csv(copy, index=False)
@@ -204,6 +206,18 @@ def test_the_open_question_before_removal_takes_no_page_away(page: Page, server)
         expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
 
 
+def test_what_would_leave_the_machine_is_seen_and_stopped(page: Page, server, outside):
+    page.goto(server.address)
+    assert outside == []
+    asked = """address => fetch(address, {mode: "no-cors"}).then(() => "there", () => "stopped")"""
+    itself = f"{server.address.replace('127.0.0.1', 'localhost')}/"  # would answer
+    elsewhere = [itself, "http://example.org/", "https://198.51.100.1/"]
+    assert [page.evaluate(asked, each) for each in elsewhere] == ["stopped"] * 3
+    with page.expect_websocket():
+        page.evaluate("new WebSocket('ws://example.org/'), 0")
+    assert outside == [*elsewhere, "ws://example.org/"]
+
+
 def test_only_this_machine_is_served(server):
     port = int(server.address.rsplit(":", 1)[1])
     addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), port)}
@@ -213,6 +227,7 @@ def test_only_this_machine_is_served(server):
             assert probe.connect_ex((address, port)) != 0
 
 
-def test_log_holds_no_warning(server):
-    assert "Traceback" not in server.log
-    assert "missing ScriptRunContext" not in server.log
+def test_log_holds_no_warning(server, unhurried_server):
+    for log in (server.log, unhurried_server.log):
+        assert "Traceback" not in log
+        assert "missing ScriptRunContext" not in log
