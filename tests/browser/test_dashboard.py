@@ -6,7 +6,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -21,15 +21,6 @@ NASTY = "<b>city</b> **x** $y$ :smile: :material/home: http://evil.example"
 def open_attack(page: Page) -> None:
     page.get_by_role("button", name="Open the attack", exact=True).click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
-
-
-def move(slider: Locator, steps: int) -> None:
-    """Move a slider to the left, one step after the other has arrived."""
-    slider.focus()
-    for _ in range(steps):
-        before = slider.get_attribute("aria-valuenow")
-        slider.press("ArrowLeft")
-        expect(slider).not_to_have_attribute("aria-valuenow", before or "")
 
 
 @pytest.fixture
@@ -128,7 +119,7 @@ def test_findings_stay_where_the_page_before_is_asked_for_late(
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     drawn(page)
     page.get_by_role("button", name="What if?").click()
-    move(page.get_by_role("slider", name="alpha"), 1)
+    page.get_by_role("slider", name="alpha").press("ArrowLeft")
     expect(page.get_by_text(re.compile("^What if: alpha 2.9")).first).to_be_visible()
     assert line.left, "Campaign went to Findings while it was redrawn"
     assert line.answers == 0, "a run of the page before takes the page away"
