@@ -60,7 +60,7 @@ def _draw_progress(state: AppState, job: Job[CampaignEnd]) -> None:
         )
 
 
-@st.fragment(run_every=2.0)
+@st.fragment(run_every=4.0)
 def _draw_live_findings(state: AppState) -> None:
     campaign, run = state.campaign, state.campaign_run
     is_of_run = run is None or (campaign is not None and campaign.folder is run.folder)
