@@ -49,8 +49,6 @@ with st.expander(
 ):
     draw_demo(state)
 
-draw_same_columns(state)
-
 if state.original is not None:
     st.subheader("Columns of the original")
     st.markdown(
@@ -68,6 +66,7 @@ if state.ready:
         with st.spinner("Checking the tables"):
             findings = state.findings()
         draw_findings(findings)
+        draw_same_columns(state)
         if st.button("Continue", type="primary", icon=":material/arrow_forward:"):
             go_to(CAMPAIGN_PAGE)
 

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 MOST_ROWS = 40
-"""Rows that are legible at once: of more attacks, each unknown column becomes one row."""
+"""Rows that are legible at once."""
+
+MOST_APART = 20
+"""Rows of single attacks taken in at a glance: of more, each unknown column becomes one row."""
 
 _NO_GAPS: Gaps = MappingProxyType({})
 
@@ -69,10 +72,10 @@ def matrix_rows(comparison: Comparison, unknown: str | None = None) -> MatrixRow
         Worst scenarios first.
     unknown : str, optional
         Only scenarios with this unknown column. By default all: each a row where they are at most
-        :data:`MOST_ROWS`, else one row per unknown column, whose cells show the worst attack.
+        :data:`MOST_APART`, else one row per unknown column, whose cells show the worst attack.
     """
     chosen = [row for row, name in enumerate(comparison.unknown) if unknown in (None, name)]
-    grouped = unknown is None and len(chosen) > MOST_ROWS
+    grouped = unknown is None and len(chosen) > MOST_APART
     rows_of: dict[object, list[int]] = {}
     for row in chosen:
         rows_of.setdefault(comparison.unknown[row] if grouped else row, []).append(row)

@@ -24,8 +24,6 @@ _CHANGE = "Change which column is which"
 
 def draw_same_columns(state: AppState) -> None:
     """Draw which columns of each release may be the original's, and take what is chosen."""
-    if not state.ready:
-        return
     original, files = state.original_table(), state.released_files()
     with st.spinner("Comparing the columns"):
         found = {
@@ -45,7 +43,7 @@ def draw_same_columns(state: AppState) -> None:
             )
             _draw_releases(state, shown)
         return
-    st.subheader(HEADING)
+    st.markdown(f":violet[:material/help:] **{HEADING}**")
     _draw_releases(state, shown)
 
 

@@ -25,6 +25,9 @@ from alc_core.dashboard.results.candidates import standing_and_word
 from alc_core.phrasing import numbered
 from alc_core.scoring.parameters import ScoringParameters
 
+_CHIP = 168
+"""Pixels, so that the names below each other begin at one place."""
+
 
 def draw_all_releases(
     form: DecisionForm,
@@ -50,7 +53,7 @@ def draw_all_releases(
         for line in lines:
             decision = made.get(line.release)
             with st.container(horizontal=True, vertical_alignment="center"):
-                draw_chip(*standing_and_word(line), size=1.0, width="content")
+                draw_chip(*standing_and_word(line), size=1.0, width=_CHIP)
                 st.markdown(f"**{literal(line.release)}**: {literal(line.words)}", width="content")
                 st.space("stretch")
                 key = f"decide_{line.release}"

@@ -47,7 +47,7 @@ def draw_chip(
     text: str,
     *,
     size: float = 1.25,
-    width: Literal["stretch", "content"] = "stretch",
+    width: Literal["stretch", "content"] | int = "stretch",
 ) -> None:
     """Draw the chip of a verdict."""
     st.html(chip(standing, text, size=size, role="status"), width=width)

@@ -17,7 +17,7 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.results.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind, selection
-from alc_core.figures.attack_matrix import MOST_ROWS, loss_matrix, loss_matrix_alt, matrix_rows
+from alc_core.figures.attack_matrix import MOST_APART, loss_matrix, loss_matrix_alt, matrix_rows
 from alc_core.figures.standings import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed
@@ -54,7 +54,7 @@ def draw_matrix(
     comparison = comparable(every if shown is None else only_attacks(every, shown))
     choices = state.screen(MatrixChoices)
     columns = sorted(set(comparison.unknown))
-    many = len(comparison) > MOST_ROWS
+    many = len(comparison) > MOST_APART
     if not many or choices.unknown not in columns:
         choices.unknown = ""
     if many:

@@ -7,7 +7,13 @@ import pytest
 
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.compare.comparison import compare_with
-from alc_core.figures.attack_matrix import MOST_ROWS, loss_matrix, loss_matrix_alt, matrix_rows
+from alc_core.figures.attack_matrix import (
+    MOST_APART,
+    MOST_ROWS,
+    loss_matrix,
+    loss_matrix_alt,
+    matrix_rows,
+)
 from alc_core.figures.comparison import (
     loss_changes,
     loss_changes_alt,
@@ -104,11 +110,13 @@ def test_many_attacks_become_one_row_per_unknown_column_and_can_be_asked_for(com
     assert rows.labels[0] == f"<b>secret{MOST_ROWS + 4}</b><br>worst of 1"
     assert matrix_rows(comparison, "secret3").labels == ("<b>secret3</b><br>← age, sex",)
     assert "5 more are left out" in loss_matrix_alt(comparison)
+    few = compared({"weak": [0.01 * each for each in range(MOST_APART)]})
+    assert not matrix_rows(few).grouped
 
 
 def test_a_grouped_cell_is_the_worst_of_its_attacks(compared, monkeypatch):
     comparison = compared({"weak": [0.2, 0.6, None], "strong": [0.3, 0.1, 0.2]})
-    monkeypatch.setattr("alc_core.figures.attack_matrix.MOST_ROWS", 1)
+    monkeypatch.setattr("alc_core.figures.attack_matrix.MOST_APART", 1)
     object.__setattr__(comparison, "unknown", ("job", "job", "job"))
     heat, text = loss_matrix(comparison).data
     assert [STANDINGS[int(code)] for code in heat.z[0]] == ["at risk", "safe"]
