@@ -14,26 +14,17 @@ distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def started(tmp_path_factory):
+@pytest.fixture
+def cluster(tmp_path):
     with distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
         processes=True,
         dashboard_address=None,
         silence_logs="CRITICAL",
-        local_directory=str(tmp_path_factory.mktemp("dask")),
+        local_directory=str(tmp_path / "dask"),
     ) as made:
         yield made
-
-
-@pytest.fixture
-def cluster(started):
-    """A cluster with two workers, whatever another test did to them."""
-    started.scale(2)
-    with distributed.Client(started.scheduler_address, set_as_default=False) as client:
-        client.wait_for_workers(2)
-    return started
 
 
 def test_a_cluster_gives_the_same_results(campaign, undisturbed, tmp_path, cluster):

@@ -167,19 +167,20 @@ process._START = process._START.replace(
     " child.read_table = lambda *a, **k: {what}; main()")
 for _ in range(2):
     try:
-        read_table(b"a,b", name="x.csv", limits=ReadingLimits(seconds=3))
+        read_table(b"a,b", name="x.csv", limits=ReadingLimits(seconds={seconds}))
     except TableReadError as error:
         print(error.cause, error)
 """
 
 
 @pytest.mark.parametrize(
-    ("what", "cause"), [("ctypes.string_at(0)", "crash"), ("time.sleep(60)", "time")]
+    ("what", "seconds", "cause"),
+    [("ctypes.string_at(0)", "120", "crash"), ("time.sleep(600)", "3", "time")],
 )
-def test_a_process_that_cannot_be_forked_survives_as_well(what, cause):
+def test_a_process_that_cannot_be_forked_survives_as_well(what, seconds, cause):
     run = subprocess.run(
-        [sys.executable, "-c", CRASHING.replace("{what}", what)],
-        capture_output=True, text=True, timeout=60, check=True,
+        [sys.executable, "-c", CRASHING.replace("{what}", what).replace("{seconds}", seconds)],
+        capture_output=True, text=True, timeout=300, check=True,
     )  # fmt: skip
     first, second = run.stdout.splitlines()
     assert first.startswith(f"{cause} 'x.csv' ")
