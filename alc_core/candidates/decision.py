@@ -195,11 +195,15 @@ def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) ->
     when = f" on {decision.day or decision.made[:10]}"
     loss = "" if decision.alc is None else f" (ALC {loss_text(decision.alc)})"
     then = f"“{decision.standing}” then{loss}" if decision.standing else "without a result then"
-    sentence = f"{what}{who}{when}. The release was {then}."
-    if line.standing != decision.standing:
-        now = f"“{line.standing}”" if line.standing else "without a result"
-        sentence += f" It is {now} now: check whether the decision still holds."
-    return sentence
+    return f"{what}{who}{when}. The release was {then}. {moved_sentence(decision, line)}".rstrip()
+
+
+def moved_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:
+    """Say that a release stands otherwise than when it was decided; empty where it does not."""
+    if line.standing == decision.standing:
+        return ""
+    now = f"“{line.standing}”" if line.standing else "without a result"
+    return f"It is {now} now: check whether the decision still holds."
 
 
 def open_attacks(

@@ -133,7 +133,8 @@ def candidate_lines(
     tuple of CandidateLine
         By what their attacks say of publishing. Of those that nothing speaks against, the one
         whose pairs of columns are nearest to the original's comes first, where that was measured
-        of all of them; else the lower ALC does.
+        of all of them; else the lower ALC does. While attacks are still to run, the releases keep
+        the campaign's order.
     """
     attacked: dict[str, set[str]] = {name: set() for name in view.attacked_releases}
     for attack in view.judged:
@@ -145,6 +146,8 @@ def candidate_lines(
         lines.append(
             _line(name, view.only(name), scoring, utilities.get(name), not_attacked=missing)
         )
+    if any(line.to_run for line in lines):
+        return tuple(lines)
     clear = [line for line in lines if line.publishing is Publishing.CLEAR]
     by_use = bool(clear) and all(_distance(line) is not None for line in clear)
 
@@ -254,7 +257,7 @@ def _line(
         counts=overview.counts,
         worst=summary.worst,
         worst_alc=summary.worst_alc,
-        worst_interval=_interval(overview),
+        worst_interval=_interval(overview, scoring),
         finished=summary.finished,
         failed=summary.failed,
         planned=summary.planned,
@@ -300,10 +303,15 @@ def _worst(line: CandidateLine) -> str:
     return f" The worst learns {line.worst.scenario.unknown}: {found}."
 
 
-def _interval(overview: CampaignOverview) -> str:
+def _interval(overview: CampaignOverview, scoring: ScoringParameters) -> str:
+    """Return the interval of the worst attack; where it decides the verdict, by which limit."""
     if overview.worst is None:
         return ""
     row = overview.results.iloc[0]  # the worst is the first
-    return bounds_text(
-        float(row["standing_low"]), float(row["standing_high"]), exact=bool(row["interval_exact"])
+    low, high = float(row["standing_low"]), float(row["standing_high"])
+    text = bounds_text(low, high, exact=bool(row["interval_exact"]))
+    limit = scoring.at_risk if overview.standing == Verdict.UNDECIDED else scoring.serious
+    near = overview.standing == Verdict.UNDECIDED or (
+        overview.standing == Verdict.AT_RISK and row["standing_alc"] >= limit
     )
+    return f"{text}, on both sides of {limit:g}" if near and low < limit <= high else text

@@ -74,5 +74,5 @@ def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
     where = f" on {listed(list(releases))}" if releases else ""
     return (
         f"Only best row match {what}{where}. In synthetic tables, a model trained on the release "
-        f"can find what it misses: run “{ModelAttack.name}”, too."
+        f"can find what it misses: run “{ModelAttack.name}”, too. It takes several times as long."
     )

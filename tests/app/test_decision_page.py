@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from datetime import date
 
 import pytest
@@ -12,7 +13,12 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, undecided_attacks
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates import lines
-from alc_core.candidates.decision import ReleaseChoice, release_decision_sentence, release_decisions
+from alc_core.candidates.decision import (
+    ReleaseChoice,
+    decide_release,
+    release_decision_sentence,
+    release_decisions,
+)
 from alc_core.candidates.lines import Publishing, candidate_lines, line_sentence
 from alc_core.dashboard.decision import all_releases
 from alc_core.dashboard.parts.campaign_file import open_campaign
@@ -314,3 +320,21 @@ def test_what_must_be_done_before_is_filled_in_as_a_condition(copied, monkeypatc
     assert kept(copied)["copy"].conditions == told
     copied.choose("segmented_control", "decide_copy", None)
     assert "copy" not in kept(copied)
+
+
+def test_conditions_are_named_below_the_choice_in_the_list(copied):
+    copied.choose("segmented_control", "decide_strong", ReleaseChoice.CONDITIONS)
+    copied.choose("text_input", "conditions_of_strong", "Under contract.")
+    assert kept(copied)["strong"].conditions == "Under contract."
+    assert kept(copied)["strong"].choice is ReleaseChoice.CONDITIONS
+    assert "no condition is named" not in copied.texts
+    copied.choose("segmented_control", "decide_strong", ReleaseChoice.NOT)
+    assert not [each for each in copied.test.text_input if each.key == "conditions_of_strong"]
+
+
+def test_a_release_that_stands_otherwise_than_when_it_was_decided_is_told_in_the_list(copied):
+    line = dataclasses.replace(line_of(copied, "strong"), standing=Verdict.AT_RISK)
+    decide_release(view_of(copied).store, line, ReleaseChoice.PUBLISH, scoring=SCORING)
+    copied.run()
+    assert "strong: decided when it was “at risk”. It is “" in copied.texts
+    assert "copy: decided when" not in copied.texts

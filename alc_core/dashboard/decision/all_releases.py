@@ -11,14 +11,16 @@ from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     ReleaseChoice,
+    ReleaseDecision,
     decide_release,
+    moved_sentence,
     objections,
     release_choice_label,
     release_decisions,
     suggested_conditions,
 )
 from alc_core.candidates.lines import CandidateLine, Publishing
-from alc_core.dashboard.decision.form import DecisionForm, usual_name
+from alc_core.dashboard.decision.form import CHARACTERS, DecisionForm, usual_name
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.chips import draw_chip
 from alc_core.dashboard.results.candidates import standing_and_word
@@ -71,9 +73,40 @@ def draw_all_releases(
                 overview = view.only(line.release).overview(scoring)
                 for words in objections(line, overview, of_attacks, decision.choice):
                     st.caption(f":material/warning: {literal(line.release)}: {literal(words)}")
-                if decision.choice is ReleaseChoice.CONDITIONS and not decision.conditions:
-                    st.caption(f":material/warning: {literal(line.release)}: no condition is named")
+                if moved := moved_sentence(decision, line):
+                    then = f"decided when it was “{decision.standing or 'without a result'}”."
+                    st.caption(
+                        f":material/history: {literal(line.release)}: {then} {literal(moved)}"
+                    )
+                if decision.choice is ReleaseChoice.CONDITIONS:
+                    _draw_conditions(form, view, line, decision, scoring)
         _draw_all_not(form, view, lines, scoring)
+
+
+def _draw_conditions(
+    form: DecisionForm,
+    view: CampaignView,
+    line: CandidateLine,
+    decision: ReleaseDecision,
+    scoring: ScoringParameters,
+) -> None:
+    """Draw the conditions of a release below its choice, and say where none is named."""
+    key = f"conditions_of_{line.release}"
+    st.session_state[key] = decision.conditions
+
+    def keep() -> None:
+        _decide(view, line, decision.choice, scoring, conditions=st.session_state[key])
+        form.of = None  # filled anew with it
+
+    st.text_input(
+        f"Conditions for {literal(line.release)}",
+        max_chars=CHARACTERS,
+        placeholder="Such as: under contract only; no linking; deleted after the project.",
+        key=key,
+        on_change=keep,
+    )
+    if not decision.conditions:
+        st.caption(f":material/warning: {literal(line.release)}: no condition is named")
 
 
 def _draw_all_not(
@@ -120,11 +153,14 @@ def _decide(
     line: CandidateLine,
     choice: ReleaseChoice | None,
     scoring: ScoringParameters,
+    *,
+    conditions: str | None = None,
 ) -> None:
     """Keep a choice with the words that are there, else with the conditions that the check asks."""
     before = release_decisions(view.store).get(line.release)
     asked = suggested_conditions(line)
-    conditions = asked if before is None or not before.conditions else before.conditions
+    if conditions is None:
+        conditions = asked if before is None or not before.conditions else before.conditions
     decide_release(
         view.store,
         line,

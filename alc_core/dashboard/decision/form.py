@@ -34,7 +34,8 @@ from alc_core.phrasing import count
 from alc_core.report.html.options import kept_details
 from alc_core.scoring.parameters import ScoringParameters
 
-_CHARACTERS = 4000
+CHARACTERS = 4000
+"""The longest text that is taken."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -123,13 +124,13 @@ def draw_form(
         for words in objections(line, overview, decisions(view.store), form.choice):
             st.warning(literal(words), icon=":material/warning:")
         st.text_area(
-            "Reasons", max_chars=_CHARACTERS, height=90,
+            "Reasons", max_chars=CHARACTERS, height=90,
             placeholder="Left empty: what the attacks found. No names of people in the data.",
             **bind(form, "reasons", lambda: _keep(form, view, line, scoring)),
         )  # fmt: skip
         if form.choice is ReleaseChoice.CONDITIONS:
             st.text_area(
-                "Conditions", max_chars=_CHARACTERS, height=90,
+                "Conditions", max_chars=CHARACTERS, height=90,
                 placeholder="Such as: under contract only; no linking; deleted after the project.",
                 **bind(form, "conditions", lambda: _keep(form, view, line, scoring)),
             )  # fmt: skip

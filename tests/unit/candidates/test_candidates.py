@@ -10,10 +10,12 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates import lines as lines_module
 from alc_core.candidates.decision import (
     ReleaseChoice,
     attacks_sentence,
     decide_release,
+    moved_sentence,
     objections,
     open_attacks,
     release_decision_sentence,
@@ -286,3 +288,38 @@ def test_a_running_release_says_so_far(view):
     waiting = dataclasses.replace(line, standing=None, worst=None, worst_alc=None, finished=0)
     assert not waiting.so_far
     assert dataclasses.replace(running, standing="serious").words == "do not publish as it is"
+
+
+def test_while_attacks_still_run_releases_keep_their_places(view, monkeypatch):
+    assert [line.release for line in candidate_lines(view, SCORING, {})][-1] == "copy"
+    made = lines_module._line
+    monkeypatch.setattr(
+        lines_module,
+        "_line",
+        lambda *args, **kept: dataclasses.replace(made(*args, **kept), planned=3),
+    )
+    running = [line.release for line in candidate_lines(view, SCORING, {})]
+    assert running == list(view.attacked_releases)
+
+
+def test_where_the_interval_decides_the_line_says_by_which_limit(view):
+    copy = candidate_lines(view, SCORING, {})[-1]
+    low, _ = map(float, copy.worst_interval.split(" to "))
+    between = (low + copy.worst_alc) / 2
+    for scoring, standing in (
+        (alc.ScoringParameters(serious=between), Verdict.AT_RISK),
+        (alc.ScoringParameters(at_risk=between, serious=0.9999), Verdict.UNDECIDED),
+    ):
+        line = next(each for each in candidate_lines(view, scoring, {}) if each.release == "copy")
+        assert line.standing == standing
+        assert line.worst_interval.endswith(f", on both sides of {between:g}")
+
+
+def test_a_verdict_that_moved_since_the_decision_is_told(view, store):
+    line = candidate_lines(view, SCORING, {})[-1]
+    made = decide_release(store, line, ReleaseChoice.NOT, scoring=SCORING)
+    assert moved_sentence(made, line) == ""
+    moved = dataclasses.replace(line, standing=Verdict.SAFE)
+    told = moved_sentence(made, moved)
+    assert told == "It is “safe” now: check whether the decision still holds."
+    assert release_decision_sentence(made, moved).endswith(told)
