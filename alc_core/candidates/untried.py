@@ -72,7 +72,8 @@ def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
     """
     what = "was tried" if ran else "is chosen"
     where = f" on {listed(list(releases))}" if releases else ""
+    price = "" if ran else " It takes several times as long."
     return (
         f"Only best row match {what}{where}. In synthetic tables, a model trained on the release "
-        f"can find what it misses: run “{ModelAttack.name}”, too. It takes several times as long."
+        f"can find what it misses: run “{ModelAttack.name}”, too.{price}"
     )
