@@ -20,7 +20,12 @@ from alc_core.candidates.decision import (
     suggested_conditions,
 )
 from alc_core.candidates.lines import CandidateLine, Publishing
-from alc_core.dashboard.decision.form import CHARACTERS, DecisionForm, usual_name
+from alc_core.dashboard.decision.form import (
+    CHARACTERS,
+    CONDITIONS_EXAMPLE,
+    DecisionForm,
+    usual_name,
+)
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.chips import draw_chip
 from alc_core.dashboard.results.candidates import standing_and_word
@@ -95,13 +100,12 @@ def _draw_conditions(
     st.session_state[key] = decision.conditions
 
     def keep() -> None:
-        _decide(view, line, decision.choice, scoring, conditions=st.session_state[key])
-        form.of = None  # filled anew with it
+        _decide(form, view, line, decision.choice, scoring, conditions=st.session_state[key])
 
     st.text_input(
         f"Conditions for {literal(line.release)}",
         max_chars=CHARACTERS,
-        placeholder="Such as: under contract only; no linking; deleted after the project.",
+        placeholder=CONDITIONS_EXAMPLE,
         key=key,
         on_change=keep,
     )
@@ -127,8 +131,7 @@ def _draw_all_not(
 
     def refuse() -> None:
         for line in waiting:
-            _decide(view, line, ReleaseChoice.NOT, scoring)
-        form.of = None  # filled anew with it
+            _decide(form, view, line, ReleaseChoice.NOT, scoring)
 
     st.button(
         f"Do not publish: the {numbered(len(waiting), 'release')} with serious attacks",
@@ -144,11 +147,11 @@ def _choose(
     scoring: ScoringParameters,
     key: str,
 ) -> None:
-    _decide(view, line, st.session_state[key], scoring)
-    form.of = None  # filled anew with it
+    _decide(form, view, line, st.session_state[key], scoring)
 
 
 def _decide(
+    form: DecisionForm,
     view: CampaignView,
     line: CandidateLine,
     choice: ReleaseChoice | None,
@@ -171,3 +174,4 @@ def _decide(
         name=usual_name(view) if before is None else before.name,
         day=date.today().isoformat() if before is None or not before.day else before.day,
     )
+    form.of = None  # filled anew with it

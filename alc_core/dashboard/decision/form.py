@@ -37,6 +37,8 @@ from alc_core.scoring.parameters import ScoringParameters
 CHARACTERS = 4000
 """The longest text that is taken."""
 
+CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class DecisionForm:
@@ -131,7 +133,7 @@ def draw_form(
         if form.choice is ReleaseChoice.CONDITIONS:
             st.text_area(
                 "Conditions", max_chars=CHARACTERS, height=90,
-                placeholder="Such as: under contract only; no linking; deleted after the project.",
+                placeholder=CONDITIONS_EXAMPLE,
                 **bind(form, "conditions", lambda: _keep(form, view, line, scoring)),
             )  # fmt: skip
         who, when = st.columns([2, 1])
