@@ -19,7 +19,7 @@ from alc_core.dashboard.remedies.asking import draw_what_to_change
 from alc_core.dashboard.report.contents import report_screen
 from alc_core.dashboard.results.focus import focus_of, follow_opening
 from alc_core.dashboard.results.header import draw_header
-from alc_core.dashboard.results.model_advice import draw_model_advice
+from alc_core.dashboard.results.model_advice import draw_untried
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, REPORT_PAGE, go_to, require_state
@@ -58,7 +58,7 @@ def show_decision(state: AppState, campaign: CampaignResult) -> None:
     found, decision = st.columns(2, gap="medium")
     with found:
         draw_standing(line)
-        draw_model_advice(state, [line])
+        draw_untried(state, [line])
         draw_attack_decisions(view, overview, focus)
     with decision:
         draw_form(form, view, line, overview, made)

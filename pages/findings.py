@@ -13,7 +13,7 @@ from alc_core.dashboard.results.attack_table import draw_failures
 from alc_core.dashboard.results.candidates import draw_candidates
 from alc_core.dashboard.results.focus import focus_of, focused_view, follow_opening
 from alc_core.dashboard.results.header import draw_header
-from alc_core.dashboard.results.model_advice import draw_model_advice
+from alc_core.dashboard.results.model_advice import draw_untried
 from alc_core.dashboard.results.overview import draw_all_attacks
 from alc_core.dashboard.results.verdict_tiles import draw_campaign_verdict
 from alc_core.dashboard.results.what_if import draw_flips_table
@@ -49,7 +49,7 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
             draw_campaign_verdict(overview, run)
             for missing in filter(None, map(not_attacked_sentence, lines)):
                 st.caption(literal(missing))
-        draw_model_advice(state, lines)
+        draw_untried(state, lines)
         gather_evidence(state)
         with st.container():  # what follows stays in its place when it ends
             draw_task(state, EVIDENCE_TASK)

@@ -36,7 +36,18 @@ def attack_types() -> dict[str, AttackType]:
 
 def attack_type(text: str) -> AttackType | None:
     """Return what kind of attack a text such as "name" or "name: rounds=500" names, if any."""
-    return _TYPES.get(text.partition(":")[0].strip())
+    return _TYPES.get(plain_name(text))
+
+
+def plain_name(text: str) -> str:
+    """Return the name that an attack is registered under, from its name with parameters.
+
+    Examples
+    --------
+    >>> plain_name("model: family=random forest")
+    'model'
+    """
+    return text.partition(":")[0].strip()
 
 
 def make_attack(text: str) -> Attack:
@@ -59,7 +70,7 @@ def make_attack(text: str) -> Attack:
     ParameterError
         If a parameter is unknown or out of bounds.
     """
-    found, name = attack_type(text), text.partition(":")[0].strip()
+    found, name = attack_type(text), plain_name(text)
     if found is None:
         raise InputError(f"There is no attack called '{name}'. Choose one of: {', '.join(_TYPES)}.")
     given = attack_parameters(text)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.attacks.model import ModelAttack
+from alc_core.attacks.registry import plain_name
 from alc_core.phrasing import listed
 from alc_core.releases.microdata import Microdata
 from alc_core.tables.checks.copies import COPIED, SAME_ROWS
@@ -51,7 +52,7 @@ def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[str]) -> bo
     >>> asks_for_model("rows", ["best row match", "model: family=boosting"], [])
     False
     """
-    names = {attack.partition(":")[0].strip() for attack in attacks}
+    names = set(map(plain_name, attacks))
     return kind == Microdata.kind and names == {BestRowMatch.name} and not keeps_rows(said)
 
 
@@ -63,7 +64,7 @@ def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
     releases : sequence of str
         Named where the advice is not about all that are shown.
     ran : bool
-        Whether attacks have run.
+        Whether the attacks have run.
 
     Examples
     --------
@@ -72,8 +73,7 @@ def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
     """
     what = "was tried" if ran else "is chosen"
     where = f" on {listed(list(releases))}" if releases else ""
-    price = "" if ran else " It takes several times as long."
     return (
         f"Only best row match {what}{where}. In synthetic tables, a model trained on the release "
-        f"can find what it misses: run “{ModelAttack.name}”, too.{price}"
+        f"can find what it misses: run “{ModelAttack.name}”, too."
     )

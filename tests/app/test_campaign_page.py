@@ -142,11 +142,31 @@ def test_best_row_match_alone_says_what_it_may_miss(app, people):
     app.click("Continue")
     assert "Only best row match is chosen. In synthetic tables, a model" in app.texts
     before = len(app.state.preview.plan)
-    app.click("Add the model attack")
+    app.click("Add the model attack (under a minute more)")
     assert app.state.campaign_choices.attacks.names == ["best row match", "model"]
     assert len(app.state.preview.plan) == 2 * before
     assert "Only best row match" not in app.texts
-    assert "Add the model attack" not in app.buttons
+    assert not [label for label in app.buttons if label.startswith("Add the model attack")]
+
+
+def test_a_model_is_added_to_the_releases_that_ask_for_it(app, people):
+    frame = people(800)
+    mixed = swap_columns(frame, 0.8, seed=1).sample(frac=1, random_state=1)
+    app.load(
+        ("people.csv", csv(frame)), ("mixed.csv", csv(mixed)), ("copy.csv", csv(frame))
+    )  # fmt: skip
+    app.click("Continue")
+    assert "Only best row match is chosen on mixed.csv. In synthetic" in app.texts
+    before = len(app.state.preview.plan)
+    app.click("Add the model attack (under a minute more)")
+    plan = app.state.preview.plan
+    assert len(plan) == before * 3 // 2
+    assert {each.release for each in plan.attacks if each.attack == "model"} == {"mixed.csv"}
+    assert "Not run on 'copy.csv': model (as you set it)." in plan.notes
+    where = app.widget("multiselect", "AttackReleases_names_1")
+    assert where.value == ["mixed.csv"]
+    app.choose("multiselect", "AttackReleases_names_1", [])
+    assert len(app.state.preview.plan) == before * 2, "none named: all that it can read"
 
 
 def test_some_set_of_known_columns_must_be_asked_for(planning):

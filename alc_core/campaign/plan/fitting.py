@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from alc_core.attacks.protocol import Attack
-from alc_core.attacks.registry import attack_type, make_attack, refusal, usual_attacks
+from alc_core.attacks.registry import (
+    attack_type,
+    make_attack,
+    plain_name,
+    refusal,
+    usual_attacks,
+)
+from alc_core.errors import InputError
+from alc_core.phrasing import listed
 from alc_core.releases.release import Release
 
 
 def fitting_attacks(
-    attacks: Sequence[str | Attack] | None, releases: Sequence[Release]
+    attacks: Sequence[str | Attack] | None,
+    releases: Sequence[Release],
+    only_on: Mapping[str, Collection[str]],
 ) -> dict[str, tuple[str, ...]]:
-    """Return the names of the attacks that can read each release.
+    """Return the names of the attacks that can read each release and are wanted there.
 
     Parameters
     ----------
@@ -22,23 +32,58 @@ def fitting_attacks(
         checked.
     releases : sequence of Release
         What is published.
+    only_on : mapping of str to collection of str
+        Names of the releases that an attack is confined to, by its name without parameters.
 
     Returns
     -------
     dict of str to tuple of str
         By release; the names in the shortest form.
+
+    Raises
+    ------
+    InputError
+        If `only_on` names a release or an attack that is not there.
     """
     if attacks is None:
-        return {release.name: usual_attacks(release) for release in releases}
-    made = [_made(attack) for attack in attacks]
+        fitting = {release.name: usual_attacks(release) for release in releases}
+    else:
+        made = [_made(attack) for attack in attacks]
+        fitting = {
+            release.name: tuple(
+                each if isinstance(each, str) else each.name
+                for each in made
+                if isinstance(each, str) or not refusal(each.accepts, release)
+            )
+            for release in releases
+        }
+    _check_only_on(only_on, fitting, attacks)
     return {
-        release.name: tuple(
-            each if isinstance(each, str) else each.name
-            for each in made
-            if isinstance(each, str) or not refusal(each.accepts, release)
-        )
-        for release in releases
+        release: tuple(name for name in names if release in only_on.get(plain_name(name), fitting))
+        for release, names in fitting.items()
     }
+
+
+def _check_only_on(
+    only_on: Mapping[str, Collection[str]],
+    fitting: Mapping[str, Sequence[str]],
+    attacks: Sequence[str | Attack] | None,
+) -> None:
+    """Refuse names of attacks and releases that the plan does not have."""
+    chosen = {plain_name(name) for names in fitting.values() for name in names}
+    chosen |= {plain_name(each if isinstance(each, str) else each.name) for each in attacks or ()}
+    for attack, releases in only_on.items():
+        if attack not in chosen:
+            raise InputError(
+                f"The attack '{attack}' is confined to {listed(list(releases))}, but is not run. "
+                f"The attacks are: {listed(sorted(chosen))}."
+            )
+        for release in releases:
+            if release not in fitting:
+                raise InputError(
+                    f"The attack '{attack}' is to run on '{release}' only, but no release has that "
+                    f"name. The releases are: {listed(list(fitting))}."
+                )
 
 
 def attack_refusals(attacks: Sequence[str | Attack], release: Release) -> dict[str, str]:

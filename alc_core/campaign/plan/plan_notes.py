@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from alc_core.attacks.protocol import Attack
+from alc_core.attacks.registry import attack_type, refusal
 from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.fitting import attack_refusals
 from alc_core.campaign.plan.known_sets import KnownSetRules
@@ -124,6 +125,23 @@ def notes_on_attacks(
         for name, reason in attack_refusals(attacks, release).items()
         if name not in fitting[release.name]
     ]
+
+
+def notes_on_confined(
+    only_on: Mapping[str, Collection[str]], releases: Sequence[Release]
+) -> list[str]:
+    """Say which attacks run on some releases alone."""
+    notes = []
+    for attack, own in only_on.items():
+        found = attack_type(attack)
+        spared = [
+            release.name
+            for release in releases
+            if release.name not in own and not (found and refusal(found.accepts, release))
+        ]
+        if spared:
+            notes.append(f"Not run on {quoted(spared)}: {attack} (as you set it).")
+    return notes
 
 
 def nothing_planned(rules: KnownSetRules) -> str:

@@ -16,6 +16,7 @@ from alc_core.campaign.plan.fitting import fitting_attacks
 from alc_core.campaign.plan.known_sets import KnownSetRules, choose_known_sets
 from alc_core.campaign.plan.plan_notes import (
     notes_on_attacks,
+    notes_on_confined,
     notes_on_releases,
     notes_on_sets,
     notes_on_small_sets,
@@ -101,6 +102,7 @@ def plan_campaign(
     knowable: bool | None = None,
     max_known: int | None = None,
     attacks: Sequence[str | Attack] | None = None,
+    only_on: Mapping[str, Collection[str]] = MappingProxyType({}),
     targets: Targets = Targets(),  # noqa: B008 - frozen
     down_sample: bool = True,
     person: str | None = None,
@@ -138,6 +140,9 @@ def plan_campaign(
         differ from their defaults, or your own. An attack is left out of releases that it cannot
         read. By default best row match on rows of people, and on other releases all that can
         read them.
+    only_on : mapping of str to collection of str, optional
+        Names of the releases that an attack is run on alone, by its name without parameters; an
+        attack that is not named runs on all that it can read.
     targets : Targets
         Who is attacked. Each scenario of the plan names the values of its unknown column that mean
         "no value".
@@ -172,7 +177,7 @@ def plan_campaign(
     """
     _check_lists({"attack": attacks, "column to attack": unknown})
     table, published = as_table(original, name="original"), as_releases(releases)
-    fitting = fitting_attacks(attacks, published)
+    fitting = fitting_attacks(attacks, published, only_on)
     rules = KnownSetRules(
         named=named,
         known_sets=known_sets,
@@ -232,6 +237,7 @@ def plan_campaign(
             *notes_on_small_sets(chosen, columns.knowable, rules),
             *notes_on_releases(chosen, published),
             *notes_on_attacks(fitting, attacks, published),
+            *notes_on_confined(only_on, published),
         ),
         known_sets=MappingProxyType(chosen),
         roles=in_force,

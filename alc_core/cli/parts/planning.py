@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.parts.options import column_option, split_names, targets_of, together
-from alc_core.cli.parts.plugs import ATTACK, chosen_attacks
+from alc_core.cli.parts.plugs import ATTACK, ONLY_ON, chosen_attacks, confined_attacks
 from alc_core.errors import ColumnError, InputError, NothingToAttackError
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ role_options = together(
 
 plan_options = together(
     ATTACK,
+    ONLY_ON,
     column_option(
         "--unknown",
         help="Columns that attackers want to learn. [default: all that are to be protected]",
@@ -81,7 +82,7 @@ def is_planned(options: Mapping[str, Any]) -> bool:
     """Return whether any option says what to attack."""
     plain = (
         "unknown", "named", "targets", "pretarget", "attacks", "missing", "include_missing",
-        "weight", "protect",
+        "weight", "protect", "only_on",
     )  # fmt: skip
     chosen = ("known_sets", "max_known", "all_others", "knowable")
     return any(options[name] for name in plain) or any(options[name] is not None for name in chosen)
@@ -107,6 +108,7 @@ def make_plan(
             known_sets=2 if known_sets is None else known_sets,
             max_known=options["max_known"],
             attacks=chosen_attacks(options),
+            only_on=confined_attacks(options),
             all_others=True if all_others is None else all_others,
             knowable=options["knowable"],
             targets=targets,

@@ -57,6 +57,13 @@ ATTACK = click.option(
     help="Which attack runs; repeat it for several. [default: best row match; on "
     "groups and counts all that can read them]",
 )
+ONLY_ON = click.option(
+    "--only-on",
+    multiple=True,
+    metavar="ATTACK=RELEASE",
+    help="Run an attack on this release alone, such as 'model=synthetic'; repeat it for several "
+    "releases. [default: each attack on all releases that it can read]",
+)
 RELEASE_TYPE = click.option(
     "--release-type",
     cls=_Registered,
@@ -111,3 +118,22 @@ def chosen_attacks(options: Mapping[str, Any]) -> tuple[str, ...] | None:
     from alc_core.attacks.registry import make_attack
 
     return tuple(make_attack(text).name for text in options["attacks"]) or None
+
+
+def confined_attacks(options: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the releases that attacks are confined to, by attack.
+
+    Raises
+    ------
+    InputError
+        If an attack or a release is not named.
+    """
+    confined: dict[str, list[str]] = {}
+    for text in options["only_on"]:
+        attack, _, release = (part.strip() for part in text.partition("="))
+        if not (attack and release):
+            raise InputError(
+                f"--only-on is '{text}', but takes an attack and a release: 'model=synthetic'."
+            )
+        confined.setdefault(attack, []).append(release)
+    return confined

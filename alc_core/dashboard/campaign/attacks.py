@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from alc_core.attacks.model import ModelAttack
 from alc_core.attacks.registry import attack_types
-from alc_core.candidates.untried import asks_for_model, model_advice
-from alc_core.dashboard.choices.attack_choices import fitting_attacks
+from alc_core.dashboard.choices.attack_choices import fitting_attacks, readable_releases
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
@@ -40,30 +38,19 @@ def draw_attacks(state: AppState) -> None:
             wrap=True,
             **bind(choices, "names"),
         )
-    _draw_advice(state)
     for place, name in enumerate(types):
-        if name in choices.names and types[name].parameters:
+        found = types[name]
+        readable, own = readable_releases(name, releases), choices.releases_of(name)
+        several = len(readable) > 1 and (len(choices.names) > 1 or bool(own.names))
+        if name in choices.names and (found.parameters or several):
             with st.expander(f"Settings of {literal(name)}"):
-                for parameter in types[name].parameters:
+                if several:
+                    st.multiselect(
+                        "On which releases?",
+                        readable,
+                        placeholder="All that it can read",
+                        wrap=True,
+                        **bind(own, "names", number=place),
+                    )
+                for parameter in found.parameters:
                     draw_parameter(parameter, choices.of_attack(name), place)
-
-
-def _draw_advice(state: AppState) -> None:
-    """Draw that a model may find more in rows that were made up, where none is chosen."""
-    choices, releases = state.campaign_choices.attacks, state.attacked_releases()
-    findings = state.findings()
-    asking = []
-    for name, release in releases.items():
-        tables = {table.name for table in release.tables}
-        said = [finding.message for finding in findings if finding.table in tables]
-        if asks_for_model(release.kind, choices.names, said):
-            asking.append(name)
-    if asking:
-        names = asking if len(asking) < len(releases) else ()
-        st.caption(f":material/lightbulb: {literal(model_advice(names, ran=False))}")
-        st.button(
-            "Add the model attack",
-            icon=":material/add:",
-            on_click=choices.add,
-            args=(ModelAttack.name,),
-        )

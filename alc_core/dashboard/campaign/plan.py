@@ -8,9 +8,11 @@ import streamlit as st
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.candidates.untried import model_advice
 from alc_core.dashboard.campaign.check import draw_check
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_findings
+from alc_core.dashboard.results.model_advice import draw_model_advice
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.dashboard.work.campaign_planning import (
@@ -18,6 +20,8 @@ from alc_core.dashboard.work.campaign_planning import (
     campaign_findings,
     continuation,
     doomed_attacks,
+    model_seconds,
+    releases_for_model,
 )
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.phrasing import count, numbered
@@ -51,6 +55,10 @@ def draw_plan(state: AppState, preview: PlanPreview) -> str:
         f"Takes {told_duration(preview.seconds)} on this machine "
         f"({numbered(available_threads(), 'processor')}), likely within a factor of two."
     )
+    if asking := releases_for_model(state, plan):
+        price = f"{told_duration(model_seconds(state, preview, asking))} more"
+        named = asking if len(asking) < len(plan.releases) else ()
+        draw_model_advice(state, model_advice(named, ran=False), asking, price=price)
     findings = campaign_findings(state, plan)
     doomed = doomed_attacks(plan, findings)
     blocking = [finding for finding in findings if finding.blocking]

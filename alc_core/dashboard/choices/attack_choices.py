@@ -16,6 +16,7 @@ from alc_core.attacks.registry import (
     usual_attacks,
 )
 from alc_core.attacks.registry import refusal as attack_refusal
+from alc_core.campaign.model import PlannedAttack
 from alc_core.errors import InputError
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import release_types
@@ -24,6 +25,19 @@ from alc_core.releases.release import Release
 
 class AttackSettings(SimpleNamespace):
     """The parameters of one attack, each an attribute."""
+
+
+@dataclass(slots=True, kw_only=True)
+class AttackReleases:
+    """The releases that one attack is confined to.
+
+    Attributes
+    ----------
+    names : list of str
+        Empty for all that it can read.
+    """
+
+    names: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,26 +50,34 @@ class AttackChoices:
         Names of registered attacks.
     settings : dict of str to AttackSettings
         Parameters of those that were changed or shown.
+    confined : dict of str to AttackReleases
+        On which releases attacks run, of those that were confined or shown.
     kinds : set of str
         Types of release whose usual attacks were chosen already.
     """
 
     names: list[str] = field(default_factory=lambda: [BestRowMatch.name])
     settings: dict[str, AttackSettings] = field(default_factory=dict)
+    confined: dict[str, AttackReleases] = field(default_factory=dict)
     kinds: set[str] = field(default_factory=lambda: {Microdata.kind})
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> Self:
+    def of(cls, attacks: Sequence[PlannedAttack]) -> Self:
         """Return choices that run the attacks of a campaign, as far as they are registered.
 
         Of an attack that ran with several settings, the last ones are kept.
         """
         choices = cls(names=[], kinds=set(release_types()))
-        for text in texts:
+        ran: dict[str, list[str]] = {}
+        for text, release in {(each.attack, each.release): None for each in attacks}:
             found = attack_type(text)
             if found is not None:
                 choices.names = list(dict.fromkeys([*choices.names, found.name]))
                 vars(choices.of_attack(found.name)).update(attack_parameters(text))
+                ran.setdefault(found.name, []).append(release)
+        for name, own in ran.items():
+            if set(own) < {each.release for each in attacks}:
+                choices.releases_of(name).names = list(dict.fromkeys(own))
         return choices if choices.names else cls()
 
     def of_attack(self, name: str) -> AttackSettings:
@@ -65,13 +87,28 @@ class AttackChoices:
             self.settings[name] = AttackSettings(**usual)
         return self.settings[name]
 
-    def add(self, name: str) -> None:
-        """Run an attack, too."""
+    def releases_of(self, name: str) -> AttackReleases:
+        """Return what an attack is confined to, nothing at first."""
+        return self.confined.setdefault(name, AttackReleases())
+
+    def add(self, name: str, releases: Sequence[str]) -> None:
+        """Run an attack on some releases, too."""
+        own = self.releases_of(name)
         if name not in self.names:
-            self.names = [*self.names, name]
+            self.names, own.names = [*self.names, name], list(releases)
+        elif own.names:
+            own.names = list(dict.fromkeys([*own.names, *releases]))
+
+    def only_on(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the chosen attacks that are confined, with their releases."""
+        return tuple(
+            (name, tuple(self.confined[name].names))
+            for name in self.names
+            if name in self.confined and self.confined[name].names
+        )
 
     def adapt(self, releases: Sequence[Release]) -> None:
-        """Keep the attacks that can read one of the releases.
+        """Keep the attacks that can read one of the releases, and of these those that there are.
 
         The usual ones of a type of release are added when it is there for the first time.
         """
@@ -84,6 +121,10 @@ class AttackChoices:
                 names += [name for name in usual_attacks(release) if name not in names]
         self.kinds |= {release.kind for release in releases}
         self.names = names or fitting[:1]
+        for name, own in self.confined.items():
+            readable = readable_releases(name, releases)
+            whole = set(readable) <= set(own.names)
+            own.names = [] if whole else [each for each in own.names if each in readable]
 
     def texts(self) -> tuple[str, ...]:
         """Return the attacks as a plan names them.
@@ -97,6 +138,14 @@ class AttackChoices:
             raise InputError("No attack is chosen. Choose at least one.")
         types = attack_types()
         return tuple(attack_text(types[name], vars(self.of_attack(name))) for name in self.names)
+
+
+def readable_releases(name: str, releases: Sequence[Release]) -> list[str]:
+    """Return the names of the releases that an attack can read."""
+    found = attack_type(name)
+    if found is None:
+        return []
+    return [release.name for release in releases if not attack_refusal(found.accepts, release)]
 
 
 def fitting_attacks(releases: Sequence[Release]) -> tuple[list[str], dict[str, str]]:

@@ -52,6 +52,8 @@ class PlanOptions:
         Columns to attack; None for all that can be.
     releases : tuple of str or None
         Names of those that are attacked; None for all.
+    only_on : tuple of tuple
+        Attacks that are confined to some releases, with these.
     attacks, named, known_sets, all_others, knowable, max_known
         As in :func:`plan_campaign`.
     targets, down_sample, person, household, seed
@@ -63,6 +65,7 @@ class PlanOptions:
     unknown: tuple[str, ...] | None
     releases: tuple[str, ...] | None
     attacks: tuple[str, ...]
+    only_on: tuple[tuple[str, tuple[str, ...]], ...]
     named: tuple[tuple[str, ...], ...]
     known_sets: int
     all_others: bool
@@ -84,6 +87,7 @@ class PlanOptions:
             releases,
             unknown=self.unknown,
             attacks=self.attacks,
+            only_on=dict(self.only_on),
             known_sets=self.known_sets,
             named=self.named,
             all_others=self.all_others,
@@ -148,7 +152,7 @@ class CampaignChoices:
     def of(cls, attacks: Sequence[PlannedAttack]) -> Self:
         """Return choices from which the same attacks are planned, as far as they tell."""
         first = attacks[0].scenario
-        chosen = AttackChoices.of([attack.attack for attack in attacks])
+        chosen = AttackChoices.of(attacks)
         if all(
             attack.kind is KnownSetKind.NAMED and attack.scenario == first for attack in attacks
         ):
@@ -231,6 +235,7 @@ class CampaignChoices:
             unknown=None if self.all_unknown else tuple(self.unknown),
             releases=None if self.all_releases else tuple(self.releases),
             attacks=self.attacks.texts(),
+            only_on=self.attacks.only_on(),
             named=tuple(named),
             known_sets=self.known_sets,
             all_others=self.all_others,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from alc_core.attacks.registry import attack_types, refusal, usual_attacks
+from alc_core.attacks.registry import attack_type, refusal, usual_attacks
 from alc_core.compare.kept_measures import KEPT_HOLDOUTS
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.rapid.beside_alc import judged
@@ -79,7 +79,7 @@ class HoldoutChoices:
         for number in overview.results["number"].tolist():
             attack = view.attack(number)
             found = asked.get(attack.release)
-            kind = attack_types().get(attack.attack.partition(":")[0].strip())
+            kind = attack_type(attack.attack)
             if found is None or kind is None or refusal(kind.accepts, releases[attack.release]):
                 continue
             if len(found) < self.most:

@@ -13,7 +13,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to
 
 
-def draw_model_advice(state: AppState, lines: Sequence[CandidateLine]) -> None:
+def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
     """Draw which releases ask for a model, too; nothing where none does.
 
     Parameters
@@ -23,10 +23,30 @@ def draw_model_advice(state: AppState, lines: Sequence[CandidateLine]) -> None:
     lines : sequence of CandidateLine
         The releases that are shown.
     """
-    if not (words := untried_sentence(lines)):
-        return
+    if words := untried_sentence(lines):
+        asking = [line.release for line in lines if line.untried]
+        draw_model_advice(state, words, asking)
+
+
+def draw_model_advice(
+    state: AppState, words: str, releases: Sequence[str], *, price: str = ""
+) -> None:
+    """Draw the advice to run a model on some releases, and the button that adds it to the plan.
+
+    Parameters
+    ----------
+    state : AppState
+        Its choices get the attack; without its tables there is no button.
+    words : str
+        The advice.
+    releases : sequence of str
+        On which it is to run.
+    price : str
+        What it costs, as far as that is known.
+    """
     with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
         st.caption(f":material/lightbulb: {literal(words)}", width="stretch")
-        if state.ready and st.button("Add the model attack", icon=":material/add:"):
-            state.campaign_choices.attacks.add(ModelAttack.name)
+        label = f"Add the model attack{price and f' ({price})'}"
+        if state.ready and st.button(label, icon=":material/add:"):
+            state.campaign_choices.attacks.add(ModelAttack.name, releases)
             go_to(CAMPAIGN_PAGE)

@@ -8,7 +8,7 @@ import threading
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from alc_core.campaign.file.reader import CampaignCounts
@@ -105,11 +105,14 @@ class PlanPreview:
         The plan.
     seconds : float
         Estimated time on this machine.
+    prices : dict of tuple of str to float
+        Seconds that an attack by a model on some releases adds, as far as that was asked.
     """
 
     key: tuple[CampaignData, PlanOptions]
     plan: CampaignPlan
     seconds: float
+    prices: dict[tuple[str, ...], float] = field(default_factory=dict)
 
 
 class CampaignFolder:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from alc_core.attacks.model import ModelAttack
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.estimate import estimate_seconds
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.left_out import people_differences
+from alc_core.candidates.untried import asks_for_model
 from alc_core.dashboard.choices.columns import Attackable
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
@@ -72,6 +74,36 @@ def plan_preview(state: AppState) -> PlanPreview:
         )
         state.preview = PlanPreview(key=key, plan=plan, seconds=seconds)
     return state.preview
+
+
+def releases_for_model(state: AppState, plan: CampaignPlan) -> tuple[str, ...]:
+    """Return the releases of a plan in which a model may find what the attacks on them cannot."""
+    releases, findings = state.attacked_releases(), state.findings()
+    asking = []
+    for name in plan.releases:
+        tables = {table.name for table in releases[name].tables}
+        said = [finding.message for finding in findings if finding.table in tables]
+        attacks = {attack.attack for attack in plan.attacks if attack.release == name}
+        if asks_for_model(releases[name].kind, attacks, said):
+            asking.append(name)
+    return tuple(asking)
+
+
+def model_seconds(state: AppState, preview: PlanPreview, on: tuple[str, ...]) -> float:
+    """Estimate how much longer a campaign takes with a model on some of its releases, too."""
+    if on not in preview.prices:
+        plan, releases = preview.plan, list(state.attacked_releases().values())
+        # The scenarios are those of the attacks that are there, so that nothing is planned anew.
+        added = [replace(a, attack=ModelAttack.name) for a in plan.attacks if a.release in on]
+        more = estimate_seconds(
+            replace(plan, attacks=(*plan.attacks, *added)),
+            state.original_table(),
+            releases,
+            processes=available_threads(),
+            data=_encoded(state),
+        )
+        preview.prices[on] = max(0.0, more - preview.seconds)
+    return preview.prices[on]
 
 
 def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...]:

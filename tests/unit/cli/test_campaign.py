@@ -60,6 +60,16 @@ def test_plan_says_how_many_attacks_how_long_and_why(files, capsys):
     assert "job, if an attacker knows" in out
 
 
+def test_an_attack_is_confined_to_a_release(files, capsys):
+    both = ("plan", *tables(files), "--attack", "best row match", "--attack", "model", "--jobs", 2)
+    code, out, _ = run(capsys, *both, "--only-on", "model=strong")
+    assert code == 0
+    assert "Not run on 'weak': model (as you set it)." in out
+    code, _, err = run(capsys, *both, "--only-on", "model")
+    assert code == 2
+    assert "--only-on is 'model', but takes an attack and a release" in err
+
+
 def test_campaign_prints_findings_and_progress_apart(files, capsys, tmp_path):
     code, out, err = run(capsys, *campaign(files, tmp_path / "c.alc"))
     assert code == 0

@@ -91,6 +91,23 @@ class TestOfACampaign:
         assert alike.attacks == plan.attacks
         assert again.scoring() == shared.scoring()
 
+    def test_an_attack_stays_confined_to_its_releases(self, people):
+        original = table_from_frame(people(400), name="people")
+        releases = {each.name: each for each in as_releases({"a": original, "b": original})}
+        choices = CampaignChoices(unknown=["job"], all_unknown=False, known_sets=0)
+        choices.attacks.add("model", ["b"])
+        plan = self.plan(choices, RunChoices(), original, releases)
+        assert {(each.release, each.attack) for each in plan.attacks} == {
+            ("a", "best row match"), ("b", "best row match"), ("b", "model"),
+        }  # fmt: skip
+        again = CampaignChoices.of(plan.attacks)
+        assert again.attacks.only_on() == (("model", ("b",)),)
+        assert self.plan(again, RunChoices(), original, releases).attacks == plan.attacks
+        again.attacks.adapt([releases["a"]])
+        assert again.attacks.only_on() == (), "what it was confined to is gone"
+        again.attacks.add("model", ["b"])
+        assert again.attacks.only_on() == (), "it runs on all already"
+
     @staticmethod
     def plan(choices, shared, original, releases):
         data = encode(original, []).original

@@ -87,6 +87,35 @@ def test_order_and_numbers():
     assert len(found.scenarios) * 4 == len(found)
 
 
+def test_an_attack_can_be_confined_to_some_releases():
+    releases = [release(), release(name="v2"), release(name="v3")]
+    names = ["best row match", "model: family=random forest", "own"]
+    only_on = {"model": ["v2", "v3"], "own": ["v1"]}
+    found = plan(releases=releases, attacks=names, only_on=only_on)
+    ran = {(planned.release, planned.attack) for planned in found.attacks}
+    assert ran == {
+        ("v1", names[0]), ("v2", names[0]), ("v3", names[0]),
+        ("v2", names[1]), ("v3", names[1]), ("v1", "own"),
+    }  # fmt: skip
+    assert len(found) == 6 * len(found.scenarios)
+    assert "Not run on 'v1': model (as you set it)." in found.notes
+    assert "Not run on 'v2' and 'v3': own (as you set it)." in found.notes
+    everywhere = plan(releases=releases, attacks=names, only_on={"model": ["v1", "v2", "v3"]})
+    assert not [note for note in everywhere.notes if "as you set it" in note]
+
+
+@pytest.mark.parametrize(
+    ("only_on", "message"),
+    [
+        ({"model": ["v9"]}, "'model' is to run on 'v9' only, but no release has that name"),
+        ({"naive bayes": ["v1"]}, "'naive bayes' is confined to v1, but is not run"),
+    ],
+)
+def test_an_attack_confined_to_what_is_not_there(only_on, message):
+    with pytest.raises(InputError, match=message):
+        plan(attacks=["best row match", "model"], only_on=only_on)
+
+
 def test_attacks_carry_reason_kind_and_the_scenarios_options():
     targets = Targets(count=100)
     frame = people().assign(who=np.arange(400) // 2, home=np.arange(400) // 4)
