@@ -245,7 +245,7 @@ def _people_to_decide(assessment: Assessment) -> str:
     if times > _HOPELESS:
         return " The loss lies so close to the limit that hardly any number of people would decide."
     needed = float(f"{times * assessment.attempts:.1g}")
-    return f" To decide, about {count(int(needed))} such people would have to be attacked."
+    return f" It would take a table with about {count(int(needed))} such people to decide."
 
 
 def _worse(assessment: Assessment) -> str:

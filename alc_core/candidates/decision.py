@@ -211,11 +211,11 @@ def open_attacks(
     made: Mapping[int, Decision],
     releases: Mapping[str, ReleaseDecision],
 ) -> tuple[int, ...]:
-    """Return attacks that still ask for a decision: none on a release that is not published."""
-    spared = {name for name, each in releases.items() if each.choice is ReleaseChoice.NOT}
+    """Return attacks that still ask for a decision: that about their release covers them, too."""
+    covered = {name for name, each in releases.items() if each.choice is not None}
     results = overview.results
     on = dict(zip(results["number"].tolist(), results["release"].tolist(), strict=True))
-    return tuple(n for n in undecided_attacks(overview, made) if on[n] not in spared)
+    return tuple(n for n in undecided_attacks(overview, made) if on[n] not in covered)
 
 
 def attacks_sentence(
@@ -246,13 +246,13 @@ def attacks_sentence(
     if not asking:
         return ""
     without, waiting = undecided_attacks(overview, made), open_attacks(overview, made, releases)
-    own, spared = len(asking) - len(without), len(without) - len(waiting)
+    own, covered = len(asking) - len(without), len(without) - len(waiting)
     parts = [
         f"{count(number)} {one if number == 1 else many}"
         for number, one, many in (
             (own, "has one of its own", "have one of their own"),
-            (spared, "needs none, as its release is not to be published",
-             "need none, as their release is not to be published"),
+            (covered, "is covered by the one about its release",
+             "are covered by the one about their release"),
             (len(waiting), "has none yet", "have none yet"),
         )
         if number
@@ -267,7 +267,7 @@ def objections(
     made: Mapping[int, Decision],
     choice: ReleaseChoice | None,
 ) -> tuple[str, ...]:
-    """Say what speaks against a decision: what the attacks found and what is still open.
+    """Say what speaks against a decision: what the attacks found, and what it accepts.
 
     Parameters
     ----------
@@ -295,9 +295,10 @@ def objections(
         are = "attack is" if reduce == 1 else "attacks are"
         found.append(f"{count(reduce)} {are} still to be reduced.")
     if opened:
-        ask = "attack asks" if opened == 1 else "attacks ask"
+        asks = "asks" if opened == 1 else "ask"
         found.append(
-            f"{count(opened)} {ask} for a decision and {'has' if opened == 1 else 'have'} none."
+            f"The risk of {numbered(opened, 'attack')} that {asks} for a closer look is accepted "
+            "with this decision."
         )
     if line.publishing is Publishing.CHANGE and choice is ReleaseChoice.PUBLISH:
         found.append("An attack is serious: publishing as it is gives away most of what it wants.")

@@ -14,6 +14,7 @@ from alc_core.candidates.untried import asks_for_model, model_advice
 from alc_core.phrasing import count, listed, numbered, percent, quoted
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
+from alc_core.tables.checks.copies import tells_copies
 from alc_core.tables.checks.links import UNDOES
 from alc_core.utility.utility import Utility
 
@@ -60,6 +61,8 @@ class CandidateLine:
         Attacks on it.
     linked : bool
         Whether the order of its rows or a column leads to the original's rows, by the check.
+    copied : str
+        What the check said of rows that are the original's; empty where it found none.
     not_attacked : tuple of str
         Columns that are attacked on other releases alone.
     untried : bool
@@ -78,6 +81,7 @@ class CandidateLine:
     failed: int
     planned: int
     linked: bool
+    copied: str
     not_attacked: tuple[str, ...]
     untried: bool
     utility: Utility | None
@@ -165,8 +169,8 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
     Returns
     -------
     str
-        Such as "No attack speaks against 2 of 3 releases"; while attacks are still to run, of
-        which releases some speak against already.
+        Such as "The findings speak against 1 of 3 releases"; while attacks are still to run, of
+        how many they do already.
     """
     if all(line.standing is None for line in lines):
         return "No attack has a result yet"
@@ -176,12 +180,20 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
         if not against:
             return "No attack speaks against a release so far"
         return f"Attacks speak against {count(against)} of {of_all} so far"
+    unknown = sum(line.publishing is Publishing.UNKNOWN for line in lines)
     clear = sum(line.publishing is Publishing.CLEAR for line in lines)
-    if not clear:
-        return f"None of {of_all} is without risk" if len(lines) > 1 else ""
+    against = len(lines) - clear - unknown
     if clear == len(lines):
         return f"No attack speaks against any of {of_all}"
-    return f"No attack speaks against {count(clear)} of {of_all}"
+    if len(lines) == 1:
+        return ""
+    if against == len(lines):
+        return f"None of {of_all} is without risk"
+    found = [f"The findings speak against {count(against)} of {of_all}"] if against else []
+    if unknown:
+        of = "" if against else f" of {of_all}"
+        found.append(f"{count(unknown)}{of} {'is' if unknown == 1 else 'are'} not known yet")
+    return "; ".join(found)
 
 
 def line_sentence(line: CandidateLine) -> str:
@@ -197,7 +209,8 @@ def line_sentence(line: CandidateLine) -> str:
             else f"{line.standing} in {'all ' if tested > 1 else ''}{numbered(tested, 'attack')}"
         )  # fmt: skip
     found = f"{text[:1].upper()}{text[1:]}{_missing(line)}."
-    return f"{found}{_worst(line)}{_linked(line)} {not_attacked_sentence(line)}".rstrip()
+    more = (_worst(line), _linked(line), _copied(line), not_attacked_sentence(line))
+    return " ".join(filter(None, (found, *more)))
 
 
 def not_attacked_sentence(line: CandidateLine) -> str:
@@ -262,6 +275,7 @@ def _line(
         failed=summary.failed,
         planned=summary.planned,
         linked=any(UNDOES in note for note in notes),
+        copied=next(filter(tells_copies, notes), "").partition(": ")[2],
         not_attacked=not_attacked,
         untried=harmless and asks_for_model(view.settings.release_kind(name), ran, notes),
         utility=utility,
@@ -277,9 +291,12 @@ def _notes(view: CampaignView, overview: CampaignOverview) -> tuple[str, ...]:
 def _linked(line: CandidateLine) -> str:
     if not line.linked:
         return ""
-    return (
-        f" But its rows can be led back to the original's, {UNDOES}: see the check of the tables."
-    )
+    return f"But its rows can be led back to the original's, {UNDOES}: see the check of the tables."
+
+
+def _copied(line: CandidateLine) -> str:
+    place, _, said = line.copied.partition(": ")
+    return f"The check says of {place}: {said[0].lower()}{said[1:]}" if said else ""
 
 
 def _distance(line: CandidateLine) -> float | None:
@@ -300,7 +317,7 @@ def _worst(line: CandidateLine) -> str:
         return ""
     interval = f" ({line.worst_interval})" if line.worst_interval else ""
     found = f"ALC {loss_text(line.worst_alc)}{interval}"
-    return f" The worst learns {line.worst.scenario.unknown}: {found}."
+    return f"The worst learns {line.worst.scenario.unknown}: {found}."
 
 
 def _interval(overview: CampaignOverview, scoring: ScoringParameters) -> str:

@@ -9,10 +9,8 @@ from alc_core.attacks.model import ModelAttack
 from alc_core.attacks.registry import plain_name
 from alc_core.phrasing import listed
 from alc_core.releases.microdata import Microdata
-from alc_core.tables.checks.copies import COPIED, SAME_ROWS
+from alc_core.tables.checks.copies import tells_copies
 from alc_core.tables.checks.links import IN_ORDER
-
-_KEEPS_ROWS = (COPIED, SAME_ROWS, IN_ORDER)
 
 
 def keeps_rows(said: Iterable[str]) -> bool:
@@ -28,7 +26,7 @@ def keeps_rows(said: Iterable[str]) -> bool:
     >>> keeps_rows(["60 % of the rows are also in the original."]), keeps_rows([])
     (True, False)
     """
-    return any(words in text for text in said for words in _KEEPS_ROWS)
+    return any(tells_copies(text) or IN_ORDER in text for text in said)
 
 
 def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[str]) -> bool:

@@ -112,9 +112,10 @@ def test_without_choice_and_words_it_is_taken_back(copied):
 def test_what_speaks_against_a_decision_is_said(copied):
     assert warnings(copied) == []
     choose(copied, ReleaseChoice.PUBLISH)
-    assert warnings(copied) == ["2 attacks ask for a decision and have none.", SERIOUS]
+    accepted = "The risk of 2 attacks that ask for a closer look is accepted with this decision."
+    assert warnings(copied) == [accepted, SERIOUS]
     choose(copied, ReleaseChoice.CONDITIONS)
-    assert warnings(copied) == ["2 attacks ask for a decision and have none."]
+    assert warnings(copied) == [accepted]
     view = view_of(copied)
     first, second = undecided_attacks(view.overview(SCORING), {})
     for number, choice in ((first, Choice.REDUCE), (second, Choice.ACCEPTED)):

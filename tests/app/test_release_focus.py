@@ -41,7 +41,7 @@ def shown(review):
 
 
 def test_findings_lead_with_one_line_a_release_what_may_be_published_first(shown):
-    assert "#### No attack speaks against 2 of 3 releases" in shown.texts
+    assert "#### The findings speak against 1 of 3 releases" in shown.texts
     drawn = [
         element.value for element in shown.test.get("html") if "font-weight:650" in element.value
     ]

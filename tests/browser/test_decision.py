@@ -37,7 +37,7 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     # Findings: one line a release, the one not to publish last
     heading(page, "Findings")
     expect(
-        page.get_by_role("heading", name=re.compile(r"No attack speaks against \d of 3 releases"))
+        page.get_by_role("heading", name=re.compile(r"The findings speak against \d of 3 releases"))
     ).to_be_visible()
     lines = page.get_by_test_id("stHtml").filter(has_text=re.compile("^.{1,40}fair \\d+% swapped"))
     expect(lines).to_have_count(3)

@@ -82,7 +82,7 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     open_start(page, server)
     demo_findings(page)
     expect(
-        page.get_by_role("heading", name=re.compile(r"No attack speaks against \d of 3"))
+        page.get_by_role("heading", name=re.compile(r"The findings speak against \d of 3"))
     ).to_be_visible()
     fonts = "[...document.fonts].filter(f => f.status === 'loaded').map(f => f.family)"
     assert any("IBM Plex Sans" in family for family in page.evaluate(fonts))

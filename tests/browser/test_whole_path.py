@@ -70,7 +70,7 @@ def test_from_the_start_page_to_the_report(
     # Findings: the releases, with what is measured in the background; an attack by a click
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     title = page.get_by_role(
-        "heading", name=re.compile(r"No attack speaks against \d of 3 releases")
+        "heading", name=re.compile(r"The findings speak against \d of 3 releases")
     )
     expect(title).to_be_visible()
     expect(page.get_by_text("All 9 attacks with a result")).to_be_visible()

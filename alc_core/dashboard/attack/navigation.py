@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from alc_core.campaign.findings.decisions import decisions, undecided_attacks
+from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import open_attacks, release_decisions
 from alc_core.dashboard.results.focus import Focus
 from alc_core.dashboard.state.session import FINDINGS_PAGE, draw_link
 from alc_core.phrasing import count
@@ -32,7 +33,7 @@ def draw_navigation(
         draw_link(FINDINGS_PAGE, "All attacks", ":material/arrow_back:")
         _button(focus, "Previous", ":material/chevron_left:", numbers, place - 1)
         _button(focus, "Next", ":material/chevron_right:", numbers, place + 1)
-        waiting = undecided_attacks(overview, decisions(view.store))
+        waiting = open_attacks(overview, decisions(view.store), release_decisions(view.store))
         later = [each for each in waiting if each != number]
         if later:
             st.button(

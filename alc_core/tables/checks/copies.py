@@ -13,8 +13,8 @@ from alc_core.tables.roles.names import names_person_number
 from alc_core.tables.same_rows import compare_rows, repeated_share
 from alc_core.tables.table import ColumnKind, Table
 
-COPIED = "also in the original"
-SAME_ROWS = "exactly the same rows as the original"
+_COPIED = "also in the original"
+_SAME_ROWS = "exactly the same rows as the original"
 """Words of the findings by which their messages are known again."""
 
 _IDENTICAL = "identical-release"
@@ -114,7 +114,7 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             severity=Severity.WARNING,
             code=_IDENTICAL,
             table=release.name,
-            message=f"The release has {SAME_ROWS} in all {len(columns)}"
+            message=f"The release has {_SAME_ROWS} in all {len(columns)}"
             " shared columns: nothing was anonymized in them.",
             action="Check that this is the right file."
             + (
@@ -129,7 +129,7 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             severity=Severity.WARNING,
             code="copied-rows",
             table=release.name,
-            message=f"{percent(copied.share)} of the rows are {COPIED}, with the same"
+            message=f"{percent(copied.share)} of the rows are {_COPIED}, with the same"
             f" values in all {len(columns)} shared columns.",
             action="Check that this much of the original is meant to be released.",
         )
@@ -138,6 +138,11 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
 def is_identical(findings: Sequence[Finding]) -> bool:
     """Return whether a release was found to have the original's rows as they are."""
     return any(finding.code == _IDENTICAL for finding in findings)
+
+
+def tells_copies(said: str) -> bool:
+    """Return whether a message of a finding, or a note that repeats it, is about copied rows."""
+    return _COPIED in said or _SAME_ROWS in said
 
 
 def _compared(original: Table, columns: Sequence[str]) -> list[str]:

@@ -111,7 +111,7 @@ def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
     assert 400 < needed < 40_000
     told = verdict_explanation(undecided)
     people = count(int(float(f"{needed:.1g}")))
-    assert f"about {people} such people would have to be attacked" in told
+    assert f"a table with about {people} such people to decide" in told
     close = copied.rescore(at_risk=loss - 1e-4 * (loss - low), serious=0.999)
     assert close.decisive_alc == loss
     assert "hardly any number of people would decide" in verdict_explanation(close)

@@ -78,10 +78,22 @@ def test_what_may_be_published_comes_first_and_a_copy_last(view):
     assert [line.release for line in lines][-1] == "copy"
     assert lines[-1].publishing is Publishing.CHANGE
     assert {line.publishing for line in lines[:2]} == {Publishing.CLEAR}
-    assert candidates_title(lines) == "No attack speaks against 2 of 3 releases"
+    assert candidates_title(lines) == "The findings speak against 1 of 3 releases"
+    failed = dataclasses.replace(lines[0], failed=1, planned=lines[0].planned + 1)
+    assert candidates_title([failed, *lines[1:]]) == (
+        "The findings speak against 1 of 3 releases; 1 is not known yet"
+    )
+    assert candidates_title([failed]) == ""
+    assert candidates_title([failed, lines[1]]) == "1 of 2 releases is not known yet"
+    assert candidates_title([lines[2], lines[2]]) == "None of 2 releases is without risk"
     found = line_sentence(lines[-1])
     assert found.startswith("Serious in all 2 attacks. The worst learns ")
-    assert found.endswith(f" ({lines[-1].worst_interval}).")
+    assert f" ({lines[-1].worst_interval}). The check says of 'release 1': the release" in found
+    assert found.endswith(
+        "exactly the same rows as the original in all 4 shared columns: nothing "
+        "was anonymized in them."
+    )
+    assert "The check says" not in line_sentence(lines[0])
     low, high = map(float, lines[-1].worst_interval.split(" to "))
     assert 0.75 < low <= lines[-1].worst_alc <= high
 
@@ -179,7 +191,9 @@ def test_what_speaks_against_publishing_is_said(store, view):
     overview = view.only("copy").overview(SCORING)
     assert objections(copy, overview, {}, ReleaseChoice.NOT) == ()
     said = objections(copy, overview, {}, ReleaseChoice.PUBLISH)
-    assert said[0] == "2 attacks ask for a decision and have none."
+    assert said[0] == (
+        "The risk of 2 attacks that ask for a closer look is accepted with this decision."
+    )
     assert said[1].startswith("An attack is serious")
     for number, choice in zip(
         overview.results["number"].tolist(), (Choice.ACCEPTED, Choice.REDUCE), strict=True
@@ -248,30 +262,26 @@ def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
     assert untried_sentence([line for line in lines if not line.untried]) == ""
 
 
-def test_attacks_of_a_decided_release_need_no_decision_of_their_own_where_it_is_withheld(
-    store, view
-):
+def test_a_decision_about_a_release_covers_its_attacks(store, view):
     copy, overview = candidate_lines(view, SCORING, {})[-1], view.only("copy").overview(SCORING)
     numbers = overview.results["number"].tolist()
     assert attacks_sentence(overview, {}, {}) == (
         "Decided: 0 of 2 attacks that ask for a decision."
     )
-    decide_release(store, copy, ReleaseChoice.PUBLISH, scoring=SCORING)
-    releases = release_decisions(store)
-    assert attacks_sentence(overview, {}, releases) == (
-        "2 attacks ask for a decision: 2 have none yet."
-    )
-    assert set(open_attacks(overview, {}, releases)) == set(numbers)
+    decide_release(store, copy, None, scoring=SCORING, reasons="To be discussed.")
+    assert set(open_attacks(overview, {}, release_decisions(store))) == set(numbers)
+    decide_release(store, copy, ReleaseChoice.CONDITIONS, scoring=SCORING)
+    assert open_attacks(overview, {}, release_decisions(store)) == ()
     decide_release(store, copy, ReleaseChoice.NOT, scoring=SCORING)
     releases = release_decisions(store)
     assert attacks_sentence(overview, {}, releases) == (
-        "2 attacks ask for a decision: 2 need none, as their release is not to be published."
+        "2 attacks ask for a decision: 2 are covered by the one about their release."
     )
     assert open_attacks(overview, {}, releases) == ()
     decide(store, numbers[0], Choice.REDUCE, note="", standing="serious", alc=0.9, scoring=SCORING)
     assert attacks_sentence(overview, decisions(store), releases) == (
-        "2 attacks ask for a decision: 1 has one of its own and 1 needs none, as its release is "
-        "not to be published."
+        "2 attacks ask for a decision: 1 has one of its own and 1 is covered by the one about its "
+        "release."
     )
     weak = view.only("weak").overview(SCORING)
     assert attacks_sentence(weak, {}, releases) == ""
