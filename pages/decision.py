@@ -50,7 +50,7 @@ def show_decision(state: AppState, campaign: CampaignResult) -> None:
     if state.campaign_run is not None:
         st.info("The campaign still runs: decide when all attacks have a result.")
     if len(lines) > 1:
-        draw_all_releases(form, whole, lines, scoring)
+        draw_all_releases(form, focus, whole, lines, scoring)
         st.subheader(literal(line.release))
     made = release_decisions(whole.store).get(line.release)
     if form.of is not whole or form.release != line.release:

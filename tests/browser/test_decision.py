@@ -88,6 +88,13 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     third = rows.get_by_role("radiogroup", name="Decision about fair 20% swapped")
     third.get_by_role("radio", name=re.compile("Publish with conditions$")).click()
     expect(page.get_by_text("fair 20% swapped: no condition is named")).to_be_visible()
+    # The form has turned to it
+    heading(page, "fair 20% swapped")
+    expect(form.get_by_role("radio", name=re.compile("Publish with conditions$"))).to_be_checked()
+    expect(form.get_by_role("textbox", name="Conditions")).to_be_visible()
+    expect(reasons).to_have_value("")
+    choose(page, "Release", WORST)
+    expect(reasons).to_have_value(REASON)
     choose(page, "Release", "fair 20% swapped")
     expect(reasons).to_have_value("")
 

@@ -29,6 +29,7 @@ from alc_core.dashboard.decision.form import (
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.chips import draw_chip
 from alc_core.dashboard.results.candidates import standing_and_word
+from alc_core.dashboard.results.focus import Focus
 from alc_core.phrasing import numbered
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -38,6 +39,7 @@ _CHIP = 168
 
 def draw_all_releases(
     form: DecisionForm,
+    focus: Focus,
     view: CampaignView,
     lines: Sequence[CandidateLine],
     scoring: ScoringParameters,
@@ -48,6 +50,8 @@ def draw_all_releases(
     ----------
     form : DecisionForm
         Shows what is chosen here, too.
+    focus : Focus
+        Told which release is decided on.
     view : CampaignView
         The campaign.
     lines : sequence of CandidateLine
@@ -72,7 +76,7 @@ def draw_all_releases(
                     label_visibility="collapsed",
                     key=key,
                     on_change=_choose,
-                    args=(form, view, line, scoring, key),
+                    args=(form, focus, view, line, scoring, key),
                 )
             if decision is not None:
                 overview = view.only(line.release).overview(scoring)
@@ -142,11 +146,14 @@ def _draw_all_not(
 
 def _choose(
     form: DecisionForm,
+    focus: Focus,
     view: CampaignView,
     line: CandidateLine,
     scoring: ScoringParameters,
     key: str,
 ) -> None:
+    focus.candidate = line.release
+    focus.follow()
     _decide(form, view, line, st.session_state[key], scoring)
 
 

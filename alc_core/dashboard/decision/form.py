@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import streamlit as st
 
@@ -42,10 +43,14 @@ CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after th
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class DecisionForm:
-    """What is entered about one release of one campaign; see :class:`ReleaseDecision`."""
+    """What is entered about one release of one campaign; see :class:`ReleaseDecision`.
+
+    Each release has widgets of its own: a browser may keep showing what was in those of another.
+    """
 
     of: CampaignView | None = None
     release: str = ""
+    place: int = 0
     choice: ReleaseChoice | None = None
     reasons: str = ""
     conditions: str = ""
@@ -55,6 +60,7 @@ class DecisionForm:
     def fill(self, of: CampaignView, release: str, made: ReleaseDecision | None) -> None:
         """Show what was decided about a release, or an empty form."""
         self.of, self.release = of, release
+        self.place = of.attacked_releases.index(release)
         self.choice = None if made is None else made.choice
         self.reasons = "" if made is None else made.reasons
         self.conditions = "" if made is None else made.conditions
@@ -115,35 +121,38 @@ def draw_form(
     made : ReleaseDecision or None
         What the file holds.
     """
-    scoring = overview.scoring
+
+    def kept(name: str) -> dict[str, Any]:
+        return bind(
+            form, name, lambda: _keep(form, view, line, overview.scoring), number=form.place
+        )
+
     with st.container(border=True, key="decision_form"):
         st.markdown("**Decision**")
         st.segmented_control(
             "Decision", list(ReleaseChoice), format_func=release_choice_label,
             label_visibility="collapsed",
-            **bind(form, "choice", lambda: _keep(form, view, line, scoring)),
+            **kept("choice"),
         )  # fmt: skip
         for words in objections(line, overview, decisions(view.store), form.choice):
             st.warning(literal(words), icon=":material/warning:")
         st.text_area(
             "Reasons", max_chars=CHARACTERS, height=90,
             placeholder="Left empty: what the attacks found. No names of people in the data.",
-            **bind(form, "reasons", lambda: _keep(form, view, line, scoring)),
+            **kept("reasons"),
         )  # fmt: skip
         if form.choice is ReleaseChoice.CONDITIONS:
             st.text_area(
                 "Conditions", max_chars=CHARACTERS, height=90,
                 placeholder=CONDITIONS_EXAMPLE,
-                **bind(form, "conditions", lambda: _keep(form, view, line, scoring)),
+                **kept("conditions"),
             )  # fmt: skip
         who, when = st.columns([2, 1])
         who.text_input(
             "Decided by", max_chars=200,
-            **bind(form, "name", lambda: _keep(form, view, line, scoring)),
+            **kept("name"),
         )  # fmt: skip
-        when.date_input(
-            "On", format="YYYY-MM-DD", **bind(form, "day", lambda: _keep(form, view, line, scoring))
-        )
+        when.date_input("On", format="YYYY-MM-DD", **kept("day"))
         st.caption(
             literal(release_decision_sentence(made, line))
             if made is not None
