@@ -10,6 +10,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
+from alc_core.phrasing import listed
 
 
 def draw_attacks(state: AppState) -> None:
@@ -38,6 +39,8 @@ def draw_attacks(state: AppState) -> None:
             wrap=True,
             **bind(choices, "names"),
         )
+    for name, on in choices.only_on():
+        st.caption(f"{literal(name)}: on {literal(listed(list(on)))} alone.")
     for place, name in enumerate(types):
         found = types[name]
         readable, own = readable_releases(name, releases), choices.releases_of(name)

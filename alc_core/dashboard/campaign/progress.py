@@ -67,7 +67,7 @@ def _draw_live_findings(state: AppState) -> None:
     if campaign is None or not is_of_run or not _left_something(campaign):
         st.caption("Findings appear here as soon as the first attack is finished.")
         return
-    draw_live_attacks(state, campaign.view)
+    draw_live_attacks(campaign.view)
 
 
 def draw_last(state: AppState) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -68,10 +67,6 @@ def _figures(results: pd.DataFrame) -> dict[str, tuple[Any, Any, str, str]]:
     }
 
 
-_STEADY = 3.0
-"""Seconds for which figure and table stay while a campaign runs."""
-
-
 @dataclass(slots=True, kw_only=True, eq=False)
 class AttacksScreen:
     """What the user chose of the attacks of a campaign.
@@ -86,25 +81,19 @@ class AttacksScreen:
         Number of the attack in each row of the table as it was last drawn.
     filter : AttackFilter
         What is shown.
-    drawn, drawn_at : CampaignOverview or None, float
-        What figure and table show while the campaign runs, and since when.
     """
 
     of: CampaignView | None = None
     picture: str = ""
     rows: list[int] = field(default_factory=list)
     filter: AttackFilter = field(default_factory=AttackFilter)
-    drawn: CampaignOverview | None = None
-    drawn_at: float = 0.0
 
 
-def draw_live_attacks(state: AppState, view: CampaignView) -> None:
+def draw_live_attacks(view: CampaignView) -> None:
     """Draw what a running campaign found so far; it is drawn again and again."""
-    screen = _screen(state, view)
     scoring = view.settings.scoring
     overview = view.overview(scoring)
     draw_campaign_verdict(overview, overview)
-    overview = _steady(screen, overview)
     if overview.results["decisive_alc"].notna().any():
         _draw_marks(next(iter(_FIGURES.values())), overview.results, overview, None, key="live")
     if len(overview.results):
@@ -166,16 +155,6 @@ def _screen(state: AppState, view: CampaignView) -> AttacksScreen:
     if screen.of is not view:
         screen = state.screens[AttacksScreen] = AttacksScreen(of=view)
     return screen
-
-
-def _steady(screen: AttacksScreen, overview: CampaignOverview) -> CampaignOverview:
-    """Return what figure and table show: not renewed so often that one could not read them."""
-    now = time.monotonic()
-    drawn = screen.drawn
-    if drawn is None or drawn.scoring != overview.scoring or now - screen.drawn_at > _STEADY:
-        screen.drawn, screen.drawn_at = overview, now
-        return overview
-    return drawn
 
 
 def _draw_marks(
