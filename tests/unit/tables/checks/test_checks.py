@@ -370,6 +370,25 @@ def test_identical_and_copied_releases(change):
     )
 
 
+def test_copies_are_found_beside_recoded_columns():
+    rng = np.random.default_rng(3)
+    original = pd.DataFrame({name: rng.integers(0, 9, 1000) for name in "abcdef"})
+    original["age"] = rng.integers(18, 90, 1000)
+    decades = original.assign(age=[f"{age // 10}0s" for age in original["age"]])
+    mixed = decades.apply(lambda column: rng.permutation(column.to_numpy()))
+    half = pd.concat([decades.head(700), mixed.tail(300)]).sample(frac=1, random_state=1)
+    found = only(check(original, half), "copied-rows").message
+    assert found == (
+        "70 % of the rows are also in the original, with the same values in 6 of 7 shared columns "
+        "(all but 'age')."
+    )
+    assert "copied-rows" not in codes(check(original, mixed)), "other people's values"
+    few = ["a", "b", "c", "d", "age"]
+    coarse = original[few].assign(**{name: original[name] // 5 for name in "abcd"})
+    told = check(coarse, coarse.assign(age=decades["age"]))
+    assert "copied-rows" not in codes(told), "so many people are alike that no row tells whose"
+
+
 # --- scenario --------------------------------------------------------------------------------
 
 
