@@ -42,7 +42,7 @@ Watch = Callable[[NDArray[np.intp], Predictions, BaselinePredictions], None]
 """Receives each batch: rows of the original, the attack's predictions, the baseline's."""
 
 _LOOK_RESAMPLES = 200
-"""Resamples for a look at the interval during the loop; the result takes more."""
+"""Resamples for a first look at the interval; those of the result have the last word."""
 
 
 def scenario_baseline(
@@ -148,20 +148,28 @@ def attack_loop(
             state = check_halting(
                 state, outcomes.attack, outcomes.baseline, scoring=scoring, loop=loop
             )
-            if state.reason is not None and not _may_decide(outcomes, scoring, loop):
+            if state.reason is not None and not _may_decide(
+                outcomes, scoring, loop, seed=targets.seed
+            ):
                 break
     return _result(prepared, tally, state, attack_name, scoring, loop, measures, shared)
 
 
-def _may_decide(outcomes: Outcomes, scoring: ScoringParameters, loop: LoopParameters) -> bool:
+def _may_decide(
+    outcomes: Outcomes, scoring: ScoringParameters, loop: LoopParameters, *, seed: int
+) -> bool:
     """Return whether more targets may decide a verdict that the interval leaves open."""
-    if outcomes.attempts >= loop.decide_within:
-        return False
     points = ComparedPoints.of(outcomes.attack, outcomes.baseline, scoring)
-    counts = bootstrap(outcomes, resamples=_LOOK_RESAMPLES, seed=0)
-    intervals = reading_intervals(points, counts, scoring)
-    name = decisive(points.losses(scoring.loss), intervals, scoring)
-    return not nothing_left(points, scoring) and straddled(intervals[name], scoring) is not None
+    if outcomes.attempts >= loop.decide_within or nothing_left(points, scoring):
+        return False
+    # A few resamples mostly tell. Where they call it decided, the result must find so, too.
+    for resamples, drawn_by in ((_LOOK_RESAMPLES, 0), (loop.resamples, seed)):
+        counts = bootstrap(outcomes, resamples=resamples, seed=drawn_by)
+        intervals = reading_intervals(points, counts, scoring)
+        name = decisive(points.losses(scoring.loss), intervals, scoring)
+        if straddled(intervals[name], scoring) is not None:
+            return True
+    return False
 
 
 def _report_learning(reporter: Reporter, done: int, total: int, model: str) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import alc_core as alc
+from alc_core.assessment import loop as assessment_loop
 from alc_core.assessment.halting import HaltingReason
 from alc_core.baselines.families import NaiveBayes, default_families
 from alc_core.errors import (
@@ -12,6 +13,7 @@ from alc_core.errors import (
     ParameterError,
     PreflightError,
 )
+from alc_core.scoring.verdict import straddled
 
 LOOP = alc.LoopParameters(resamples=100, min_targets=600, folds=3)
 
@@ -316,6 +318,25 @@ def test_an_undecided_verdict_asks_for_more_targets(people):
     assert more.attempts > settled.attempts
     same = assess(people(4000), release, SCENARIO, loop=bounded, scoring=limits)
     assert same.attempts == settled.attempts
+
+
+def test_what_a_first_look_takes_for_decided_must_be_so_in_the_result(people, monkeypatch):
+    release = alc.swap_columns(people(4000), 0.1, seed=1)
+    bounded = alc.LoopParameters(**{**LOOP.to_dict(), "decide_within": LOOP.min_targets})
+    settled = assess(people(4000), release, SCENARIO, loop=bounded)
+    _, high = settled.decisive_interval
+    # As if a look with few resamples saw an interval that ends below the limit.
+    looks = []
+
+    def straddled_by_many(interval, scoring):
+        looks.append(interval)
+        return None if len(looks) % 2 else straddled(interval, scoring)
+
+    monkeypatch.setattr(assessment_loop, "straddled", straddled_by_many)
+    limits = alc.ScoringParameters(at_risk=high - 1e-6, serious=0.999)
+    more = assess(people(4000), release, SCENARIO, scoring=limits)
+    assert looks[1] == settled.rescore(at_risk=high - 1e-6, serious=0.999).decisive_interval
+    assert more.attempts > settled.attempts
 
 
 def test_baseline_is_shown_at_the_recall_of_the_attack(copied):
