@@ -7,7 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.findings.overview import CampaignOverview, bounds_text
+from alc_core.campaign.findings.overview import (
+    CampaignOverview,
+    bounds_text,
+    untested_columns,
+    untested_sentence,
+)
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.untried import asks_for_model, model_advice
@@ -61,6 +66,8 @@ class CandidateLine:
         Attacks on it.
     linked : bool
         Whether the order of its rows or a column leads to the original's rows, by the check.
+    untested : tuple of str
+        Unknown columns of which no attack on it had anything left to learn.
     copied : str
         What the check said of rows that are the original's; empty where it found none.
     not_attacked : tuple of str
@@ -81,6 +88,7 @@ class CandidateLine:
     failed: int
     planned: int
     linked: bool
+    untested: tuple[str, ...]
     copied: str
     not_attacked: tuple[str, ...]
     untried: bool
@@ -209,7 +217,8 @@ def line_sentence(line: CandidateLine) -> str:
             else f"{line.standing} in {'all ' if tested > 1 else ''}{numbered(tested, 'attack')}"
         )  # fmt: skip
     found = f"{text[:1].upper()}{text[1:]}{_missing(line)}."
-    more = (_worst(line), _linked(line), _copied(line), not_attacked_sentence(line))
+    untested = untested_sentence(line.untested) if tested else ""
+    more = (_worst(line), untested, _linked(line), _copied(line), not_attacked_sentence(line))
     return " ".join(filter(None, (found, *more)))
 
 
@@ -275,6 +284,7 @@ def _line(
         failed=summary.failed,
         planned=summary.planned,
         linked=any(UNDOES in note for note in notes),
+        untested=untested_columns(overview.results),
         copied=next(filter(tells_copies, notes), "").partition(": ")[2],
         not_attacked=not_attacked,
         untried=harmless and asks_for_model(view.settings.release_kind(name), ran, notes),

@@ -33,6 +33,9 @@ from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.plain_values import from_plain
 
+ADDED_LATER = "added later"
+"""Kind of the annotations that name attacks added when others had a result."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignCounts:
@@ -245,6 +248,13 @@ class CampaignReader:
         )
         with content_errors(self.path, f"an annotation of kind '{kind}'"):
             return {key: json.loads(content) for key, content in rows}
+
+    def added_later(self) -> frozenset[int]:
+        """Return the numbers of attacks that were added when others had a result already.
+
+        Files of earlier versions do not tell.
+        """
+        return frozenset(map(int, self.annotations(ADDED_LATER)))
 
     def _planned(self, number: int) -> PlannedAttack:
         if number not in self._attacks and number not in {a.number for a in self.attacks}:

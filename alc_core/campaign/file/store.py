@@ -16,7 +16,7 @@ from alc_core.campaign.file.mismatch import (
     version_notes,
 )
 from alc_core.campaign.file.opening import create_file
-from alc_core.campaign.file.reader import CampaignReader
+from alc_core.campaign.file.reader import ADDED_LATER, CampaignReader
 from alc_core.campaign.file.records import attack_rows, refuse_twice, row_of, to_json
 from alc_core.campaign.file.schema import INSERT_FAILURE, insert_annotation, insert_result
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
@@ -129,7 +129,8 @@ class CampaignStore(CampaignReader):
         ----------
         attacks : sequence of PlannedAttack
             Their numbers do not matter: new ones are numbered on from the last. Scenario, release
-            and attack tell whether one is there already.
+            and attack tell whether one is there already. Where there are results already, it is
+            noted which attacks came after them: see :meth:`added_later`.
 
         Returns
         -------
@@ -139,6 +140,7 @@ class CampaignStore(CampaignReader):
         rows = attack_rows(attacks, self.settings)
         with self._database.writing() as connection:
             (last,) = connection.execute("SELECT coalesce(max(number), -1) FROM attack").fetchone()
+            (seen,) = connection.execute("SELECT EXISTS (SELECT 1 FROM result)").fetchone()
             number = last
             for _, identity, plan in rows:
                 added = connection.execute(
@@ -146,6 +148,8 @@ class CampaignStore(CampaignReader):
                     (number + 1, identity, plan),
                 )
                 number += added.rowcount
+                if added.rowcount and seen:
+                    insert_annotation(connection, ADDED_LATER, str(number), to_json(True))
         return int(number - last)
 
     def add_result(self, number: int, assessment: Assessment, *, seconds: float) -> None:

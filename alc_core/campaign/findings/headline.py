@@ -11,6 +11,8 @@ from alc_core.campaign.findings.overview import (
     advice,
     chance_sentence,
     overview_title,
+    untested_columns,
+    untested_sentence,
     what_if_text,
 )
 from alc_core.campaign.findings.summary import headline
@@ -65,7 +67,8 @@ def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> Camp
     run : CampaignOverview
         Under the parameters of the run.
     """
-    sentences = (headline(overview.summary), advice(overview))
+    untested = untested_sentence(untested_columns(overview.results))
+    sentences = (headline(overview.summary), untested, advice(overview))
     return CampaignHeadline(
         title=overview_title(overview),
         standing=title_standing(overview),

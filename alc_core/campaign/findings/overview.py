@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.multiplicity import CampaignError
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.rescoring import Flips
-from alc_core.phrasing import count, listed, percent
+from alc_core.phrasing import count, listed, percent, quoted
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict, straddled
@@ -142,14 +142,18 @@ def advice(overview: CampaignOverview) -> str:
         "This holds for these attacks only: other known facts, other columns or other attacks may "
         "find more."
     )
+    unused = (
+        " Where it could not use a column, write the column as in the original."
+        if str(Verdict.UNDECIDED) in undecided_kinds(overview)
+        else ""
+    )
     texts = {
         Verdict.SERIOUS: "Serious attacks learn most of what a guess would miss. Do not "
         "publish a release that has one as it is.",
         Verdict.AT_RISK: "Examine the attacks at risk: how sensitive is the attribute, how would "
         "an attacker come to know the other facts, what harm and what gain would follow?",
         Verdict.UNDECIDED: f"The loss of an undecided attack may lie below or above "
-        f"{overview.scoring.at_risk:g}. Treat it as at risk, or attack more people. Where it could "
-        "not use a column, write the column as in the original.",
+        f"{overview.scoring.at_risk:g}. Treat it as at risk, or attack more people.{unused}",
         Verdict.SAFE: only,
         Verdict.NO_LOSS: only,
         Verdict.NOTHING_LEFT: "Test attributes that are harder to guess, or people for whom they "
@@ -261,6 +265,23 @@ def what_if_text(now: ScoringParameters, run: ScoringParameters) -> str:
         f"{PARAMETER_TITLES[name]} {parameter_text(value)}"
         for name, value in after.items()
         if value != before[name]
+    )
+
+
+def untested_columns(results: pd.DataFrame) -> tuple[str, ...]:
+    """Return the unknown columns of which no attack had anything left to learn."""
+    tested = set(results["unknown"][results["standing"] != Verdict.NOTHING_LEFT])
+    return tuple(dict.fromkeys(c for c in results["unknown"].tolist() if c not in tested))
+
+
+def untested_sentence(columns: Sequence[str]) -> str:
+    """Say which columns no attack tested; empty where every one was."""
+    if not columns:
+        return ""
+    them = "it" if len(columns) == 1 else "them"
+    return (
+        f"Not tested: {quoted(columns)}. In every attack on {them} nothing was left to learn "
+        "beyond the guess."
     )
 
 

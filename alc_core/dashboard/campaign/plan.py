@@ -46,7 +46,8 @@ def draw_plan(state: AppState, preview: PlanPreview) -> str:
     """Draw the plan's size and its check; return why it cannot run, or nothing."""
     plan = preview.plan
     if state.campaign_choices.mode == "one":
-        on_each = f", the same one on {len(plan)} releases" if len(plan) > 1 else ""
+        releases, attacks = len(plan.releases), len({each.attack for each in plan.attacks})
+        on_each = f", the same one on {releases} releases" if releases > 1 and attacks < 2 else ""
         st.markdown(f"**{numbered(len(plan), 'attack')}{on_each}.**")
         st.caption(literal(plan.attacks[0].reason))
     else:

@@ -101,9 +101,13 @@ def _draw_asking(
 def _explanation(n_flagged: int, *, waits: bool) -> str:
     if waits:
         return "Changes can be tried once the campaign has ended."
-    again = "attack is run" if n_flagged == 1 else f"{count(n_flagged)} attacks are run"
+    asking = (
+        "attack that asks for a closer look is"
+        if n_flagged == 1
+        else f"{count(n_flagged)} attacks that ask for a closer look are"
+    )
     return (
-        f"Columns are dropped, coarsened or swapped in memory; the flagged {again} again on each "
+        f"Columns are dropped, coarsened or swapped in memory; the {asking} run again on each "
         "changed release."
     )
 

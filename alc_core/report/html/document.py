@@ -50,7 +50,7 @@ from alc_core.report.html.methods import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERE
 from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
 from alc_core.report.html.releases import attack_matrix, release_parts
 from alc_core.report.html.reproduce import campaign_command, report_command
-from alc_core.report.html.scenario import scenario_facts
+from alc_core.report.html.scenario import added_later, scenario_facts
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.readings import READING_TITLES
@@ -204,6 +204,7 @@ def _full(
         "without_card": max(len(flagged) - MOST_CARDS, 0),
         "most_cards": MOST_CARDS,
         "scenario": scenario_facts(view, scoring),
+        "added_later": added_later(view),
         "methods": methods(view.settings, scoring),
         "references": REFERENCES,
         "limits": LIMITS,

@@ -40,8 +40,16 @@ def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tupl
     return tuple(facts)
 
 
+def added_later(view: CampaignView) -> int:
+    """Count the attacks of the verdict that were added when others had a result already."""
+    return len(view.store.added_later() & {attack.number for attack in view.judged})
+
+
 def _planned_text(view: CampaignView) -> str:
     planned, added = count(len(view.judged)), len(view.attacks) - len(view.judged)
+    if later := added_later(view):
+        were = "was" if later == 1 else "were"
+        planned += f", of which {count(later)} {were} added when others had a result already"
     if not added:
         return planned
     return (

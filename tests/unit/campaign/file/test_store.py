@@ -300,6 +300,17 @@ def test_extending_numbers_on_and_adds_nothing_twice(path, store, settings):
         store.extend([dataclasses.replace(new[0], release="v9")])
 
 
+def test_attacks_that_came_after_results_are_known(path, store, base):
+    store.extend(planned(7))
+    assert store.added_later() == frozenset(), "nothing was measured yet"
+    fill(store, base, [0])
+    store.extend(planned(8))
+    assert store.added_later() == {7}
+    with CampaignStore.open(path) as again:
+        again.extend(planned(8))
+        assert again.added_later() == {7}
+
+
 @pytest.mark.parametrize(
     ("attacks", "message"),
     [

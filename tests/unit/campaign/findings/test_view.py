@@ -11,6 +11,8 @@ from alc_core.campaign.findings.overview import (
     flips_sentence,
     overview_title,
     stand,
+    untested_columns,
+    untested_sentence,
 )
 from alc_core.campaign.findings.sensitivity import flag_grid
 from alc_core.campaign.findings.view import CampaignView
@@ -201,6 +203,25 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
         f"Serious loss of anonymity in {serious} of {len(undisturbed)} attacks"
     )
     assert "Do not publish a release that has one" in advice(strict)
+    undecided = view.overview(
+        replace(RUN, at_risk=strict.results["decisive_alc"].max(), serious=0.99)
+    )
+    assert undecided.standing == "undecided"
+    assert advice(undecided).endswith("or attack more people."), "no column was left unused"
+
+
+def test_columns_of_which_nothing_was_left_to_learn_are_named():
+    nothing = "nothing left to learn"
+    results = pd.DataFrame(
+        {"unknown": ["pay", "job", "age", "job", "pay"],
+         "standing": [nothing, nothing, "safe", "no loss", nothing]}
+    )  # fmt: skip
+    assert untested_columns(results) == ("pay",)
+    assert untested_sentence(("pay",)) == (
+        "Not tested: 'pay'. In every attack on it nothing was left to learn beyond the guess."
+    )
+    assert "every attack on them" in untested_sentence(("pay", "job"))
+    assert untested_sentence(()) == ""
 
 
 def test_attacks_stand_by_standing_then_by_the_loss_that_they_stand_on():
