@@ -32,6 +32,17 @@ def count(number: int) -> str:
     return f"{number:,}".replace(",", "\u202f")
 
 
+def sentence_case(words: str) -> str:
+    """Return words with a capital at the beginning.
+
+    Examples
+    --------
+    >>> sentence_case("at risk")
+    'At risk'
+    """
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 def numbered(number: int, what: str) -> str:
     """Return a number of things.
 

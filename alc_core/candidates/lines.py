@@ -16,7 +16,7 @@ from alc_core.campaign.findings.overview import (
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.untried import asks_for_model, model_advice
-from alc_core.phrasing import count, listed, numbered, percent, quoted
+from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.copies import tells_copies
@@ -216,7 +216,7 @@ def line_sentence(line: CandidateLine) -> str:
             "nothing was left to learn" if not tested
             else f"{line.standing} in {'all ' if tested > 1 else ''}{numbered(tested, 'attack')}"
         )  # fmt: skip
-    found = f"{text[:1].upper()}{text[1:]}{_missing(line)}."
+    found = f"{sentence_case(text)}{_missing(line)}."
     untested = untested_sentence(line.untested) if tested else ""
     more = (_worst(line), untested, _linked(line), _copied(line), not_attacked_sentence(line))
     return " ".join(filter(None, (found, *more)))

@@ -15,8 +15,8 @@ from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.summary import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import Publishing, candidate_lines, candidates_title, line_sentence
-from alc_core.dashboard.parts.chips import sentence_case
 from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.phrasing import sentence_case
 from alc_core.scoring.readings import READINGS
 
 NASTY = "<b>city</b> **x** $y$"

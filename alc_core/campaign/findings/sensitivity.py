@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.rescore.outcome_codes import CodeArray, code_of
+from alc_core.campaign.rescore.outcome_codes import OUTCOMES, CodeArray, code_of
 from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
 from alc_core.campaign.rescore.rescoring import rescore, verdicts
 from alc_core.scoring.parameters import ScoringParameters
@@ -25,6 +25,17 @@ R_MINS = (1e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 1e-2)
 """The usual grid: what the sliders of the dashboard reach."""
 
 _KEPT = 128
+
+NOTHING_LEFT, HARMLESS, UNDECIDED = 0, 1, 2
+"""Kinds of verdicts; 3 is at risk, 4 serious."""
+
+_KINDS = np.empty(len(OUTCOMES), dtype=np.int8)
+for _kind, _verdicts in enumerate(
+    ((Verdict.NOTHING_LEFT,), (Verdict.NO_LOSS, Verdict.SAFE), (Verdict.UNDECIDED,),
+     (Verdict.AT_RISK,), (Verdict.SERIOUS,))
+):  # fmt: skip
+    for _verdict in _verdicts:
+        _KINDS[code_of(_verdict)] = _kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -147,6 +158,15 @@ class FlagGrid:
         """Attacks whose interval straddles a limit, of shape (n_alphas, n_r_mins)."""
         of_each = self.outcome == code_of(Verdict.UNDECIDED)
         found: IntArray = of_each.sum(axis=-1, dtype=np.int64)
+        return found
+
+    @property
+    def kinds(self) -> CodeArray:
+        """What the verdicts ask for, intervals included, in the shape of `outcome`.
+
+        0 nothing left to learn, 1 no loss or safe, 2 undecided, 3 at risk, 4 serious.
+        """
+        found: CodeArray = _KINDS[self.outcome]
         return found
 
     @property

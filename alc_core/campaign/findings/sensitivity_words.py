@@ -9,13 +9,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.findings.sensitivity import FlagGrid
+from alc_core.campaign.findings.sensitivity import (
+    HARMLESS,
+    NOTHING_LEFT,
+    UNDECIDED,
+    FlagGrid,
+    IntArray,
+)
 from alc_core.campaign.rescore.outcome_codes import CodeArray, code_of
-from alc_core.phrasing import count, decimal, listed
+from alc_core.phrasing import count, decimal, listed, sentence_case
 from alc_core.scoring.parameter_words import PARAMETER_TITLES
 from alc_core.scoring.verdict import Verdict
 
-_LEVELS = ("below the limits", str(Verdict.AT_RISK), str(Verdict.SERIOUS))
+_WORST = (
+    "below the limits",
+    "below the limits",
+    str(Verdict.UNDECIDED),
+    str(Verdict.AT_RISK),
+    str(Verdict.SERIOUS),
+)
+"""What the worst attack is, by the kind of its verdict."""
 
 
 class Dependence(enum.StrEnum):
@@ -50,10 +63,9 @@ def sensitivity_sentence(grid: FlagGrid) -> str:
     if not grid.finished:
         return "No attack has a result yet, so there is no verdict that could depend on anything."
     answer = both_answer(grid)
-    short = answer.dependence[0].upper() + answer.dependence[1:]
     return (
-        f"Does the verdict depend on alpha and R_min? {short}. {answer.text} This counts estimates "
-        "without their intervals, by which attacks may be undecided elsewhere."
+        f"Does the verdict depend on alpha and R_min? {sentence_case(answer.dependence)}. "
+        f"{answer.text}"
     )
 
 
@@ -70,17 +82,18 @@ def both_answer(grid: FlagGrid) -> Answer:
         f"alpha from {grid.alphas[0]:g} to {grid.alphas[-1]:g} with R_min from "
         f"{decimal(grid.r_mins[0])} to {decimal(grid.r_mins[-1])}"
     )
-    dependence = _dependence(grid.levels.reshape(-1, grid.finished))
+    kinds = grid.kinds.reshape(-1, grid.finished)
+    dependence = _dependence(grid.levels.reshape(-1, grid.finished), kinds)
     fewest, most = int(grid.flagged.min()), int(grid.flagged.max())
     if dependence is Dependence.NONE:
         text = f"For {everywhere}, {_flagged(grid, fewest)}, always the same."
     elif dependence is Dependence.SINGLE:
-        level = _LEVELS[int(grid.worst.max())]
-        text = f"For {everywhere}, the worst attack is {level} throughout. {_numbers(grid)}"
+        worst = _WORST[int(kinds.max())]
+        text = f"For {everywhere}, the worst attack is {worst} throughout. {_numbers(grid)}"
     else:
-        levels = [_LEVELS[level] for level in np.unique(grid.worst)[::-1]]
-        now = _LEVELS[int(grid.worst[grid.chosen])]
-        others = listed([level for level in levels if level != now], last="or")
+        all_worst = [_WORST[kind] for kind in np.unique(kinds.max(axis=-1))[::-1]]
+        now = _WORST[int(grid.kinds[grid.chosen].max())]
+        others = listed(list(dict.fromkeys(w for w in all_worst if w != now)), last="or")
         text = (
             f"At your parameters the worst attack is {now}; for other {everywhere} it can be "
             f"{others}. {_numbers(grid)}"
@@ -88,7 +101,7 @@ def both_answer(grid: FlagGrid) -> Answer:
     highest = grid.alc.max(axis=-1)
     low, high = loss_text(float(highest.min())), loss_text(float(highest.max()))
     between = f"is {low} throughout" if low == high else f"lies between {low} and {high}"
-    text += f" The highest ALC {between}.{_uncertain(grid, most)}"
+    text += f" The highest ALC {between}.{_uncertain(grid, most)}{_with_intervals(kinds)}"
     return Answer(
         question="Does the verdict depend on both together?", dependence=dependence, text=text
     )
@@ -122,37 +135,65 @@ def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
     """Answer for one parameter, the other as chosen."""
     row, column = grid.chosen
     if parameter == "alpha":
-        values, at, levels = grid.alphas, row, grid.levels[:, column]
+        values, at, levels, kinds = grid.alphas, row, grid.levels[:, column], grid.kinds[:, column]
         kept = f"R_min kept at {decimal(grid.scoring.r_min)}"
     else:
-        values, at, levels = grid.r_mins, column, grid.levels[row]
+        values, at, levels, kinds = grid.r_mins, column, grid.levels[row], grid.kinds[row]
         kept = f"alpha kept at {grid.scoring.alpha:g}"
     word = PARAMETER_TITLES[parameter]
-    dependence = _dependence(levels)
+    dependence = _dependence(levels, kinds)
     flagged = (levels > 0).sum(axis=-1)
     around = f"With {kept} and {word} from {decimal(values[0])} to {decimal(values[-1])}"
     if dependence is Dependence.NONE:
         text = f"{around}, {_flagged(grid, int(flagged[at]))}, always the same."
     else:
         worst = (
-            f"the worst attack stays {_LEVELS[int(levels.max())]}"
+            f"the worst attack stays {_WORST[int(kinds.max())]}"
             if dependence is Dependence.SINGLE
-            else f"the worst attack is {_worst_by_range(levels, values)}"
+            else f"the worst attack is {_worst_by_range(kinds, values)}"
+        )
+        fewest, most = int(flagged.min()), int(flagged.max())
+        numbers = (
+            f"{sentence_case(_flagged(grid, most))} everywhere."
+            if fewest == most
+            else f"{_flagged(grid, most, least=fewest)}, {count(int(flagged[at]))} at your "
+            f"{decimal(values[at])}."
         )
         text = (
-            f"{around}, {worst}. {_flagged(grid, int(flagged.max()), least=int(flagged.min()))}, "
-            f"{count(int(flagged[at]))} at your {decimal(values[at])}. "
-            f"{_same_range(levels, values, at, word)}"
+            f"{around}, {worst}. {numbers} "
+            f"{_same_range(levels, kinds, values, at, word)}{_with_intervals(kinds)}"
         )
     return Answer(question=f"Does the verdict depend on {word}?", dependence=dependence, text=text)
 
 
-def _dependence(levels: CodeArray) -> Dependence:
-    """Return how far levels of shape (n_values, n_attacks) differ between values."""
-    if (levels == levels[0]).all():
+def _dependence(levels: CodeArray, kinds: CodeArray) -> Dependence:
+    """Return how far levels and verdicts of shape (n_values, n_attacks) differ between values."""
+    if (levels == levels[0]).all() and (kinds == kinds[0]).all():
         return Dependence.NONE
-    worst = levels.max(axis=-1)
+    # Whether anything was left to learn is about single attacks: neither speaks against a release.
+    worst = np.maximum(kinds, HARMLESS).max(axis=-1)
     return Dependence.SINGLE if (worst == worst[0]).all() else Dependence.RELEASE
+
+
+def _with_intervals(kinds: CodeArray) -> str:
+    """Say how many verdicts change where intervals count, too; `kinds` are (n_cells, n_attacks)."""
+    changed = int((kinds != kinds[0]).any(axis=0).sum())
+    parts = [
+        f"{_between((kinds == kind).sum(axis=-1))} {words}"
+        for kind, words in ((UNDECIDED, "undecided"), (NOTHING_LEFT, "nothing left to learn"))
+        if (kinds == kind).any()
+    ]
+    if not changed or not parts:
+        return ""
+    verdicts = "verdict of 1 attack changes"
+    if changed > 1:
+        verdicts = f"verdicts of {count(changed)} attacks change"
+    return f" With intervals, the {verdicts} somewhere: {listed(parts)}."
+
+
+def _between(numbers: IntArray) -> str:
+    low, high = int(numbers.min()), int(numbers.max())
+    return count(low) if low == high else f"{count(low)} to {count(high)}"
 
 
 def _flagged(grid: FlagGrid, number: int, *, least: int | None = None) -> str:
@@ -169,9 +210,10 @@ def _flagged(grid: FlagGrid, number: int, *, least: int | None = None) -> str:
 def _numbers(grid: FlagGrid) -> str:
     fewest, most = int(grid.flagged.min()), int(grid.flagged.max())
     if fewest == most and grid.always_flagged == most:
-        return (
-            f"{_flagged(grid, fewest)} everywhere, though some change between at risk and serious."
-        )
+        start = sentence_case(_flagged(grid, fewest))
+        if not grid.changing.any():
+            return f"{start} everywhere."
+        return f"{start} everywhere, though some change between at risk and serious."
     return (
         f"{_flagged(grid, most, least=fewest)}: {count(grid.always_flagged)} always, "
         f"{count(grid.never_flagged)} never."
@@ -193,21 +235,23 @@ def _uncertain(grid: FlagGrid, most: int) -> str:
     )
 
 
-def _worst_by_range(levels: CodeArray, values: tuple[float, ...]) -> str:
-    """Say of which level the worst attack is over which values."""
-    worst = levels.max(axis=-1)
+def _worst_by_range(kinds: CodeArray, values: tuple[float, ...]) -> str:
+    """Say what the worst attack is over which values."""
+    worst = np.maximum(kinds, HARMLESS).max(axis=-1)
     starts = [0, *(np.flatnonzero(np.diff(worst)) + 1).tolist(), len(worst)]
     parts = []
     for first, after in itertools.pairwise(starts):
         low, high = values[first], values[after - 1]
         where = f"at {decimal(low)}" if low == high else f"from {decimal(low)} to {decimal(high)}"
-        parts.append(f"{_LEVELS[int(worst[first])]} {where}")
+        parts.append(f"{_WORST[int(worst[first])]} {where}")
     return listed(parts)
 
 
-def _same_range(levels: CodeArray, values: tuple[float, ...], at: int, word: str) -> str:
-    """Say over which values around the chosen one every attack has the same level."""
-    same = (levels == levels[at]).all(axis=-1)
+def _same_range(
+    levels: CodeArray, kinds: CodeArray, values: tuple[float, ...], at: int, word: str
+) -> str:
+    """Say over which values around the chosen one every attack has the same level and verdict."""
+    same = ((levels == levels[at]) & (kinds == kinds[at])).all(axis=-1)
     first = at
     while first > 0 and same[first - 1]:
         first -= 1

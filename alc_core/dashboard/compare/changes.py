@@ -13,11 +13,11 @@ from alc_core.compare.tables import changes_frame
 from alc_core.dashboard.compare.choices import CompareChoices, pick_point, pick_row
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.chips import sentence_case
 from alc_core.dashboard.results.attack_table import APPROXIMATED, as_chips, draw_attacks
 from alc_core.dashboard.state.session import bind
 from alc_core.figures.comparison import loss_changes, loss_changes_alt
 from alc_core.glossary import explain
+from alc_core.phrasing import sentence_case
 
 
 def draw_changes(

@@ -10,7 +10,7 @@ import streamlit as st
 from alc_core.assessment.words import loss_text
 from alc_core.dashboard.learning.choices import LearningChoices, known_examples
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.chips import draw_chip, sentence_case
+from alc_core.dashboard.parts.chips import draw_chip
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
@@ -20,7 +20,7 @@ from alc_core.glossary import explain
 from alc_core.learning.example import CountsExample, counts_example, example_sentence
 from alc_core.learning.settings import PARAMETERS, StudySettings
 from alc_core.learning.words import EXAMPLE_EXPLANATION
-from alc_core.phrasing import percent
+from alc_core.phrasing import percent, sentence_case
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback

@@ -10,11 +10,6 @@ import streamlit as st
 from alc_core.figures.standings import LOOKS
 
 
-def sentence_case(words: str) -> str:
-    """Return words with a capital at the beginning."""
-    return f"{words[:1].upper()}{words[1:]}"
-
-
 def chip(standing: str, text: str, *, size: float = 1.0, role: str = "") -> str:
     """Return a chip as HTML.
 

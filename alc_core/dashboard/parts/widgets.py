@@ -11,10 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 from alc_core.dashboard.choices.columns import Attackable
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.chips import sentence_case
 from alc_core.dashboard.state.session import bind
 from alc_core.glossary import explain
 from alc_core.parameter import Parameter
+from alc_core.phrasing import sentence_case
 
 
 def draw_parameter(parameter: Parameter, holder: object, number: int | None = None) -> None:

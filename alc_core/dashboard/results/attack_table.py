@@ -19,10 +19,9 @@ from alc_core.campaign.findings.overview import (
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.chips import sentence_case
 from alc_core.figures.standings import LOOKS
 from alc_core.glossary import explain
-from alc_core.phrasing import count, numbered
+from alc_core.phrasing import count, numbered, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 

@@ -21,9 +21,10 @@ from alc_core.candidates.lines import (
     utility_sentence,
 )
 from alc_core.dashboard.markdown import literal, told_apart
-from alc_core.dashboard.parts.chips import chip, plain_chip, sentence_case
+from alc_core.dashboard.parts.chips import chip, plain_chip
 from alc_core.dashboard.results.focus import Focus
 from alc_core.figures.standings import LOOKS, counted
+from alc_core.phrasing import sentence_case
 from alc_core.scoring.verdict import Verdict
 
 

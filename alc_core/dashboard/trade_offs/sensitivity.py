@@ -73,9 +73,9 @@ def draw_answers(grid: FlagGrid) -> None:
             _draw_answer(answer)
         st.caption(
             literal(
-                "Judged by the higher reading of ALC against your limits "
-                f"{grid.scoring.at_risk:g} and {grid.scoring.serious:g}, not by its interval: "
-                "attacks may be undecided elsewhere. Attacks without an ALC are left out."
+                "Which attacks reach your limits "
+                f"{grid.scoring.at_risk:g} and {grid.scoring.serious:g} is judged by the higher "
+                "reading of ALC; intervals are told apart. Attacks without an ALC are left out."
             ),
             help=explain("flagged", "alpha", "R_min"),
         )

@@ -38,7 +38,7 @@ from alc_core.explain.drivers import (
 from alc_core.explain.reviewer_facts import Fact, context_facts
 from alc_core.figures.standings import LOOKS, counted
 from alc_core.glossary import GLOSSARY, explain
-from alc_core.phrasing import count, listed, percent
+from alc_core.phrasing import count, listed, percent, sentence_case
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import release_types
 from alc_core.report.html.attacks import MOST_CARDS, Line, attack_cards, attack_lines, scale_place
@@ -269,7 +269,7 @@ def _environment() -> Environment:
         "percent": _if_known(percent),
         "loss": _if_known(loss_text),
         "fixed": _if_known("{:.3f}".format),
-        "sentence_case": lambda text: f"{text[:1].upper()}{text[1:]}",
+        "sentence_case": sentence_case,
     }
     environment.globals |= {
         "looks": LOOKS,

@@ -13,6 +13,7 @@ from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunInterv
 from alc_core.campaign.findings.sensitivity import (
     ALPHAS,
     R_MINS,
+    UNDECIDED,
     GridCells,
     changing_attacks,
     flag_grid,
@@ -175,16 +176,35 @@ def test_where_the_worst_changes_the_ranges_are_told():
     assert by_alpha.dependence is Dependence.RELEASE
     assert both.dependence is Dependence.RELEASE
     row, column = grid.chosen
-    worst = grid.alc[:, column].max(axis=-1)
-    first_serious = grid.alphas[int(np.argmax(worst >= 0.75))]
+    worst = grid.outcome[:, column].max(axis=-1)
+    first_serious = grid.alphas[int(np.argmax(worst == code_of("serious")))]
     assert f"serious from {first_serious:g} to 6" in by_alpha.text
     assert "below the limits from 0.5 to 1" in by_alpha.text
     assert "R_min kept at 0.0001" in by_alpha.text
     assert "alpha kept at 3" in by_r_min.text
     # What is said about the neighbourhood is true of the grid.
-    levels = grid.levels[:, column]
-    same = [a for a, each in zip(grid.alphas, levels, strict=True) if (each == levels[row]).all()]
+    told = np.stack([grid.levels[:, column], grid.kinds[:, column]], axis=-1)
+    same = [a for a, each in zip(grid.alphas, told, strict=True) if (each == told[row]).all()]
     assert f"No attack changes for alpha from {same[0]:g} to {same[-1]:g}." in by_alpha.text
+
+
+def test_verdicts_that_intervals_change_count_though_no_loss_reaches_a_limit():
+    near = ((100, 50), (10_000, 1_000))
+    grid = flag_grid(view_of([near, HARMLESS], width=0.2))
+    assert not grid.levels.any(), "no loss reaches a limit anywhere"
+    undecided = (grid.kinds == UNDECIDED).any(axis=-1)
+    assert undecided.any()
+    assert not undecided.all()
+    answer = both_answer(grid)
+    assert answer.dependence is Dependence.RELEASE
+    assert " With intervals, the verdict of 1 attack changes somewhere: 0 to 1 undecided" in (
+        answer.text
+    )
+    row, column = grid.chosen
+    by_alpha, by_r_min, _ = sensitivity_answers(grid)
+    for found, slice_ in ((by_alpha, undecided[:, column]), (by_r_min, undecided[row])):
+        same = slice_.all() or not slice_.any()
+        assert (found.dependence is Dependence.NONE) == same
 
 
 def test_attacks_that_are_undecided_anyway_are_named():
