@@ -51,6 +51,8 @@ def show_decision(state: AppState, campaign: CampaignResult) -> None:
         st.info("The campaign still runs: decide when all attacks have a result.")
     if len(lines) > 1:
         draw_all_releases(form, focus, whole, lines, scoring)
+    draw_untried(state, lines)
+    if len(lines) > 1:
         st.subheader(literal(line.release))
     made = release_decisions(whole.store).get(line.release)
     if form.of is not whole or form.release != line.release:
@@ -58,7 +60,6 @@ def show_decision(state: AppState, campaign: CampaignResult) -> None:
     found, decision = st.columns(2, gap="medium")
     with found:
         draw_standing(line)
-        draw_untried(state, [line])
         draw_attack_decisions(view, overview, focus)
     with decision:
         draw_form(form, view, line, overview, made)

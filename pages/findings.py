@@ -49,7 +49,8 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
             draw_campaign_verdict(overview, run)
             for missing in filter(None, map(not_attacked_sentence, lines)):
                 st.caption(literal(missing))
-        draw_untried(state, lines)
+        if any(line.untried for line in lines):
+            draw_untried(state, every)
         gather_evidence(state)
         with st.container():  # what follows stays in its place when it ends
             draw_task(state, EVIDENCE_TASK)

@@ -19,7 +19,7 @@ from alc_core.campaign.findings.decisions import (
     undecided_attacks,
 )
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.candidates.lines import CandidateLine, Publishing
+from alc_core.candidates.lines import CandidateLine, Publishing, untried_sentence
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered
 from alc_core.plain_values import check_day
@@ -299,11 +299,16 @@ def objections(
         found.append(
             f"The risk of {numbered(opened, 'attack')} that {asks} for a closer look is accepted "
             "with this decision."
+            if choice is ReleaseChoice.PUBLISH
+            else f"{numbered(opened, 'attack')} {asks} for a closer look: the conditions must "
+            "cover what they may learn."
         )
     if line.publishing is Publishing.CHANGE and choice is ReleaseChoice.PUBLISH:
         found.append("An attack is serious: publishing as it is gives away most of what it wants.")
     if line.linked and choice is ReleaseChoice.PUBLISH:
         found.append(f"Its rows lead back to the original's, {UNDOES}: shuffle them before.")
+    if line.untried:
+        found.append(untried_sentence([line]))
     missing = line.to_run + line.failed
     if missing:
         found.append(

@@ -27,7 +27,7 @@ from alc_core.utility.utility import Utility
 class Publishing(enum.StrEnum):
     """What the attacks on a release say of publishing it."""
 
-    CLEAR = "nothing against it"
+    CLEAR = "nothing found against it"
     EXAMINE = "examine first"
     CHANGE = "do not publish as it is"
     UNKNOWN = "not known yet"
@@ -109,11 +109,13 @@ class CandidateLine:
         """What to do with the release, or how many attacks are waited for."""
         if self.so_far and self.publishing is Publishing.UNKNOWN:
             return f"wait for {numbered(self.to_run, 'more attack')}"
+        if self.untried and self.publishing is Publishing.CLEAR:
+            return f"{self.publishing}, but no model was tried"
         return self.publishing
 
     @property
     def publishing(self) -> Publishing:
-        """What attacks and check say of publishing: all must have a result for nothing against it.
+        """What attacks and check say of publishing: all must have a result for nothing found.
 
         What links rows to people undoes whatever the attacks, which do not use it, leave unlearned.
         """

@@ -29,7 +29,7 @@ _SECTIONS = (
     type=click.Choice(_DEPTHS),
     default="full",
     show_default=True,
-    help="One page for decision makers, or everything for statisticians.",
+    help="The short one for decision makers, or everything for statisticians.",
 )
 @click.option(
     "--section",

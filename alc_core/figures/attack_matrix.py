@@ -63,7 +63,9 @@ class MatrixRows:
     left_out: int
 
 
-def matrix_rows(comparison: Comparison, unknown: str | None = None) -> MatrixRows:
+def matrix_rows(
+    comparison: Comparison, unknown: str | None = None, *, apart: int | None = None
+) -> MatrixRows:
     """Choose rows that are legible.
 
     Parameters
@@ -72,10 +74,12 @@ def matrix_rows(comparison: Comparison, unknown: str | None = None) -> MatrixRow
         Worst scenarios first.
     unknown : str, optional
         Only scenarios with this unknown column. By default all: each a row where they are at most
-        :data:`MOST_APART`, else one row per unknown column, whose cells show the worst attack.
+        `apart`, else one row per unknown column, whose cells show the worst attack.
+    apart : int, optional
+        Rows of single attacks that are taken in at a glance; by default :data:`MOST_APART`.
     """
     chosen = [row for row, name in enumerate(comparison.unknown) if unknown in (None, name)]
-    grouped = unknown is None and len(chosen) > MOST_APART
+    grouped = unknown is None and len(chosen) > (MOST_APART if apart is None else apart)
     rows_of: dict[object, list[int]] = {}
     for row in chosen:
         rows_of.setdefault(comparison.unknown[row] if grouped else row, []).append(row)

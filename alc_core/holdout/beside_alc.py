@@ -97,7 +97,7 @@ def _why(attack: HoldoutAttack, row: dict[str, Any], limit: float) -> str:
         f"{risk_words(attack.risk)}."
     )
     if leaks(attack.risk):
-        baseline = percent(float(row["compared_precision"]))
+        baseline = percent(float(row["compared_measured_precision"]))
         return (
             f"{facts} The release tells more of members than of others, but ALC stays below "
             f"{limit:g}: a model of other people's data is right in {baseline} as it is, or the "

@@ -87,7 +87,7 @@ def test_it_begins_with_the_release_that_stands_best(shown):
     first = candidate_lines(view_of(shown), SCORING, {})[0]
     assert shown.widget("selectbox", "Focus_candidate").value == first.release
     assert line_sentence(first) in shown.texts
-    assert "nothing against it" in shown.html
+    assert "nothing found against it" in shown.html
     assert "Next attack without a decision" not in " ".join(shown.buttons)
     assert in_form(shown, "date_input", "day").value == date.today()
     assert kept(shown) == {}
@@ -122,7 +122,9 @@ def test_what_speaks_against_a_decision_is_said(copied):
     accepted = "The risk of 2 attacks that ask for a closer look is accepted with this decision."
     assert warnings(copied) == [accepted, SERIOUS]
     choose(copied, ReleaseChoice.CONDITIONS)
-    assert warnings(copied) == [accepted]
+    assert warnings(copied) == [
+        "2 attacks ask for a closer look: the conditions must cover what they may learn."
+    ]
     view = view_of(copied)
     first, second = undecided_attacks(view.overview(SCORING), {})
     for number, choice in ((first, Choice.REDUCE), (second, Choice.ACCEPTED)):
@@ -134,9 +136,10 @@ def test_what_speaks_against_a_decision_is_said(copied):
     assert warnings(copied) == []
 
 
-def test_nothing_speaks_against_publishing_what_is_safe(shown):
+def test_against_publishing_what_is_safe_speaks_only_what_was_not_tried(shown):
     choose(shown, ReleaseChoice.PUBLISH)
-    assert warnings(shown) == []
+    (untried,) = warnings(shown)
+    assert untried.startswith("Only best row match was tried.")
     assert [made.choice for made in kept(shown).values()] == [ReleaseChoice.PUBLISH]
 
 

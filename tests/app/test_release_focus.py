@@ -51,7 +51,7 @@ def test_findings_lead_with_one_line_a_release_what_may_be_published_first(shown
     assert names[-1] == "copy", "the campaign has it first"
     assert "Do not publish as it is" in drawn[-1]
     assert "Serious in all 2 attacks" in drawn[-1]
-    assert all("Nothing against it" in each for each in drawn[:2])
+    assert all("Nothing found against it" in each for each in drawn[:2])
     for line, each in zip(lines_of(shown), drawn, strict=True):
         assert html.escape(line_sentence(line)) in each
     assert "Attacks by verdict" not in shown.html
@@ -163,9 +163,9 @@ def test_what_only_best_row_match_cleared_asks_for_a_model(shown):
     look_closer(shown, "copy")
     assert "Only best row match" not in shown.texts
     shown.choose("selectbox", "Focus_release", "weak")
-    assert "Only best row match was tried. In" in shown.texts
+    assert "Only best row match was tried on " in shown.texts
     shown.go_to("decision")
-    assert "Only best row match was tried. In" in shown.texts
+    assert "Only best row match was tried on " in shown.texts
 
 
 def test_of_one_release_it_is_said_which_columns_only_others_were_attacked_on(

@@ -73,9 +73,10 @@ def findings_frame(
         then `through` is its number and `through_known` its known columns. `standing_alc` is the
         ALC behind it.
         `alc` and `alc_equal_recall` are the two readings, `decisive_alc` the more severe one, which
-        `decisive` names; `compared_precision`, `compared_recall` and `compared_prc` are the point
-        of the baseline that this one compares with. Numbers are unrounded, and missing where there
-        are none; then `reason` says why. Every row carries the parameters that it was scored with.
+        `decisive` names; `compared_precision`, `compared_measured_precision`, `compared_recall`
+        and `compared_prc` are the point of the baseline that this one compares with. Numbers are
+        unrounded, and missing where there are none; then `reason` says why. Every row carries the
+        parameters that it was scored with.
 
     Raises
     ------
@@ -183,7 +184,7 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
             if values.dtype.kind == "i":
                 values = pd.array(values, dtype="Int64")
             columns[f"{name}_{field.name}"] = values
-    for name in ("precision", "recall", "prc"):
+    for name in ("precision", "measured_precision", "recall", "prc"):
         sides = (getattr(side, name) for side in (rescored.baseline_alike, rescored.baseline))
         columns[f"compared_{name}"] = np.where(rescored.by_equal_recall, *sides)
     return pd.DataFrame(columns, index=rescored.numbers)

@@ -122,7 +122,10 @@ def _facts(row: pd.Series, column: MeasureColumn, number: int) -> str:
 
 
 def _why_no_loss(row: pd.Series) -> str:
-    attack, baseline = float(row["attack_precision"]), float(row["compared_precision"])
+    attack, baseline = (
+        float(row["attack_measured_precision"]),
+        float(row["compared_measured_precision"]),
+    )
     facts = (
         f"It is right in {percent(attack)} of its predictions, the baseline without the release in "
         f"{percent(baseline)}:"
@@ -133,7 +136,10 @@ def _why_no_loss(row: pd.Series) -> str:
 
 
 def _why_not_rapid(row: pd.Series) -> str:
-    attack, baseline = float(row["attack_precision"]), float(row["compared_precision"])
+    attack, baseline = (
+        float(row["attack_measured_precision"]),
+        float(row["compared_measured_precision"]),
+    )
     recall = float(row["attack_recall"])
     facts = (
         f"It is right in {percent(attack)} of its predictions, for {percent(recall)} of the people,"

@@ -60,8 +60,10 @@ def draw_all_releases(
         Under which they stand so.
     """
     made, of_attacks = release_decisions(view.store), decisions(view.store)
+    # In the campaign's order: a line that moved under the pointer would decide on another release.
+    in_order = sorted(lines, key=lambda line: view.attacked_releases.index(line.release))
     with st.container(border=True, key="all_releases"):
-        for line in lines:
+        for line in in_order:
             decision = made.get(line.release)
             with st.container(horizontal=True, vertical_alignment="center"):
                 draw_chip(*standing_and_word(line), size=1.0, width=_CHIP)
@@ -89,7 +91,7 @@ def draw_all_releases(
                     )
                 if decision.choice is ReleaseChoice.CONDITIONS:
                     _draw_conditions(form, view, line, decision, scoring)
-        _draw_all_not(form, view, lines, scoring)
+        _draw_all_not(form, view, in_order, scoring)
 
 
 def _draw_conditions(

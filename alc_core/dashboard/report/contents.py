@@ -28,7 +28,7 @@ from alc_core.report.html.options import (
 from alc_core.scoring.parameters import ScoringParameters
 
 _DEPTH_WORDS = {
-    Depth.ONE_PAGE: "One page, for deciders",
+    Depth.ONE_PAGE: "In short, for deciders",
     Depth.FULL: "Full, for statisticians",
 }
 _CHARACTERS = 4000

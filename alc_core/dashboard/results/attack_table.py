@@ -107,7 +107,7 @@ def table_of(
                 )
             ],
             "precision": _whole(shown["attack_measured_precision"]),
-            "compared": _whole(shown["compared_precision"]),
+            "compared": _whole(shown["compared_measured_precision"]),
             "recall": _whole(shown["attack_recall"]),
             **{column.title: shown[column.name] for column in measure_columns(shown)},
             "n_known": shown["n_known"],

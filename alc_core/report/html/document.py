@@ -61,7 +61,7 @@ FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Ne
 """Fonts of the machine on which the report is read."""
 
 _WORST_SHOWN = 3
-"""Flagged attacks on the one page."""
+"""Flagged attacks in the short report."""
 
 _MEANINGS_SHOWN = 40
 """Cards up to which each says itself what its familiar numbers mean."""

@@ -164,7 +164,7 @@ class ReportOptions:
     scoring : ScoringParameters
         How attacks are scored.
     depth : Depth
-        One page for deciders, or everything for statisticians.
+        The short one for deciders, or everything for statisticians.
     sections : tuple of Section or None
         Which parts; None is all that the depth has.
     details : Details

@@ -29,11 +29,13 @@ from alc_core.candidates.lines import (
 from alc_core.compare.comparison import NO_RESULT, Comparison
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.strongest import comparable
+from alc_core.figures.attack_matrix import matrix_rows
+from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.utility.in_campaign_file import stored_utilities
 
-_MATRIX_ROWS = 6
+_APART, _MATRIX_ROWS = 6, 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +76,7 @@ class ReleasePart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """Attacks by release for print: `rows` of a title, what is known, and cells.
+    """Attacks by release for print: `rows` of a title, what is known or summed up, and cells.
 
     A cell is a standing (None without a result) and its ALC (0 for no loss; None without).
     """
@@ -115,7 +117,7 @@ def release_parts(
 def attack_matrix(
     view: CampaignView, scoring: ScoringParameters, known: Mapping[int, str]
 ) -> Matrix | None:
-    """Return the worst attacks by release; None where there is one release.
+    """Return the worst attacks by release, one row a column of many; None of one release.
 
     Parameters
     ----------
@@ -127,15 +129,20 @@ def attack_matrix(
     comparison = comparable(compare_releases(view, scoring))
     if len(comparison.releases) < 2:
         return None
-    shown = range(min(len(comparison), _MATRIX_ROWS))
-    return Matrix(
-        releases=comparison.releases,
-        rows=tuple(
-            (comparison.unknown[row], _known(comparison, row, known), _cells(comparison, row))
-            for row in shown
-        ),
-        left_out=len(comparison) - len(shown),
+    found = matrix_rows(comparison, apart=_APART)
+    rows = tuple(
+        (
+            comparison.unknown[first],
+            f"worst of {count(int(attacks.max()))}"
+            if found.grouped
+            else f"knowing {_known(comparison, first, known)}",
+            tuple(_cell(comparison, int(row), place) for place, row in enumerate(cells)),
+        )
+        for first, cells, attacks in zip(found.first, found.cells, found.attacks, strict=True)
     )
+    shown = rows[:_MATRIX_ROWS]
+    left_out = found.left_out + len(rows) - len(shown)
+    return Matrix(releases=comparison.releases, rows=shown, left_out=left_out)
 
 
 def _known(comparison: Comparison, row: int, known: Mapping[int, str]) -> str:
@@ -143,12 +150,9 @@ def _known(comparison: Comparison, row: int, known: Mapping[int, str]) -> str:
     return next((known[number] for number in numbers if number in known), "")
 
 
-def _cells(comparison: Comparison, row: int) -> tuple[tuple[str | None, float | None], ...]:
-    return tuple(
-        (None, None)
-        if code == NO_RESULT
-        else (STANDINGS[code], None if np.isnan(loss) else float(loss))
-        for code, loss in zip(
-            comparison.standing[row].tolist(), comparison.loss[row].tolist(), strict=True
-        )
-    )
+def _cell(comparison: Comparison, row: int, place: int) -> tuple[str | None, float | None]:
+    code = NO_RESULT if row < 0 else int(comparison.standing[row, place])
+    if code == NO_RESULT:
+        return None, None
+    loss = float(comparison.loss[row, place])
+    return STANDINGS[code], None if np.isnan(loss) else loss

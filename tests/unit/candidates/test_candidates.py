@@ -203,7 +203,15 @@ def test_what_speaks_against_publishing_is_said(store, view):
         "1 attack is still to be reduced.",
     )
     overview = view.only(clear.release).overview(SCORING)
-    assert objections(clear, overview, {}, ReleaseChoice.PUBLISH) == ()
+    (untried,) = objections(clear, overview, {}, ReleaseChoice.PUBLISH)
+    assert untried.startswith("Only best row match was tried.")
+    tried = dataclasses.replace(clear, untried=False)
+    assert objections(tried, overview, {}, ReleaseChoice.PUBLISH) == ()
+    assert tried.words == "nothing found against it"
+    of_copy = view.only("copy").overview(SCORING)
+    assert objections(copy, of_copy, {}, ReleaseChoice.CONDITIONS) == (
+        "2 attacks ask for a closer look: the conditions must cover what they may learn.",
+    )
 
 
 def test_that_nothing_was_tested_speaks_against_publishing(view):
@@ -290,7 +298,7 @@ def test_a_decision_about_a_release_covers_its_attacks(store, view):
 def test_a_running_release_says_so_far(view):
     line = candidate_lines(view, SCORING, {})[0]
     assert not line.so_far
-    assert line.words == "nothing against it"
+    assert line.words == "nothing found against it, but no model was tried"
     running = dataclasses.replace(line, planned=5)
     assert running.so_far
     assert running.words == "wait for 3 more attacks"

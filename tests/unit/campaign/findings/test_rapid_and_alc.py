@@ -19,8 +19,8 @@ from alc_core.campaign.findings.rapid_and_alc import (
 from tests.toys.rapid import made_rapid
 
 COLUMNS = [
-    "number", "unknown", "release", "rapid_share", "decisive_alc", "attack_precision",
-    "attack_recall", "compared_precision",
+    "number", "unknown", "release", "rapid_share", "decisive_alc",
+    "attack_measured_precision", "attack_recall", "compared_measured_precision",
 ]  # fmt: skip
 
 
