@@ -193,7 +193,8 @@ def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) ->
     what = "Noted" if decision.choice is None else "Decided"
     who = f" by {decision.name}" if decision.name else ""
     when = f" on {decision.day or decision.made[:10]}"
-    loss = "" if decision.alc is None else f" (ALC {loss_text(decision.alc)})"
+    found = decision.alc or 0.0
+    loss = f" (ALC {loss_text(found)})" if found > 0 else ""
     then = f"“{decision.standing}” then{loss}" if decision.standing else "without a result then"
     return f"{what}{who}{when}. The release was {then}. {moved_sentence(decision, line)}".rstrip()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_PUNCTUATION = re.compile(r"(?!(?<=\w)[-._](?=\w))([!-/:-@\[-`{-~])")
 _SHORTCODE = re.compile(r":(?=[\w+/-]+:)")
 _ARROWS = re.compile(r"(?<=[-<>=~])(?=[-<>=~])")
 _LINKS = re.compile(r"(?i)(https?(?=://)|www(?=\.)|@(?=[-\w]+\.))")
@@ -23,13 +23,15 @@ def literal(text: object) -> str:
     -------
     str
         Every ASCII punctuation mark is escaped, so that no Markdown, HTML, formula or directive
-        remains. Emoji short codes, arrows and addresses are replaced or linked after unescaping,
-        so an invisible word joiner is put into them. Line breaks become spaces.
+        remains, but for dots, hyphens and underscores within words: they mean nothing there, and
+        screen readers are told labels with their escapes. Emoji short codes, arrows and addresses
+        are replaced or linked after unescaping, so an invisible word joiner is put into them. Line
+        breaks become spaces.
 
     Examples
     --------
-    >>> print(literal("a*b* <b> $x$"))
-    a\*b\* \<b\> \$x\$
+    >>> print(literal("a*b* <b> $x$"), literal("_x_ job_class.csv"))
+    a\*b\* \<b\> \$x\$ \_x\_ job_class.csv
     """
     joined = _ARROWS.sub(_JOINER, _SHORTCODE.sub(f":{_JOINER}", " ".join(str(text).split())))
     joined = _LINKS.sub(rf"\1{_JOINER}", joined)
@@ -49,6 +51,6 @@ def told_apart(label: str, of: str) -> str:
     Examples
     --------
     >>> print(told_apart("Remove", "a.csv"))
-    Remove :gray[a\.csv]
+    Remove :gray[a.csv]
     """
     return f"{label} :gray[{literal(of)}]"
