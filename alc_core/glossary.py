@@ -34,7 +34,10 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "decides: otherwise a baseline that is sure of a few people would hide an attack that is "
         "right about many.",
         "interval": "The range in which the true value lies with the chosen confidence. It is "
-        "wide where few people were attacked.",
+        "wide where few people were attacked. That of ALC comes from drawing the attacked people "
+        "again and again (bootstrap), with the best thresholds chosen anew each time: in "
+        "simulations, 95 % intervals held the true value in 80 to 100 %, but in under half where "
+        "the precision is at the 95 % that count at most.",
         "alpha": "How little a low recall lowers the PRC. Higher alpha: being right about few "
         "people counts almost as much as being right about many, for attack and baseline alike. "
         "Usual: 3.",

@@ -15,6 +15,7 @@ from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.attack.explain import NEEDS_TABLES
 from alc_core.dashboard.attack.opened_attack import MARKS_TASK, TRACE_TASK, CloserLook
+from alc_core.dashboard.results.focus import Focus
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import start_campaign
@@ -167,6 +168,8 @@ class TestRunning:
         assert state.campaign.folder.path == path
         assert [a.scenario.known for a in state.campaign.view.attacks][1:] == [("city",)]
         assert state.campaign.view.counts.finished == 2
+        assert choosing.title == "One attack", "what was added is shown, among others"
+        assert state.screens[Focus].attack == state.campaign.view.attacks[1].number
         assert state.campaign_outdated() == ()
 
     def test_with_another_seed_it_replaces_the_last_campaign(self, choosing):
