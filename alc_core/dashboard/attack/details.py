@@ -75,10 +75,12 @@ def draw_details(assessment: Assessment) -> None:
 
 def _measure_facts(measure: Measure) -> str:
     low, high = measure.precision_interval
+    capped = measure.precision < (low + high) / 2 - 1e-9
+    used = "the most that counts; its" if capped else "the middle of its"
     return (
         f"PRC {measure.prc:.4f}; measured precision {measure.measured_precision:.4f} "
         f"({measure.true_predictions} of {measure.predictions}); precision used "
-        f"{measure.precision:.4f}, the middle of its interval {low:.4f} to {high:.4f}; recall "
+        f"{measure.precision:.4f}, {used} interval {low:.4f} to {high:.4f}; recall "
         f"{measure.recall:.4f}; {measure.attempts} attempts; rank score from "
         f"{measure.threshold:.4g}"
     )

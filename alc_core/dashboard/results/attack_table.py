@@ -86,6 +86,8 @@ def table_of(
     shown: pd.DataFrame, overview: CampaignOverview, made: Mapping[int, Decision]
 ) -> pd.DataFrame:
     """Return what the table shows of attacks and the decisions made, in its order, nothing else."""
+    # Where nothing was left to learn, an ALC says nothing.
+    told = shown["standing"] != Verdict.NOTHING_LEFT
     table = pd.DataFrame(
         {
             "verdict": _verdict_chips(shown, overview.scoring),
@@ -96,13 +98,14 @@ def table_of(
             "unknown": shown["unknown"],
             "release": shown["release"],
             "attack": shown["attack"],
-            "alc": shown["standing_alc"].clip(lower=0.0),
+            "alc": shown["standing_alc"].clip(lower=0.0).where(told),
             "interval": [
-                bounds_text(low, high, exact=exact)
-                for low, high, exact in zip(
+                bounds_text(low, high, exact=exact) if tested else ""
+                for low, high, exact, tested in zip(
                     shown["standing_low"].tolist(),
                     shown["standing_high"].tolist(),
                     shown["interval_exact"].tolist(),
+                    told.tolist(),
                     strict=True,
                 )
             ],
