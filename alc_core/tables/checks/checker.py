@@ -19,6 +19,7 @@ from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.presence import check_column, check_released_identifier
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.checks.rows import check_more_rows, check_row_count, check_sorted
+from alc_core.tables.checks.same_content import check_same_content, same_content
 from alc_core.tables.checks.scales import check_scale, check_storage
 from alc_core.tables.checks.scenario import (
     check_grouping,
@@ -56,6 +57,7 @@ class TableChecker:
         self._as_rows = as_rows
         self._profiles = Profiles()
         self._found: dict[Hashable, tuple[Finding, ...]] = {}
+        self._pairs: tuple[tuple[str, str], ...] | None = None
 
     def findings(
         self,
@@ -109,6 +111,7 @@ class TableChecker:
             original, releases, scope, profiles=self._profiles, known=known, unknown=unknown
         )
         yield from self._contents(releases, known, unknown)
+        yield from self._same_content(known, unknown)
         if unknown is not None and unknown in original.columns:
             yield from self._once(
                 ("unknown", unknown),
@@ -125,6 +128,13 @@ class TableChecker:
         if key not in self._found:
             self._found[key] = tuple(check())
         return self._found[key]
+
+    def _same_content(self, known: Sequence[str] | None, unknown: str | None) -> Iterator[Finding]:
+        if self._pairs is None:
+            self._pairs = same_content(self._original, self._profiles)
+        yield from check_same_content(
+            self._original, self._pairs, None if known is None else set(known), unknown
+        )
 
     def _known_weights(self, known: Sequence[str]) -> Iterator[Finding]:
         for column in known:

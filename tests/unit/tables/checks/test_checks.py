@@ -370,6 +370,22 @@ def test_identical_and_copied_releases(change):
     )
 
 
+def test_columns_that_say_the_same_are_named():
+    level = PEOPLE["age"] // 20
+    original = PEOPLE.assign(level=level, word=[f"level {n}" for n in level], coarse=level // 2)
+    found = only(check(original, original.head(9)), "same-content")
+    assert found.column == "word"
+    assert found.message.startswith("Each value goes with one value of 'level', and the other way")
+    apart = original.assign(word=original["word"].mask(PEOPLE.index < 9))
+    assert "same-content" not in codes(check(apart, apart.head(9))), "a missing value is a value"
+    for known, unknown, told in (
+        (["level"], "word", True), (["word", "age"], "level", True), (["age"], "word", False),
+        (["level", "word"], "age", False),
+    ):  # fmt: skip
+        found = check(original, original.head(9), known=known, unknown=unknown)
+        assert ("same-content" in codes(found)) is told, (known, unknown)
+
+
 def test_copies_are_found_beside_recoded_columns():
     rng = np.random.default_rng(3)
     original = pd.DataFrame({name: rng.integers(0, 9, 1000) for name in "abcdef"})

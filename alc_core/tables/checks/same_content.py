@@ -1,0 +1,96 @@
+"""Columns of the original that say the same: each value of one goes with one value of the other."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.table import Table
+
+_MOST_DISTINCT = 0.1
+"""Share of the rows: with more different values, any two columns may seem to go together."""
+
+
+def same_content(original: Table, profiles: Profiles) -> tuple[tuple[str, str], ...]:
+    """Return pairs of compared columns whose values go together one to one.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    profiles : Profiles
+        Of its columns.
+
+    Returns
+    -------
+    tuple of tuple of str
+        In the table's order; a missing value is a value, too.
+    """
+    alike: dict[int, list[str]] = {}
+    for column in original.compared:
+        distinct = len(profiles.of(original, column).labels)
+        if 1 < distinct <= _MOST_DISTINCT * len(original):
+            alike.setdefault(distinct, []).append(column)
+    codes = {column: _codes(original, column) for group in alike.values() for column in group}
+    return tuple(
+        (one, other)
+        for group in alike.values()
+        for one, other in itertools.combinations(group, 2)
+        if _go_together(codes[one], codes[other])
+    )
+
+
+def check_same_content(
+    original: Table, pairs: tuple[tuple[str, str], ...], known: set[str] | None, unknown: str | None
+) -> Iterator[Finding]:
+    """Warn of columns that say the same, where attacks would use one to learn the other.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    pairs : tuple of tuple of str
+        From :func:`same_content`.
+    known : set of str or None
+        Known columns of a scenario; None for any.
+    unknown : str or None
+        Its unknown column; None for any.
+
+    Yields
+    ------
+    Finding
+        "same-content".
+    """
+    for one, other in pairs:
+        told = (unknown == one and (known is None or other in known)) or (
+            unknown == other and (known is None or one in known)
+        )
+        if unknown is None or told:
+            yield Finding(
+                severity=Severity.WARNING,
+                code="same-content",
+                table=original.name,
+                column=other,
+                message=f"Each value goes with one value of '{one}', and the other way round: who "
+                "knows one column knows the other, whatever is released.",
+                action="Give one of them the role 'left out': attacks on one that know the other "
+                "have nothing left to learn.",
+            )
+
+
+def _codes(original: Table, column: str) -> NDArray[np.int64]:
+    return pd.factorize(original.frame[column], use_na_sentinel=False)[0].astype(np.int64)
+
+
+def _go_together(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
+    """Return whether two columns of codes have as many different pairs as values."""
+    values = int(one.max()) + 1
+    if values != int(other.max()) + 1:
+        return False
+    return len(np.unique(one * values + other)) == values
