@@ -36,7 +36,8 @@ def draw_model_advice(
     Parameters
     ----------
     state : AppState
-        Its choices get the attack; without its tables there is no button.
+        Its choices get the attack; without its tables, or while a campaign runs, there is no
+        button.
     words : str
         The advice.
     releases : sequence of str
@@ -47,6 +48,7 @@ def draw_model_advice(
     with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
         st.caption(f":material/lightbulb: {literal(words)}", width="stretch")
         label = f"Add the model attack{price and f' ({price})'}"
-        if state.ready and st.button(label, icon=":material/add:"):
+        idle = state.ready and state.campaign_run is None
+        if idle and st.button(label, icon=":material/add:"):
             state.campaign_choices.attacks.add(ModelAttack.name, releases)
             go_to(CAMPAIGN_PAGE)
