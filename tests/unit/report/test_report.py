@@ -24,9 +24,11 @@ from alc_core.explain.drivers import (
     contributions,
 )
 from alc_core.explain.familiar import FamiliarNumbers
+from alc_core.report.html import releases
 from alc_core.report.html.document import report_html
 from alc_core.report.html.methods import LIMITS, REFERENCES
 from alc_core.report.html.options import Depth, Details, Section
+from alc_core.report.html.releases import attack_matrix
 from alc_core.report.html.thinning import FEWEST_POINTS, points_per_curve
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
@@ -124,6 +126,31 @@ def test_one_page_shows_the_worst_and_needs_no_script(view, options):
     assert all(line_sentence(line) in text for line in lines)
     assert "Attack by release" in text
     assert "The worst attacks" in text
+
+
+def test_of_many_attacks_the_short_report_shows_the_worst_on_each_column(made_up, monkeypatch):
+    view = made_up([0.3, 0.95], releases=("weak.csv", "strong.csv"))
+    standing = view.overview(view.settings.scoring).results.set_index("number")["standing"]
+    apart = attack_matrix(view, view.settings.scoring, {0: "a", 1: "a", 2: "b", 3: "b"})
+    assert {known for _, known, _ in apart.rows} == {"knowing a", "knowing b"}
+    monkeypatch.setattr(releases, "_APART", 1)
+    found = attack_matrix(view, view.settings.scoring, {})
+    assert {known for _, known, _ in found.rows} == {"worst of 1"}
+    cells = {unknown: [cell[0] for cell in cells] for unknown, _, cells in found.rows}
+    assert cells == {"col4": [standing[0], standing[1]], "col5": [standing[2], standing[3]]}
+    assert found.left_out == 0
+    monkeypatch.setattr(releases, "_MATRIX_ROWS", 1)
+    assert attack_matrix(view, view.settings.scoring, {}).left_out == 1
+
+
+@pytest.mark.parametrize("depth", list(Depth))
+def test_what_has_no_result_yet_is_said_first(made_up, options, depth):
+    view = made_up([0.3, 0.3, 0.95], finished=2)
+    assert "Interim: 1 of 3 attacks has no result yet." in report_html(
+        view, options(view, depth=depth)
+    )
+    whole = made_up([0.3, 0.3], name="whole.alc")
+    assert "Interim" not in report_html(whole, options(whole, depth=depth))
 
 
 def test_every_flagged_attack_has_a_card_with_its_chart_worst_first(view, options):
