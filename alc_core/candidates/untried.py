@@ -66,12 +66,12 @@ def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
 
     Examples
     --------
-    >>> model_advice(ran=False)[:33]
-    'Only best row match is chosen. In'
+    >>> model_advice(ran=False)[:36]
+    'Only best row match is chosen. Where'
     """
     what = "was tried" if ran else "is chosen"
     where = f" on {listed(list(releases))}" if releases else ""
     return (
-        f"Only best row match {what}{where}. In synthetic tables, a model trained on the release "
-        f"can find what it misses: run “{ModelAttack.name}”, too."
+        f"Only best row match {what}{where}. Where rows are made up or mostly swapped, a model "
+        f"trained on the release can find what it misses: run “{ModelAttack.name}”, too."
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_PUNCTUATION = re.compile(r"(?!(?<=\w)[-._](?=\w))([!-/:-@\[-`{-~])")
+_PUNCTUATION = re.compile(r"(?!(?<=\w)[-._](?=\w))([!#$&*+\-.:<=>@\[\\\]^_`{|}~])")
+_NUMBERED = re.compile(r"^(\d+)\)")
 _SHORTCODE = re.compile(r":(?=[\w+/-]+:)")
 _ARROWS = re.compile(r"(?<=[-<>=~])(?=[-<>=~])")
 _LINKS = re.compile(r"(?i)(https?(?=://)|www(?=\.)|@(?=[-\w]+\.))")
@@ -22,20 +23,20 @@ def literal(text: object) -> str:
     Returns
     -------
     str
-        Every ASCII punctuation mark is escaped, so that no Markdown, HTML, formula or directive
-        remains, but for dots, hyphens and underscores within words: they mean nothing there, and
-        screen readers are told labels with their escapes. Emoji short codes, arrows and addresses
+        Every punctuation mark that can mean something in Markdown, HTML, a formula or a directive
+        is escaped. The others are not, nor are dots, hyphens and underscores within words: screen
+        readers are told labels with their escapes. Emoji short codes, arrows and addresses
         are replaced or linked after unescaping, so an invisible word joiner is put into them. Line
         breaks become spaces.
 
     Examples
     --------
-    >>> print(literal("a*b* <b> $x$"), literal("_x_ job_class.csv"))
-    a\*b\* \<b\> \$x\$ \_x\_ job_class.csv
+    >>> print(literal("a*b* <b> $x$"), literal("_x_ job_class (1 to 5)"))
+    a\*b\* \<b\> \$x\$ \_x\_ job_class (1 to 5)
     """
     joined = _ARROWS.sub(_JOINER, _SHORTCODE.sub(f":{_JOINER}", " ".join(str(text).split())))
     joined = _LINKS.sub(rf"\1{_JOINER}", joined)
-    return _PUNCTUATION.sub(r"\\\1", joined)
+    return _NUMBERED.sub(r"\1\\)", _PUNCTUATION.sub(r"\\\1", joined))
 
 
 def told_apart(label: str, of: str) -> str:

@@ -12,6 +12,7 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings import overview
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.work import campaign_runs
+from alc_core.dashboard.work.campaign_planning import seconds_to_run
 from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
@@ -140,7 +141,10 @@ def test_best_row_match_alone_says_what_it_may_miss(app, people):
     mixed = swap_columns(frame, 0.8, seed=1).sample(frac=1, random_state=1)
     app.load(("people.csv", csv(frame)), ("release.csv", csv(mixed)))
     app.click("Continue")
-    assert "Only best row match is chosen. In synthetic tables, a model" in app.texts
+    assert (
+        "Only best row match is chosen. Where rows are made up or mostly swapped, a model"
+        in app.texts
+    )
     before = len(app.state.preview.plan)
     app.click("Add the model attack (under a minute more)")
     assert app.state.campaign_choices.attacks.names == ["best row match", "model"]
@@ -156,7 +160,7 @@ def test_a_model_is_added_to_the_releases_that_ask_for_it(app, people):
         ("people.csv", csv(frame)), ("mixed.csv", csv(mixed)), ("copy.csv", csv(frame))
     )  # fmt: skip
     app.click("Continue")
-    assert "Only best row match is chosen on mixed.csv. In synthetic" in app.texts
+    assert "Only best row match is chosen on mixed.csv. Where rows" in app.texts
     before = len(app.state.preview.plan)
     app.click("Add the model attack (under a minute more)")
     plan = app.state.preview.plan
@@ -368,6 +372,9 @@ def test_more_of_the_same_keeps_what_is_finished(planning):
     planning.widget("multiselect", "CampaignChoices_unknown").set_value(["age", "city", "job"])
     planning.run()
     assert "This is added to the last campaign, which keeps its 2 results." in planning.texts
+    preview = planning.state.preview
+    assert seconds_to_run(planning.state, preview) < preview.seconds, "of what is left alone"
+    assert planning.state.campaign_outdated() == (), "what has run still holds"
     planning.click("Run what is new or missing")
     planning.finish()
     assert planning.state.campaign.folder.path == path

@@ -22,6 +22,7 @@ from alc_core.dashboard.work.campaign_planning import (
     doomed_attacks,
     model_seconds,
     releases_for_model,
+    seconds_to_run,
 )
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.phrasing import count, numbered
@@ -53,7 +54,7 @@ def draw_plan(state: AppState, preview: PlanPreview) -> str:
     else:
         st.markdown(f"**{literal(plan.summary)}**")
     st.caption(
-        f"Takes {told_duration(preview.seconds)} on this machine "
+        f"Takes {told_duration(seconds_to_run(state, preview))} on this machine "
         f"({numbered(available_threads(), 'processor')}), likely within a factor of two."
     )
     if asking := releases_for_model(state, plan):

@@ -78,6 +78,12 @@ class PlanOptions:
     seed: int
     roles: tuple[tuple[str, ColumnRole], ...] = ()
 
+    def on_whom(self) -> tuple[object, ...]:
+        """Return what the result of an attack depends on, whichever attacks are planned."""
+        return (
+            self.targets, self.down_sample, self.person, self.household, self.seed, self.roles,
+        )  # fmt: skip
+
     def plan(
         self, original: Table, releases: Sequence[Release], *, data: EncodedTable
     ) -> CampaignPlan:

@@ -78,7 +78,10 @@ class CampaignInputs:
     scoring: ScoringParameters
 
     def differences(self, other: CampaignInputs | None) -> tuple[str, ...]:
-        """Return what differs, in words; with None, that the choices are not complete."""
+        """Return what differs, in words; with None, that the choices are not complete.
+
+        Which attacks are to run next makes nothing of what has run outdated.
+        """
         if other is None:
             return ("the choices of the campaign",)
         parts = {
@@ -87,7 +90,8 @@ class CampaignInputs:
             "the kinds of columns": self.data.kinds != other.data.kinds,
             "which column is which": self.data.same_columns != other.data.same_columns,
             "what labels stand for": self.data.told_sets != other.data.told_sets,
-            "the columns, known facts or people attacked": self.options != other.options,
+            "the people attacked, or the roles of columns": self.options.on_whom()
+            != other.options.on_whom(),
             "the parameters": self.scoring != other.scoring,
         }
         return tuple(part for part, differs in parts.items() if differs)
@@ -106,7 +110,8 @@ class PlanPreview:
     seconds : float
         Estimated time on this machine.
     prices : dict of tuple of str to float
-        Seconds that an attack by a model on some releases adds, as far as that was asked.
+        Seconds of other runs that were asked for: what a model on some releases adds, or what the
+        last campaign left to do.
     """
 
     key: tuple[CampaignData, PlanOptions]

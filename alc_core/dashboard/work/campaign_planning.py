@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from alc_core.attacks.model import ModelAttack
 from alc_core.campaign.file.records import identity_of
+from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.estimate import estimate_seconds
 from alc_core.campaign.plan.planner import CampaignPlan
@@ -67,11 +68,8 @@ def plan_preview(state: AppState) -> PlanPreview:
     key = (inputs.data, inputs.options)
     if state.preview is None or state.preview.key != key:
         original, releases = state.original_table(), list(state.attacked_releases().values())
-        data = _encoded(state)
-        plan = inputs.options.plan(original, releases, data=data)
-        seconds = estimate_seconds(
-            plan, original, releases, processes=available_threads(), data=data
-        )
+        plan = inputs.options.plan(original, releases, data=_encoded(state))
+        seconds = _seconds(state, plan, plan.attacks)
         state.preview = PlanPreview(key=key, plan=plan, seconds=seconds)
     return state.preview
 
@@ -92,18 +90,27 @@ def releases_for_model(state: AppState, plan: CampaignPlan) -> tuple[str, ...]:
 def model_seconds(state: AppState, preview: PlanPreview, on: tuple[str, ...]) -> float:
     """Estimate how much longer a campaign takes with a model on some of its releases, too."""
     if on not in preview.prices:
-        plan, releases = preview.plan, list(state.attacked_releases().values())
+        plan = preview.plan
         # The scenarios are those of the attacks that are there, so that nothing is planned anew.
         added = [replace(a, attack=ModelAttack.name) for a in plan.attacks if a.release in on]
-        more = estimate_seconds(
-            replace(plan, attacks=(*plan.attacks, *added)),
-            state.original_table(),
-            releases,
-            processes=available_threads(),
-            data=_encoded(state),
-        )
+        more = _seconds(state, plan, (*plan.attacks, *added))
         preview.prices[on] = max(0.0, more - preview.seconds)
     return preview.prices[on]
+
+
+def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
+    """Estimate how long a run takes, without what the last campaign has done of it."""
+    goes_on = continuation(state, asked_plan(state, preview.plan))
+    if state.campaign is None or goes_on is None or not goes_on.kept:
+        return preview.seconds
+    key = ("what is left", str(goes_on.kept))
+    if key not in preview.prices:
+        view = state.campaign.view
+        finished = set(view.curves.numbers.tolist())
+        done = {identity_of(each) for each in view.attacks if each.number in finished}
+        left = [each for each in preview.plan.attacks if identity_of(each) not in done]
+        preview.prices[key] = _seconds(state, preview.plan, left)
+    return preview.prices[key]
 
 
 def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...]:
@@ -212,6 +219,17 @@ def _is_as_chosen(state: AppState) -> bool:
     return attacked <= set(tables[1]) and (settings.scoring, settings.seed) == (
         now.scoring(),
         now.seed,
+    )
+
+
+def _seconds(state: AppState, plan: CampaignPlan, attacks: Sequence[PlannedAttack]) -> float:
+    """Estimate how long some attacks take, of a plan or like those of one."""
+    return estimate_seconds(
+        replace(plan, attacks=tuple(attacks)),
+        state.original_table(),
+        list(state.attacked_releases().values()),
+        processes=available_threads(),
+        data=_encoded(state),
     )
 
 

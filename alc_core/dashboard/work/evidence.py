@@ -64,7 +64,9 @@ def gather_evidence(state: AppState) -> None:
         _measure_use(view, original, to_measure, reporter)
         calibrate_campaign(original, view.store, unmarked, reporter=reporter)
 
-    start_task(state, EVIDENCE_TASK, "Evidence in the background", work, take=lambda _: None)
+    start_task(
+        state, EVIDENCE_TASK, "Marks and usefulness, in the background", work, take=lambda _: None
+    )
 
 
 def _stop(state: AppState) -> None:

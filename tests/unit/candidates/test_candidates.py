@@ -266,7 +266,7 @@ def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
     assert "was tried on strong and weak." in untried_sentence(lines).replace(
         "weak and strong", "strong and weak"
     )
-    assert "was tried. In" in untried_sentence([line for line in lines if line.untried])
+    assert "was tried. Where" in untried_sentence([line for line in lines if line.untried])
     assert untried_sentence([line for line in lines if not line.untried]) == ""
 
 
@@ -298,7 +298,7 @@ def test_a_decision_about_a_release_covers_its_attacks(store, view):
 def test_a_running_release_says_so_far(view):
     line = candidate_lines(view, SCORING, {})[0]
     assert not line.so_far
-    assert line.words == "nothing found against it, but no model was tried"
+    assert line.words == "nothing found; no model tried"
     running = dataclasses.replace(line, planned=5)
     assert running.so_far
     assert running.words == "wait for 3 more attacks"

@@ -10,9 +10,11 @@ from alc_core.dashboard.markdown import literal
     [
         ("age", "age"),
         ("**bold**", r"\*\*bold\*\*"),
-        ("<b>x</b>", r"\<b\>x\<\/b\>"),
+        ("<b>x</b>", r"\<b\>x\</b\>"),
         ("_a_", r"\_a\_"),
         ("a_b-c.d", "a_b-c.d"),
+        ("of 5 (1 to 5), 50 % 'x'/y?", "of 5 (1 to 5), 50 % 'x'/y?"),
+        ("1) a", r"1\) a"),
         ("$x$", r"\$x\$"),
         ("`code`", r"\`code\`"),
         (":red[x]", r"\:red\[x\]"),
