@@ -58,9 +58,9 @@ def draw_plan(state: AppState, preview: PlanPreview) -> str:
         f"({numbered(available_threads(), 'processor')}), likely within a factor of two."
     )
     if asking := releases_for_model(state, plan):
-        price = f"{told_duration(model_seconds(state, preview, asking))} more"
         named = asking if len(asking) < len(plan.releases) else ()
-        draw_model_advice(state, model_advice(named, ran=False), asking, price=price)
+        price = f"It adds {told_duration(model_seconds(state, preview, asking))}."
+        draw_model_advice(state, f"{model_advice(named, ran=False)} {price}", asking)
     findings = campaign_findings(state, plan)
     doomed = doomed_attacks(plan, findings)
     blocking = [finding for finding in findings if finding.blocking]

@@ -28,9 +28,7 @@ def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
         draw_model_advice(state, words, asking)
 
 
-def draw_model_advice(
-    state: AppState, words: str, releases: Sequence[str], *, price: str = ""
-) -> None:
+def draw_model_advice(state: AppState, words: str, releases: Sequence[str]) -> None:
     """Draw the advice to run a model on some releases, and the button that adds it to the plan.
 
     Parameters
@@ -42,13 +40,10 @@ def draw_model_advice(
         The advice.
     releases : sequence of str
         On which it is to run.
-    price : str
-        What it costs, as far as that is known.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
         st.caption(f":material/lightbulb: {literal(words)}", width="stretch")
-        label = f"Add the model attack{price and f' ({price})'}"
         idle = state.ready and state.campaign_run is None
-        if idle and st.button(label, icon=":material/add:"):
+        if idle and st.button("Add the model attack", icon=":material/add:"):
             state.campaign_choices.attacks.add(ModelAttack.name, releases)
             go_to(CAMPAIGN_PAGE)
