@@ -143,7 +143,7 @@ def test_presets_move_the_sliders_and_the_answer_follows(shown):
     shown.click("Use these parameters")
     assert shown.state.rescoring == Rescoring.of(strict.scoring)
     assert shown.state.screen(TradeOffChoices).grid.scoring == strict.scoring
-    assert "Judged by the higher reading of ALC against your limits 0.3 and 0.5" in shown.texts
+    assert "Which attacks reach your limits 0.3 and 0.5 is judged by" in shown.texts
     assert shown.buttons["Use these parameters"].disabled
     shown.click("Back to the run's parameters")
     assert scoring_of(shown) == alc.ScoringParameters()

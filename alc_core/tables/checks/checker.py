@@ -16,10 +16,14 @@ from alc_core.tables.checks.counts import check_cells
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.labels import check_labels
 from alc_core.tables.checks.links import check_links
+from alc_core.tables.checks.original_columns import (
+    check_known_weights,
+    check_same_content,
+    same_content,
+)
 from alc_core.tables.checks.presence import check_column, check_released_identifier
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.checks.rows import check_more_rows, check_row_count, check_sorted
-from alc_core.tables.checks.same_content import check_same_content, same_content
 from alc_core.tables.checks.scales import check_scale, check_storage
 from alc_core.tables.checks.scenario import (
     check_grouping,
@@ -29,7 +33,6 @@ from alc_core.tables.checks.scenario import (
 from alc_core.tables.checks.several.findings import check_sets
 from alc_core.tables.checks.several.rest import Released, rest_findings
 from alc_core.tables.checks.shared_columns import check_shared_columns
-from alc_core.tables.checks.weights import check_known_weights
 from alc_core.tables.found_sets import column_sets
 from alc_core.tables.sets.column_sets import ColumnSets
 from alc_core.tables.table import ColumnKind, Table

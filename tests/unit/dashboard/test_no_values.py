@@ -84,5 +84,5 @@ def test_a_change_makes_the_last_campaign_outdated(state):
     before = state.campaign_inputs()
     store_no_values(state, "job", ["N/A", "smith"])
     assert before.differences(state.campaign_inputs()) == (
-        "the columns, known facts or people attacked",
+        "the people attacked, or the roles of columns",
     )

@@ -210,11 +210,12 @@ class TestInputs:
     def test_changes_are_named(self, state):
         before = state.campaign_inputs()
         state.run_choices.alpha = 2.0
-        state.campaign_choices.max_known = 2
+        state.campaign_choices.max_known = 2  # which attacks are run next changes no result
+        state.run_choices.down_sample = False
         state.kinds = {"age": ColumnKind.CATEGORICAL}
         assert before.differences(state.campaign_inputs()) == (
             "the kinds of columns",
-            "the columns, known facts or people attacked",
+            "the people attacked, or the roles of columns",
             "the parameters",
         )
         assert before.differences(None) == ("the choices of the campaign",)

@@ -1,9 +1,9 @@
-"""Columns of the original that say the same: each value of one goes with one value of the other."""
+"""Checks of the original's columns: weights that nobody knows, columns that say the same."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.roles.weights import weight_reason
 from alc_core.tables.table import Table
 
 _MOST_DISTINCT = 0.1
@@ -81,6 +82,30 @@ def check_same_content(
                 "knows one column knows the other, whatever is released.",
                 action="Give one of them the role 'left out': attacks on one that know the other "
                 "have nothing left to learn.",
+            )
+
+
+def check_known_weights(original: Table, known: Sequence[str]) -> Iterator[Finding]:
+    """Warn of known attributes that look like survey weights.
+
+    Yields
+    ------
+    Finding
+        "known-weight".
+    """
+    for column in known:
+        if column not in original.columns:
+            continue
+        if weight_reason(column, original.frame[column], original.columns):
+            yield Finding(
+                severity=Severity.WARNING,
+                code="known-weight",
+                table=original.name,
+                column=column,
+                message="The known attribute looks like a survey weight. Nobody knows the weight of"
+                " somebody else, and it often singles people out: the loss may look larger than"
+                " it is.",
+                action="Take it out of the known attributes, unless it is something else.",
             )
 
 
