@@ -5,7 +5,6 @@ from pathlib import Path
 import streamlit as st
 
 from alc_core.dashboard.app.frame import apply_style, draw_sidebar
-from alc_core.dashboard.results.focus import show_ended
 from alc_core.dashboard.state.late_requests import page_to_go_on_to
 from alc_core.dashboard.state.session import (
     ATTACK_PAGE,
@@ -62,7 +61,7 @@ def main() -> None:
     page = st.navigation(pages, position="hidden")
     state = open_state()
     if collect_campaign(state) and page.title == "Campaign":
-        show_ended(state)
+        go_to(FINDINGS_PAGE)
     apply_style()
     draw_sidebar(state)
     show_safely(page.run)

@@ -1,10 +1,9 @@
 """Campaign after campaign in a real browser, each left for Findings at an unlucky moment.
 
 ``python benchmarks/browser_campaigns.py --campaigns 50`` starts the dashboard, drives it with
-Chromium and looks whether Findings, or the page of an attack that was added, shows its verdict
-within 15 seconds, and keeps it. Where it does not come at all, the page, its picture, the server's
-log with the stacks of its threads, and what browser and server said to each other are kept in
-``--folder``, and the exit code is 1.
+Chromium and looks whether Findings shows its verdict within 15 seconds, and keeps it. Where it does
+not come at all, the page, its picture, the server's log with the stacks of its threads, and what
+browser and server said to each other are kept in ``--folder``, and the exit code is 1.
 
 In every second session the browser hears of everything later, as on a slow line or a busy machine:
 ``--late`` says by how many milliseconds.
@@ -48,11 +47,9 @@ STEADY = 1000
 SHOWS_VERDICT = """steady => {
   const app = document.querySelector('[data-testid=stApp]');
   const main = document.querySelector('[data-testid=stMain]');
-  const title = main?.querySelector('h1')?.textContent ?? '';
   const shown = app?.dataset.testScriptState === 'notRunning'
-    && main?.querySelector('[role=status]')
-    && (title.startsWith('One attack')
-      || (title.startsWith('Findings') && main.querySelector('[data-testid=stDataFrame]')));
+    && main?.querySelector('h1')?.textContent.startsWith('Findings')
+    && main.querySelector('[role=status]') && main.querySelector('[data-testid=stDataFrame]');
   if (!shown) window.verdictSince = null;
   else window.verdictSince ??= performance.now();
   return shown && performance.now() - window.verdictSince > steady;
@@ -82,7 +79,7 @@ window.WebSocket = class extends Direct {
 
 
 class BlankError(Exception):
-    """A page of results without its verdict."""
+    """Findings without its verdict."""
 
 
 class Reviewer:
@@ -193,10 +190,9 @@ def heading(page: Page | Locator, name: str) -> Locator:
 
 
 def waits(reviewer: Reviewer) -> None:
-    """Stays on Campaign, which goes to Findings by itself, or to the attack that was added."""
+    """Stays on Campaign, which goes to Findings by itself."""
     reviewer.wait_for_end()
-    shown = heading(reviewer.page, "Findings").or_(heading(reviewer.page, "One attack"))
-    shown.wait_for(timeout=1000 * VERDICT_WITHIN)
+    heading(reviewer.page, "Findings").wait_for(timeout=1000 * VERDICT_WITHIN)
 
 
 def looks_ahead(reviewer: Reviewer) -> None:

@@ -8,10 +8,9 @@ from alc_core.dashboard.campaign.plan import draw_plan, draw_plan_table, draw_st
 from alc_core.dashboard.campaign.progress import draw_last, draw_running
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.results.focus import show_ended
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
-from alc_core.dashboard.state.session import DATA_PAGE, require_state
+from alc_core.dashboard.state.session import DATA_PAGE, FINDINGS_PAGE, go_to, require_state
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.campaign_runs import collect_campaign
 from alc_core.errors import InputError
@@ -45,7 +44,7 @@ def show_choices(state: AppState) -> None:
 
 page_state = require_state()
 if collect_campaign(page_state):
-    show_ended(page_state)
+    go_to(FINDINGS_PAGE)
 
 st.title("Campaign")
 st.markdown(

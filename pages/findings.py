@@ -11,7 +11,7 @@ from alc_core.dashboard.parts.panels import draw_empty, draw_glossary
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.results.attack_table import draw_failures
 from alc_core.dashboard.results.candidates import draw_candidates
-from alc_core.dashboard.results.focus import focus_of, focused_view, follow_opening
+from alc_core.dashboard.results.focus import added_attack, focus_of, focused_view, follow_opening
 from alc_core.dashboard.results.header import draw_header
 from alc_core.dashboard.results.model_advice import draw_untried
 from alc_core.dashboard.results.overview import draw_all_attacks
@@ -60,6 +60,9 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
                 st.button(
                     words, icon=":material/search:", on_click=focus.open, args=(overview.worst,)
                 )
+            added = added_attack(state, campaign)
+            if added is not None and added in overview.results["number"].tolist():
+                st.button("Open the attack that you chose", on_click=focus.open, args=(added,))
             draw_link(DECISION_PAGE, "Decide on publishing", ":material/gavel:")
         draw_all_attacks(state, view, scoring, focus)
 

@@ -110,7 +110,7 @@ class CandidateLine:
         if self.so_far and self.publishing is Publishing.UNKNOWN:
             return f"wait for {numbered(self.to_run, 'more attack')}"
         if self.untried and self.publishing is Publishing.CLEAR:
-            return "nothing found; no model tried"
+            return "no model tried yet"
         return self.publishing
 
     @property

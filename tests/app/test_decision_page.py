@@ -87,7 +87,7 @@ def test_it_begins_with_the_release_that_stands_best(shown):
     first = candidate_lines(view_of(shown), SCORING, {})[0]
     assert shown.widget("selectbox", "Focus_candidate").value == first.release
     assert line_sentence(first) in shown.texts
-    assert "nothing found; no model tried" in shown.html
+    assert "no model tried yet" in shown.html
     assert "Next attack without a decision" not in " ".join(shown.buttons)
     assert in_form(shown, "date_input", "day").value == date.today()
     assert kept(shown) == {}

@@ -168,7 +168,9 @@ class TestRunning:
         assert state.campaign.folder.path == path
         assert [a.scenario.known for a in state.campaign.view.attacks][1:] == [("city",)]
         assert state.campaign.view.counts.finished == 2
-        assert choosing.title == "One attack", "what was added is shown, among others"
+        assert choosing.title == "Findings"
+        choosing.click("Open the attack that you chose")
+        assert choosing.title == "One attack"
         assert state.screens[Focus].attack == state.campaign.view.attacks[1].number
         assert state.campaign_outdated() == ()
 

@@ -51,7 +51,7 @@ def test_findings_lead_with_one_line_a_release_what_may_be_published_first(shown
     assert names[-1] == "copy", "the campaign has it first"
     assert "Do not publish as it is" in drawn[-1]
     assert "Serious in all 2 attacks" in drawn[-1]
-    assert all("Nothing found; no model tried" in each for each in drawn[:2])
+    assert all("No model tried yet" in each for each in drawn[:2])
     for line, each in zip(lines_of(shown), drawn, strict=True):
         assert html.escape(line_sentence(line)) in each
     assert "Attacks by verdict" not in shown.html

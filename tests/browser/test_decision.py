@@ -73,9 +73,7 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
 
     # The next release
     choose(page, "Release", BEST)
-    expect(
-        page.get_by_role("status").filter(has_text="nothing found; no model tried")
-    ).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="no model tried yet")).to_be_visible()
     expect(decided).to_have_count(0)
     expect(reasons).to_have_value("")
     drawn(page)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NoReturn
 
 import streamlit as st
 
@@ -11,7 +10,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import ATTACK_PAGE, FINDINGS_PAGE, bind, go_to
+from alc_core.dashboard.state.session import ATTACK_PAGE, bind, go_to
 
 _ALL = "All releases"
 _WIDTH = 280
@@ -96,21 +95,17 @@ def follow_opening(focus: Focus) -> None:
         go_to(ATTACK_PAGE)
 
 
-def show_ended(state: AppState) -> NoReturn:
-    """Show what a campaign that has just ended found, or the attack that was added to it."""
-    campaign, one = state.campaign, state.campaign_choices.one
-    if campaign is not None and state.campaign_choices.mode == "one":
-        every = campaign.view.judged
-        own = [
-            attack.number
-            for attack in every
-            if attack.scenario.unknown == one.unknown
-            and set(attack.scenario.known) == set(one.known)
-        ]
-        if len(own) == 1 < len(every):
-            focus_of(state, campaign).attack = own[0]
-            go_to(ATTACK_PAGE)
-    go_to(FINDINGS_PAGE)
+def added_attack(state: AppState, campaign: CampaignResult) -> int | None:
+    """Return the single attack that the user chose last, where it is one of several."""
+    one, every = state.campaign_choices.one, campaign.view.judged
+    if state.campaign_choices.mode != "one" or len(every) < 2:
+        return None
+    own = [
+        attack.number
+        for attack in every
+        if attack.scenario.unknown == one.unknown and set(attack.scenario.known) == set(one.known)
+    ]
+    return own[0] if len(own) == 1 else None
 
 
 def opened_number(focus: Focus, overview: CampaignOverview) -> int | None:

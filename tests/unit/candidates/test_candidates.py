@@ -298,7 +298,7 @@ def test_a_decision_about_a_release_covers_its_attacks(store, view):
 def test_a_running_release_says_so_far(view):
     line = candidate_lines(view, SCORING, {})[0]
     assert not line.so_far
-    assert line.words == "nothing found; no model tried"
+    assert line.words == "no model tried yet"
     running = dataclasses.replace(line, planned=5)
     assert running.so_far
     assert running.words == "wait for 3 more attacks"
