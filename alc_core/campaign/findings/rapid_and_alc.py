@@ -121,11 +121,12 @@ def _facts(row: pd.Series, column: MeasureColumn, number: int) -> str:
     )
 
 
+def _precisions(row: pd.Series) -> tuple[float, float]:
+    return float(row["attack_measured_precision"]), float(row["compared_measured_precision"])
+
+
 def _why_no_loss(row: pd.Series) -> str:
-    attack, baseline = (
-        float(row["attack_measured_precision"]),
-        float(row["compared_measured_precision"]),
-    )
+    attack, baseline = _precisions(row)
     facts = (
         f"It is right in {percent(attack)} of its predictions, the baseline without the release in "
         f"{percent(baseline)}:"
@@ -136,10 +137,7 @@ def _why_no_loss(row: pd.Series) -> str:
 
 
 def _why_not_rapid(row: pd.Series) -> str:
-    attack, baseline = (
-        float(row["attack_measured_precision"]),
-        float(row["compared_measured_precision"]),
-    )
+    attack, baseline = _precisions(row)
     recall = float(row["attack_recall"])
     facts = (
         f"It is right in {percent(attack)} of its predictions, for {percent(recall)} of the people,"

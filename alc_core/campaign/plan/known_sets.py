@@ -18,7 +18,7 @@ from alc_core.campaign.plan.set_search import (
 )
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ParameterError
-from alc_core.phrasing import percent
+from alc_core.phrasing import percent, sentence_case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +142,7 @@ def _all_others(rows: HashedRows, columns: Columns) -> KnownSet:
     who = _all(len(columns))
     how = "It singles out" if len(columns) == 1 else "Together they single out"
     whom = _whom(rows.uniqueness(columns).singled_out)
-    reason = f"{who[:1].upper()}{who[1:]}: an attacker who knows everything else. {how} {whom}."
+    reason = f"{sentence_case(who)}: an attacker who knows everything else. {how} {whom}."
     return _known(rows, columns, KnownSetKind.ALL_OTHERS, reason)
 
 

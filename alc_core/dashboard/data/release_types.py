@@ -11,6 +11,7 @@ import streamlit as st
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.releases import ReleaseParts
+from alc_core.phrasing import sentence_case
 from alc_core.releases.counts import Counts
 from alc_core.releases.describe import cells_preview, described
 from alc_core.releases.groups import Groups
@@ -120,4 +121,4 @@ def _draw_as_read(release: Release) -> None:
 
 
 def _title(release_type: type[Release]) -> str:
-    return release_type.title[0].upper() + release_type.title[1:]
+    return sentence_case(release_type.title)

@@ -23,6 +23,7 @@ from alc_core.dashboard.state.session import (
 )
 from alc_core.dashboard.work.uploads import use_demo
 from alc_core.glossary import GLOSSARY
+from alc_core.phrasing import sentence_case
 
 FIRST_TERMS = ("precision", "recall", "baseline", "PRC", "ALC", "rank score")
 """What a data protection officer meets first."""
@@ -112,7 +113,7 @@ def draw_first_terms() -> None:
         for column, term in zip(
             st.columns(3, gap="medium"), FIRST_TERMS[start : start + 3], strict=True
         ):
-            column.markdown(f"**{term[0].upper()}{term[1:]}**  \n{literal(GLOSSARY[term])}")
+            column.markdown(f"**{sentence_case(term)}**  \n{literal(GLOSSARY[term])}")
     with st.expander("All terms"):
         draw_glossary()
 

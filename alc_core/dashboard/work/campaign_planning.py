@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from alc_core.attacks.model import ModelAttack
 from alc_core.campaign.file.records import identity_of
+from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.estimate import estimate_seconds
@@ -105,9 +106,7 @@ def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
         return preview.seconds
     key = ("what is left", str(goes_on.kept))
     if key not in preview.prices:
-        view = state.campaign.view
-        finished = set(view.curves.numbers.tolist())
-        done = {identity_of(each) for each in view.attacks if each.number in finished}
+        done = _finished(state.campaign.view)
         left = [each for each in preview.plan.attacks if identity_of(each) not in done]
         preview.prices[key] = _seconds(state, preview.plan, left)
     return preview.prices[key]
@@ -200,11 +199,7 @@ def continuation(state: AppState, plan: CampaignPlan) -> Continuation | None:
 
 def is_one_scenario(state: AppState, plan: CampaignPlan, *, goes_on: bool) -> bool:
     """Return whether all attacks of a plan that have no result share one scenario."""
-    view = state.campaign.view if state.campaign is not None and goes_on else None
-    finished = set(view.curves.numbers.tolist()) if view is not None else set()
-    done = (
-        {identity_of(each) for each in view.attacks if each.number in finished} if view else set()
-    )
+    done = _finished(state.campaign.view) if state.campaign is not None and goes_on else set()
     left = {repr(a.scenario.to_dict()) for a in plan.attacks if identity_of(a) not in done}
     return len(left) == 1
 
@@ -220,6 +215,12 @@ def _is_as_chosen(state: AppState) -> bool:
         now.scoring(),
         now.seed,
     )
+
+
+def _finished(view: CampaignView) -> set[bytes]:
+    """Return the identities of the attacks of a campaign that have a result."""
+    numbers = set(view.curves.numbers.tolist())
+    return {identity_of(each) for each in view.attacks if each.number in numbers}
 
 
 def _seconds(state: AppState, plan: CampaignPlan, attacks: Sequence[PlannedAttack]) -> float:
