@@ -29,10 +29,14 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "Low recall lowers it little until it is very low.",
         "ALC": "Anonymity loss coefficient: what the attack gains over the baseline, as a share "
         "of what there was left to gain. Higher is riskier: 0 or less is no loss, 1 is full loss.",
-        "ALC at equal recall": "ALC takes attack and baseline each at its best. At equal recall, "
-        "the baseline guesses for as many people as the attack does. The higher of the two "
-        "decides: otherwise a baseline that is sure of a few people would hide an attack that is "
-        "right about many.",
+        "ALC among the rest": "ALC takes attack and baseline each at its best. There an attack "
+        "takes in all the people whom anybody can guess. The rest are those whom the baseline, "
+        "which never saw them, does not already know (the surest of its guesses that are together "
+        "right in 95 % are left out). Among them the baseline guesses for as many people as the "
+        "attack does. The higher of the two decides.",
+        "people exposed": "People whom the release tells rightly and the guess does not, less "
+        "those where it is the other way round; among those whom a guess does not already know, "
+        "and scaled to all people. ALC says how sure an attacker is, this says of how many.",
         "interval": "The range in which the true value lies with the chosen confidence. It is "
         "wide where few people were attacked. That of ALC comes from drawing the attacked people "
         "again and again (bootstrap), with the best thresholds chosen anew each time: in "

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.measuring import measure_at, measure_curve
+from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.scoring.rest import Rest
 
 
 class HaltingReason(enum.StrEnum):
@@ -59,8 +61,8 @@ class HaltingState:
 
 def check_halting(
     state: HaltingState,
-    attack: PrecisionRecallCurve,
-    baseline: PrecisionRecallCurve,
+    outcomes: Outcomes,
+    rest: Rest,
     *,
     scoring: ScoringParameters,
     loop: LoopParameters,
@@ -71,8 +73,10 @@ def check_halting(
     ----------
     state : HaltingState
         From the look before; at first :meth:`HaltingState.start`.
-    attack, baseline : PrecisionRecallCurve
+    outcomes : Outcomes
         Of all predictions so far.
+    rest : Rest
+        Of the same.
     scoring : ScoringParameters
         Widest interval that counts, confidence, PRC parameters.
     loop : LoopParameters
@@ -85,16 +89,18 @@ def check_halting(
 
     Notes
     -----
-    Early halting looks at both readings of the loss: the baseline at its best, and where it
-    predicts for as many targets as the attack. The measures lie at recalls 1, 1/2, 1/4 and so on,
-    moved to the nearest end of a run of equal scores. The paper looks at the attack's measures;
-    here the baseline's must have settled, too: a baseline that is good at low recall would
-    otherwise be found too late, and the loss look larger than it is.
+    Early halting looks at both readings of the loss: attack and baseline each at its best, and
+    among the rest, the baseline where it predicts for as many targets as the attack. The measures
+    lie at recalls 1, 1/2, 1/4 and so on, moved to the nearest end of a run of equal scores. The
+    paper looks at the attack's measures; here the baseline's must have settled, too: a baseline
+    that is good at low recall would otherwise be found too late, and the loss look larger than it
+    is.
 
     References
     ----------
     Francis and Wagner (2025), section 5.1.
     """
+    attack, baseline = outcomes.attack, outcomes.baseline
     attack_settled, attack_measures = _explore(attack, state.attack, scoring, loop)
     baseline_settled, baseline_measures = _explore(baseline, state.baseline, scoring, loop)
     reason: HaltingReason | None
@@ -102,7 +108,7 @@ def check_halting(
         reason = HaltingReason.FEW_SCORES if len(attack) <= 2 else HaltingReason.SETTLED
     else:
         measures = attack_measures, baseline_measures
-        reason = _early_reason((attack, baseline), measures, scoring=scoring, loop=loop)
+        reason = _early_reason(outcomes, rest, measures, scoring=scoring, loop=loop)
     return HaltingState(attack=attack_measures, baseline=baseline_measures, reason=reason)
 
 
@@ -130,33 +136,43 @@ def halving_thresholds(curve: PrecisionRecallCurve, measures: int) -> NDArray[np
 
 
 def _early_reason(
-    curves: tuple[PrecisionRecallCurve, PrecisionRecallCurve],
+    outcomes: Outcomes,
+    rest: Rest,
     measures: tuple[int, int],
     *,
     scoring: ScoringParameters,
     loop: LoopParameters,
 ) -> HaltingReason | None:
-    attack, baseline = curves
-    measured = tuple(measure_curve(curve, scoring) for curve in curves)
-    chosen = []
-    for curve, number, found in zip(curves, measures, measured, strict=True):
-        looked_at = halving_thresholds(curve, number)
-        known = (found.upper - found.lower)[looked_at] < loop.early_interval_width
-        chosen.append(looked_at[known])
-    if any(len(each) == 0 for each in chosen):
+    if not rest.size:
         return None
-    (attack_low, attack_high), (baseline_low, baseline_high) = (
-        (float(found.prc_low[each].max()), float(found.prc_high[each].max()))
-        for found, each in zip(measured, chosen, strict=True)
+    looked_at = []
+    for curve, number in zip((outcomes.attack, outcomes.baseline, rest.attack),
+                             (*measures, measures[0]), strict=True):  # fmt: skip
+        found = measure_curve(curve, scoring)
+        chosen = halving_thresholds(curve, number)
+        known = (found.upper - found.lower)[chosen] < loop.early_interval_width
+        looked_at.append((found, chosen[known]))
+    if any(len(chosen) == 0 for _, chosen in looked_at):
+        return None
+    attack, baseline, among = (
+        (float(found.prc_low[chosen].max()), float(found.prc_high[chosen].max()))
+        for found, chosen in looked_at
     )
-    pessimistic = [anonymity_loss(attack_high, baseline_low, kind=scoring.loss)]
-    optimistic = [anonymity_loss(attack_low, baseline_high, kind=scoring.loss)]
-    for place in chosen[0]:
-        low, high = measured[0].prc_low[place], measured[0].prc_high[place]
-        alike = measure_at(baseline, int(attack.predictions[place]), scoring)
-        pessimistic.append(anonymity_loss(high, alike.prc_interval[0], kind=scoring.loss))
-        if low == attack_low:
-            optimistic.append(anonymity_loss(low, alike.prc_interval[1], kind=scoring.loss))
+    kind = scoring.loss
+    pessimistic = [anonymity_loss(attack[1], baseline[0], kind=kind)]
+    optimistic = [anonymity_loss(attack[0], baseline[1], kind=kind)]
+    found, chosen = looked_at[2]
+    for place in chosen:
+        low, high = found.prc_low[place], found.prc_high[place]
+        alike = measure_at(
+            outcomes.baseline,
+            int(rest.attack.predictions[place]),
+            scoring,
+            beyond=(rest.known, rest.known_right),
+        ).prc_interval
+        pessimistic.append(anonymity_loss(high, alike[0], kind=kind))
+        if low == among[0]:
+            optimistic.append(anonymity_loss(low, alike[1], kind=kind))
     if max(pessimistic) < loop.safe_below:
         return HaltingReason.CLEARLY_SAFE
     return HaltingReason.CLEARLY_LOST if max(optimistic) > loop.lost_above else None

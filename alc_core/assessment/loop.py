@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -22,7 +23,7 @@ from alc_core.measures.measure import Measure, PredictedTargets
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.targets import TargetPlan
-from alc_core.scoring.outcomes import Outcomes, bootstrap
+from alc_core.scoring.outcomes import Outcomes, first_thresholds
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
     ComparedPoints,
@@ -30,7 +31,10 @@ from alc_core.scoring.readings import (
     decisive,
     nothing_left,
     reading_intervals,
+    too_few,
 )
+from alc_core.scoring.resamples import bootstrap
+from alc_core.scoring.rest import Rest
 from alc_core.scoring.shared_resamples import shared_losses
 from alc_core.scoring.verdict import straddled
 from alc_core.version import software_versions
@@ -146,8 +150,9 @@ def attack_loop(
         if wanted is None and look and loop.min_targets <= tally.attempts < total:
             outcomes = tally.outcomes(plan, loop.max_thresholds)
             state = check_halting(
-                state, outcomes.attack, outcomes.baseline, scoring=scoring, loop=loop
-            )
+                state, outcomes, Rest.of(outcomes, scoring.precision_cap),
+                scoring=scoring, loop=loop,
+            )  # fmt: skip
             if state.reason is not None and not _may_decide(
                 outcomes, scoring, loop, seed=targets.seed
             ):
@@ -159,12 +164,16 @@ def _may_decide(
     outcomes: Outcomes, scoring: ScoringParameters, loop: LoopParameters, *, seed: int
 ) -> bool:
     """Return whether more targets may decide a verdict that the interval leaves open."""
-    points = ComparedPoints.of(outcomes.attack, outcomes.baseline, scoring)
+    cap = scoring.precision_cap
+    rest = Rest.of(outcomes, cap)
+    points = ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
     if outcomes.attempts >= loop.decide_within or nothing_left(points, scoring):
         return False
+    if too_few(points, scoring):
+        return True
     # A few resamples mostly tell. Where they call it decided, the result must find so, too.
     for resamples, drawn_by in ((_LOOK_RESAMPLES, 0), (loop.resamples, seed)):
-        counts = bootstrap(outcomes, resamples=resamples, seed=drawn_by)
+        counts = bootstrap(outcomes, cap=cap, resamples=resamples, seed=drawn_by)
         intervals = reading_intervals(points, counts, scoring)
         name = decisive(points.losses(scoring.loss), intervals, scoring)
         if straddled(intervals[name], scoring) is not None:
@@ -222,6 +231,7 @@ def _result(
         release=prepared.release,
         population=plan.population,
         candidates=plan.n_targets,
+        people=plan.people,
         abstentions=tally.abstentions,
         down_sampled_share=plan.down_sampled_share,
         notes=(*prepared.notes, *baseline_notes(tally.guessed, outcomes.baseline)),
@@ -237,12 +247,11 @@ def _result(
 
 def _shared(predicted: PredictedTargets) -> dict[ReadingName, NDArray[np.float64]]:
     outcomes = predicted.outcomes
-    return shared_losses(
-        (
-            (outcomes.attack, predicted.attack_scores, predicted.attack_right),
-            (outcomes.baseline, predicted.baseline_scores, predicted.baseline_right),
-        ),
-        predicted.units,
-        predicted.scoring,
-        seed=predicted.seed,
-    )
+    in_order = [
+        first_thresholds(predicted.attack_scores, outcomes.attack),
+        predicted.attack_right,
+        first_thresholds(predicted.baseline_scores, outcomes.baseline),
+        predicted.baseline_right,
+    ]
+    outcomes = replace(outcomes, joint=np.column_stack(in_order))
+    return shared_losses(outcomes, predicted.units, predicted.scoring, seed=predicted.seed)

@@ -17,16 +17,20 @@ from alc_core.measures.measure import Measured
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.scenario.scenario import Scenario, plain_of_any_version
 from alc_core.scoring.measuring import Measure
-from alc_core.scoring.outcomes import BootstrapCounts, Outcomes, bootstrap
+from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
+    EXPOSED,
     ComparedPoints,
     Interval,
+    Intervals,
     ReadingName,
     decisive,
     reading_intervals,
     verdict_of,
 )
+from alc_core.scoring.resamples import BootstrapCounts, bootstrap
+from alc_core.scoring.rest import Rest
 from alc_core.scoring.verdict import Verdict, cleared, straddled
 
 FORMAT = "alc-assessment/1"
@@ -111,6 +115,8 @@ class Assessment:
     unmatched : tuple of str
         Columns of the scenario that the release has, but mostly with values that the original
         does not have: the attack could not use them, so the verdict is never "safe" or "no loss".
+    people : int or None
+        People who could be targets, before down-sampling; None in results of earlier versions.
     """
 
     scenario: Scenario
@@ -138,25 +144,58 @@ class Assessment:
     without_value: int = 0
     absent: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
+    people: int | None = None
 
     @cached_property
-    def _points(self) -> ComparedPoints:
-        return ComparedPoints.of(self.outcomes.attack, self.outcomes.baseline, self.scoring)
+    def points(self) -> ComparedPoints:
+        """The points of attack and baseline that both readings compare."""
+        rest = Rest.of(self.outcomes, self.scoring.precision_cap)
+        return ComparedPoints.of(self.outcomes.attack, self.outcomes.baseline, rest, self.scoring)
 
     @property
     def attack(self) -> Measure:
         """The attack's best measure."""
-        return self._points.attack
+        return self.points.attack
 
     @property
     def baseline(self) -> Measure:
         """The baseline's best measure."""
-        return self._points.baseline
+        return self.points.baseline
 
     @property
-    def baseline_alike(self) -> Measure:
-        """The baseline's measure where it predicts for as many targets as the attack does."""
-        return self._points.baseline_alike
+    def attack_rest(self) -> Measure:
+        """The attack's best measure among the people whom the baseline does not know anyway."""
+        return self.points.attack_rest
+
+    @property
+    def baseline_rest(self) -> Measure:
+        """The baseline's measure where it predicts for as many of them as the attack does."""
+        return self.points.baseline_rest
+
+    @property
+    def rest_share(self) -> float:
+        """Share of the targets whom the baseline does not know anyway."""
+        return self.points.rest / self.attempts
+
+    @property
+    def exposed(self) -> float:
+        """People exposed: told rightly by the release and not by a guess, less the reverse.
+
+        Counted among the rest whom the attack answers for, and scaled from the targets to all
+        `people`; below 0 where the guess is right about more of them.
+        """
+        return self.points.gain * self.people_a_gain
+
+    @property
+    def exposed_interval(self) -> Interval:
+        """Bootstrap interval of `exposed`."""
+        low, high = self._intervals[EXPOSED]
+        return low * self.people_a_gain, high * self.people_a_gain
+
+    @property
+    def people_a_gain(self) -> float:
+        """How many of all `people` a target stands for whose weight is 1."""
+        return (self.people or self.candidates) / float(self.outcomes.weights.sum())
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the resamples behind, which are large and come again from the seed."""
@@ -179,7 +218,7 @@ class Assessment:
 
     @cached_property
     def _losses(self) -> dict[ReadingName, float]:
-        return self._points.losses(self.scoring.loss)
+        return self.points.losses(self.scoring.loss)
 
     @property
     def alc(self) -> float:
@@ -190,17 +229,21 @@ class Assessment:
         return self._losses["alc"]
 
     @property
-    def alc_equal_recall(self) -> float:
-        """The anonymity loss coefficient with the baseline at the attack's recall."""
-        return self._losses["alc_equal_recall"]
+    def alc_rest(self) -> float:
+        """The anonymity loss coefficient among the people whom the baseline does not know anyway.
+
+        The baseline is taken where it predicts for as many of them as the attack.
+        """
+        return self._losses["alc_rest"]
 
     @cached_property
     def _bootstrap(self) -> BootstrapCounts:
-        return bootstrap(self.outcomes, resamples=self.loop.resamples, seed=self.seed)
+        cap = self.scoring.precision_cap
+        return bootstrap(self.outcomes, cap=cap, resamples=self.loop.resamples, seed=self.seed)
 
     @cached_property
-    def _intervals(self) -> dict[ReadingName, Interval]:
-        return reading_intervals(self._points, self._bootstrap, self.scoring)
+    def _intervals(self) -> Intervals:
+        return reading_intervals(self.points, self._bootstrap, self.scoring)
 
     @property
     def alc_interval(self) -> Interval:
@@ -208,9 +251,9 @@ class Assessment:
         return self._intervals["alc"]
 
     @property
-    def alc_equal_recall_interval(self) -> Interval:
-        """Bootstrap interval of ALC at equal recall, likewise."""
-        return self._intervals["alc_equal_recall"]
+    def alc_rest_interval(self) -> Interval:
+        """Bootstrap interval of ALC among the rest, the rest chosen again each time, too."""
+        return self._intervals["alc_rest"]
 
     @property
     def decisive(self) -> ReadingName:
@@ -241,7 +284,7 @@ class Assessment:
 
         Where a column could not be matched, a loss that was not found proves nothing.
         """
-        found = verdict_of(self._points, self._intervals, self.scoring)
+        found = verdict_of(self.points, self._intervals, self.scoring)
         return cleared(found, unmatched=bool(self.unmatched))
 
     @property
@@ -277,7 +320,8 @@ class Assessment:
         scoring = ScoringParameters.from_dict({**self.scoring.to_dict(), **changes})
         run = self.run_scoring or self.scoring
         rescored = replace(self, scoring=scoring, run_scoring=None if scoring == run else run)
-        rescored.__dict__["_bootstrap"] = self._bootstrap
+        if scoring.precision_cap == self.scoring.precision_cap:
+            rescored.__dict__["_bootstrap"] = self._bootstrap
         return rescored
 
     def to_dict(self) -> dict[str, Any]:
@@ -286,15 +330,21 @@ class Assessment:
             "format": FORMAT,
             "alc": self.alc,
             "alc_interval": list(self.alc_interval),
-            "alc_equal_recall": self.alc_equal_recall,
-            "alc_equal_recall_interval": list(self.alc_equal_recall_interval),
+            "alc_rest": self.alc_rest,
+            "alc_rest_interval": list(self.alc_rest_interval),
             "decisive": self.decisive,
             "verdict": str(self.verdict),
             "undecided_between": [str(v) for v in self.undecided_between or ()],
+            "exposed": self.exposed,
+            "exposed_interval": list(self.exposed_interval),
             "scenario": self.scenario.to_dict(),
             "attack": {"name": self.attack_name, **to_plain(self.attack)},
             "baseline": {"model": self.model, **to_plain(self.baseline)},
-            "baseline_at_attack_recall": to_plain(self.baseline_alike),
+            "rest": {
+                "share": self.rest_share,
+                "attack": to_plain(self.attack_rest),
+                "baseline": to_plain(self.baseline_rest),
+            },
             "halting": {"reason": str(self.halting), "explanation": self.halting.explanation},
             "parameters": {
                 **self.scoring.to_dict(),
@@ -307,6 +357,7 @@ class Assessment:
             "release": [to_plain(table) for table in self.release],
             "population": self.population,
             "candidates": self.candidates,
+            "people": self.people,
             "abstentions": self.abstentions,
             "down_sampled_share": self.down_sampled_share,
             "without_value": self.without_value,

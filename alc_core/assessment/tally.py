@@ -80,7 +80,8 @@ class Tally:
 
     def outcomes(self, plan: TargetPlan, max_thresholds: int) -> Outcomes:
         """Count all predictions so far."""
-        units = plan.units[np.concatenate(self.rows)]
+        rows = np.concatenate(self.rows)
+        units = plan.units[rows]
         alone = len(np.unique(units)) == len(units)
         return Outcomes.from_predictions(
             np.concatenate([attack.scores for attack in self.attacked]),
@@ -88,6 +89,7 @@ class Tally:
             np.concatenate([baseline.scores for baseline in self.guessed]),
             np.concatenate(self.baseline_right),
             units=None if alone else units,
+            weights=plan.weights[rows],
             recall_scale=plan.recall_scale,
             max_thresholds=max_thresholds,
         )

@@ -14,7 +14,7 @@ from alc_core.assessment.target_words import (
 from alc_core.phrasing import alc_number, count, listed, percent
 from alc_core.scoring.measuring import Measure
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
-from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
+from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName, nothing_left
 from alc_core.scoring.verdict import Verdict
 
 VERDICT_TITLES = {
@@ -37,7 +37,7 @@ VERDICT_ICONS = {
 
 _READING_MEANINGS: dict[ReadingName, str] = {
     "alc": "attack and guess each at its best",
-    "alc_equal_recall": "attack and guess each for as many people",
+    "alc_rest": "among those whom a guess does not already know, and for as many of them",
 }
 _HOPELESS = 100
 """So many times the people would not decide: the loss is too close to the limit."""
@@ -55,7 +55,7 @@ def interval_text(assessment: Assessment, reading: ReadingName | None = None) ->
     ----------
     assessment : Assessment
         The result.
-    reading : {"alc", "alc_equal_recall"}, optional
+    reading : {"alc", "alc_rest"}, optional
         Which reading; by default the one that decides.
     """
     low, high = assessment.interval_of(reading or assessment.decisive)
@@ -116,13 +116,27 @@ def plain_sentence(assessment: Assessment) -> str:
 
 def _learned(assessment: Assessment) -> str:
     known, unknown = assessment.scenario.known, assessment.scenario.unknown
-    attack, alike = assessment.attack, assessment.baseline_alike
+    attack, alike, points = assessment.attack_rest, assessment.baseline_rest, assessment.points
+    if not points.known:
+        return (
+            f"Someone who knows {listed(list(known))} of a person, and has the release, answers "
+            f"{unknown} for {percent(attack.recall)} of {people_meant(assessment)}, and "
+            f"{percent(attack.measured_precision)} of these answers are right. The best guess from "
+            "the same facts, without the person's record, for equally many people, is right in "
+            f"{percent(alike.measured_precision)}."
+        )
+    anyway = (
+        f"Of {percent(points.known / assessment.attempts)} of {people_meant(assessment)} anybody "
+        f"who knows {listed(list(known))} can guess {unknown} without their records (right in "
+        f"{percent(points.known_right / points.known)})."
+    )
+    if not attack.predictions:
+        return anyway
     return (
-        f"Someone who knows {listed(list(known))} of a person, and has the release, answers "
-        f"{unknown} for {percent(attack.recall)} of {people_meant(assessment)}, and "
-        f"{percent(attack.measured_precision)} of these answers are right. The best guess from the "
-        "same facts, without the person's record, for equally many people, is right in "
-        f"{percent(alike.measured_precision)}."
+        f"{anyway} Among the {percent(assessment.rest_share)} of people whom a guess does not "
+        "already know, the attack with the release is right in "
+        f"{percent(attack.measured_precision)}, a guess for as many in "
+        f"{percent(alike.measured_precision)} (answers for {percent(attack.recall)} of all)."
     )
 
 
@@ -138,7 +152,8 @@ def deciding_sentence(assessment: Assessment) -> str:
     sentence = (
         f"The loss that decides: {reading_text(assessment, name)}, {_READING_MEANINGS[name]}. 0 is "
         "nothing, 1 all that a guess would miss; at risk from "
-        f"{scoring.at_risk:g}, serious from {scoring.serious:g}.{_cap_sentence(assessment)} The "
+        f"{scoring.at_risk:g}, serious from {scoring.serious:g}."
+        f"{_cap_sentence(assessment, name)} The "
         "milder reading: "
         f"{reading_text(assessment, other)}, {_READING_MEANINGS[other]}"
     )
@@ -151,9 +166,9 @@ def deciding_sentence(assessment: Assessment) -> str:
     return f"{sentence}."
 
 
-def _cap_sentence(assessment: Assessment) -> str:
+def _cap_sentence(assessment: Assessment, name: ReadingName) -> str:
     """Say that more precision than the most that counts was measured; empty where it was not."""
-    if not _is_capped(assessment.attack):
+    if not _is_capped(assessment.attack if name == "alc" else assessment.attack_rest):
         return ""
     return f" Precision counts as {percent(assessment.scoring.precision_cap)} at most."
 
@@ -210,12 +225,26 @@ def _meaning(assessment: Assessment) -> str:
         if assessment.undecided_between is None
         else f"The loss may lie below or above the limit of {scoring.at_risk:g} "
         f"({level} interval {alc_number(low)} to {alc_number(high)}). {_how_to_decide(assessment)}",
-        Verdict.NOTHING_LEFT: "Where the attack is most sure, a guess without the "
-        f"person's record is already right in {percent(scoring.precision_cap)} or more. Nothing "
-        "was left to learn, so this attack tests nothing: it speaks neither for nor against the "
-        "release. Test an attribute that is harder to guess, or other people.",
+        Verdict.NOTHING_LEFT: _nothing_left(assessment),
     }
     return texts[assessment.verdict]
+
+
+def _nothing_left(assessment: Assessment) -> str:
+    points, right = assessment.points, percent(assessment.scoring.precision_cap)
+    others = (
+        f"The other {count(points.rest)} of {count(assessment.attempts)} people attacked are too "
+        "few to measure anything of."
+        if points.rest
+        else f"That is everybody of the {count(assessment.attempts)} people attacked."
+    )
+    if nothing_left(points, assessment.scoring):
+        others = f"It is right in {right} or more of all others for whom the attack answers, too."
+    return (
+        f"A guess without the person's record already knows nearly everybody's "
+        f"{assessment.scenario.unknown}. {others} So this attribute says nothing for or against "
+        "the release. Test one that is harder to guess, or other people."
+    )
 
 
 def _how_to_decide(assessment: Assessment) -> str:

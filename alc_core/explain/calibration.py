@@ -12,8 +12,11 @@ from alc_core.assessment.run import Run
 from alc_core.attacks.protocol import Attack
 from alc_core.runtime.progress import Progress, Reporter
 from alc_core.scoring.curves import PrecisionRecallCurve
+from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.measuring import best_measure
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ComparedPoints
+from alc_core.scoring.rest import Rest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -24,6 +27,9 @@ class CalibrationMark:
     ----------
     attack, baseline : PrecisionRecallCurve
         Counts per threshold.
+    rest : Rest or None
+        The attack among the people whom the baseline does not know anyway; None in files of
+        earlier versions.
     interval : tuple of float
         Of ALC, by bootstrap over targets as the run scores it.
     scoring : ScoringParameters
@@ -34,6 +40,7 @@ class CalibrationMark:
     baseline: PrecisionRecallCurve
     interval: tuple[float, float]
     scoring: ScoringParameters
+    rest: Rest | None = None
 
     @classmethod
     def of(cls, assessment: Assessment) -> CalibrationMark:
@@ -43,6 +50,7 @@ class CalibrationMark:
             baseline=assessment.outcomes.baseline,
             interval=assessment.decisive_interval,
             scoring=assessment.scoring,
+            rest=Rest.of(assessment.outcomes, assessment.scoring.precision_cap),
         )
 
     @property
@@ -51,9 +59,15 @@ class CalibrationMark:
         return self.attack.attempts
 
     def loss(self, scoring: ScoringParameters) -> float:
-        """Return the higher of both readings of ALC under a scoring."""
-        points = ComparedPoints.of(self.attack, self.baseline, scoring)
-        return max(points.losses(scoring.loss).values())
+        """Return the higher of both readings of ALC under a scoring.
+
+        The first alone where the rest is not known under it.
+        """
+        if self.rest is not None and self.rest.cap == scoring.precision_cap:
+            points = ComparedPoints.of(self.attack, self.baseline, self.rest, scoring)
+            return max(points.losses(scoring.loss).values())
+        prcs = (best_measure(side, scoring).prc for side in (self.attack, self.baseline))
+        return anonymity_loss(*prcs, kind=scoring.loss)
 
     def bounds(self, scoring: ScoringParameters) -> tuple[float, float] | None:
         """Return the interval; None where it does not belong to the scoring, or to the loss.

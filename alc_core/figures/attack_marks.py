@@ -107,8 +107,8 @@ def baseline_of(shown: pd.DataFrame, selected: int | None) -> list[Part]:
     """Return the baseline of the selected attack, joined to it, on a plane of recall."""
     return [
         line(
-            [row["compared_recall"], row["attack_recall"]],
-            [row["compared_precision"], row["attack_precision"]],
+            [row["compared_recall"], row["deciding_recall"]],
+            [row["compared_precision"], row["deciding_precision"]],
             "Its baseline", dash="dot", mode="lines+markers", hoverinfo="text",
             text=[f"Its baseline<br>PRC {row['compared_prc']:.2f}", ""],
             marker={"symbol": "square", "size": [12, 0], "color": BASELINE},
@@ -128,7 +128,7 @@ def attacks_sentence(shown: pd.DataFrame, selected: int | None) -> str:
     for row in shown[shown["number"] == selected].to_dict("records"):
         sentence += (
             f" Ringed: {row['unknown']} from {row['release']}, attack PRC "
-            f"{row['attack_prc']:.2f}, baseline PRC {row['compared_prc']:.2f}, ALC "
+            f"{row['deciding_prc']:.2f}, baseline PRC {row['compared_prc']:.2f}, ALC "
             f"{loss_text(row['decisive_alc'])}."
         )
     return sentence

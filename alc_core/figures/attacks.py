@@ -80,7 +80,7 @@ def loss_scatter(
     below = shown["decisive_alc"] < LOWEST
     texts = pd.Series(_hover_texts(shown, scoring), index=shown.index, dtype=object)
     shown = shown.assign(drawn=shown["decisive_alc"].clip(lower=LOWEST))
-    at = {"x": "attack_measured_precision", "y": "drawn"}
+    at = {"x": "deciding_measured_precision", "y": "drawn"}
     releases = sorted(shown["release"].unique())
     groups = [
         (shown[(shown["release"] == release) & ~below], plain(release), symbol)
@@ -90,7 +90,7 @@ def loss_scatter(
     traces = [
         points(
             shown, rows, texts, **at, name=name, showlegend=False,
-            **_looks(rows, symbol), size=_sizes(rows["attack_recall"], mark_size(shown)),
+            **_looks(rows, symbol), size=_sizes(rows["deciding_recall"], mark_size(shown)),
         )
         for rows, name, symbol in groups if len(rows)
     ]  # fmt: skip
@@ -144,8 +144,8 @@ def loss_scatter_alt(
 def _sentence(which: str, row: Any) -> str:
     return (
         f"{which}: {row['unknown']} from {row['release']}, ALC {loss_text(row['decisive_alc'])}, "
-        f"precision {percent(row['attack_measured_precision'])}, "
-        f"recall {percent(row['attack_recall'])}."
+        f"precision {percent(row['deciding_measured_precision'])}, "
+        f"recall {percent(row['deciding_recall'])}."
     )
 
 
@@ -205,8 +205,8 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> list[str]:
     """Return what is said of each point; names from the data show as they are."""
     name, level = cache(wrapped), percent(scoring.confidence)
     columns = [
-        *learned_columns(shown), "attack_measured_precision", "attack_recall", "decisive_alc",
-        "verdict", "decisive", "alc", "alc_equal_recall", *THROUGH,
+        *learned_columns(shown), "deciding_measured_precision", "deciding_recall", "decisive_alc",
+        "verdict", "decisive", "alc", "alc_rest", *THROUGH,
     ]  # fmt: skip
     bounds = [
         bounds_text(low, high, exact=exact)
@@ -218,10 +218,10 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> list[str]:
     return [
         f"{learned(row, name)}<br><b>{row['verdict']}</b>: {READING_TITLES[row['decisive']]} "
         f"<b>{loss_text(row['decisive_alc'])}</b> ({level} interval {interval})<br>"
-        f"ALC {loss_text(row['alc'])}, at equal recall {loss_text(row['alc_equal_recall'])}"
+        f"ALC {loss_text(row['alc'])}, among the rest {loss_text(row['alc_rest'])}"
         f"{through_line(row, name)}<br>"
-        f"right in {percent(row['attack_measured_precision'])} (precision)<br>"
-        f"predicts for {percent(row['attack_recall'])} of people (recall)"
+        f"right in {percent(row['deciding_measured_precision'])} (precision)<br>"
+        f"predicts for {percent(row['deciding_recall'])} of people (recall)"
         for row, interval in zip(shown[columns].to_dict("records"), bounds, strict=True)
     ]
 

@@ -62,13 +62,19 @@ def precision_recall_figure(assessment: Assessment) -> go.Figure:
         ("Baseline", BASELINE, "square", outcomes.baseline, assessment.baseline),
         ("Attack", ATTACK, "circle", outcomes.attack, assessment.attack),
     )
-    alike = assessment.baseline_alike
-    compared = marks(
-        [alike.recall], [alike.precision], "Baseline there", colour=BASELINE,
-        symbol="square-open", size=15, edge={"width": 3, "color": BASELINE}, cliponaxis=False,
-        meta="Baseline at the attack's recall", customdata=[_point_details(alike)],
-        hovertemplate=_HOVER, legendgroup="Baseline", showlegend=False,
-    )  # fmt: skip
+    rest = [
+        marks(
+            [point.recall], [point.precision], f"{name} among the rest", colour=colour,
+            symbol=f"{symbol}-open", size=15, edge={"width": 3, "color": colour},
+            cliponaxis=False, meta=f"{name} among the rest",
+            customdata=[_point_details(point)], hovertemplate=_HOVER, legendgroup=name,
+            showlegend=False,
+        )
+        for name, colour, symbol, point in (
+            ("Attack", ATTACK, "circle", assessment.attack_rest),
+            ("Baseline", BASELINE, "square", assessment.baseline_rest),
+        )
+    ]  # fmt: skip
     inside = scoring.r_min >= left
     labels = [
         curve_label(f"PRC {value:g}", value, font={"size": 11, "color": GUIDE})
@@ -78,7 +84,7 @@ def precision_recall_figure(assessment: Assessment) -> go.Figure:
         [
             _equal_prc(scoring, left),
             *(trace for side in sides for trace in _side(*side, scoring)),
-            compared,
+            *rest,
         ],
         title="How often attack and baseline are right",
         height=480,
@@ -97,8 +103,10 @@ def precision_recall_alt(assessment: Assessment) -> str:
     return (
         "Precision against recall. "
         f"{_point_sentence('attack', assessment.attack)} "
-        f"{_point_sentence('baseline', assessment.baseline)} At the attack's recall the baseline "
-        f"has precision {percent(assessment.baseline_alike.measured_precision)} (open square). "
+        f"{_point_sentence('baseline', assessment.baseline)} Among the people whom the baseline "
+        "does not know anyway the attack has precision "
+        f"{percent(assessment.attack_rest.measured_precision)}, the baseline for as many "
+        f"{percent(assessment.baseline_rest.measured_precision)} (open marks). "
         f"Grey curves join points of equal PRC under alpha {scoring.alpha:g} and R_min "
         f"{decimal(scoring.r_min)}."
     )

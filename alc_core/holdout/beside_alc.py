@@ -108,7 +108,7 @@ def _why(attack: HoldoutAttack, row: dict[str, Any], limit: float) -> str:
             f"{facts} Others are guessed almost always ({ranged(attack.others.success)}): little "
             "is left that members could be guessed better."
         )
-    recall = float(row["attack_recall"])
+    recall = float(row["deciding_recall"])
     few = (
         f" ALC counts the {percent(recall)} of people whom the attack is surest of, residual risk "
         "everybody."

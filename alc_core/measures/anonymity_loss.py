@@ -5,8 +5,9 @@ from __future__ import annotations
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
-from alc_core.scoring.outcomes import bootstrap
-from alc_core.scoring.readings import ComparedPoints, reading_intervals
+from alc_core.scoring.readings import READING_TITLES, ComparedPoints, reading_intervals
+from alc_core.scoring.resamples import bootstrap
+from alc_core.scoring.rest import Rest
 
 
 class AnonymityLoss:
@@ -32,9 +33,10 @@ class AnonymityLoss:
             "most, 0 or less where nothing is learned. Attack and baseline are each at their best.",
         ),
         MeasureNumber(
-            name="alc_equal_recall",
-            title="ALC at equal recall",
-            help="The same, with the baseline where it predicts for as many people as the attack.",
+            name="alc_rest",
+            title=READING_TITLES["alc_rest"],
+            help="The same among the people whom the baseline does not know anyway, the baseline "
+            "where it predicts for as many of them as the attack.",
         ),
     )
 
@@ -45,8 +47,10 @@ class AnonymityLoss:
     def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
         """Return both readings with their bootstrap intervals over targets."""
         outcomes, scoring = predicted.outcomes, predicted.scoring
-        points = ComparedPoints.of(outcomes.attack, outcomes.baseline, scoring)
-        counts = bootstrap(outcomes, resamples=predicted.resamples, seed=predicted.seed)
+        cap = scoring.precision_cap
+        rest = Rest.of(outcomes, cap)
+        points = ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
+        counts = bootstrap(outcomes, cap=cap, resamples=predicted.resamples, seed=predicted.seed)
         intervals = reading_intervals(points, counts, scoring)
         return {
             name: Measured(loss, *intervals[name])

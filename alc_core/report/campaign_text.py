@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from alc_core.assessment.exposed import exposed_text
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED
 from alc_core.campaign.findings.overview import (
@@ -29,8 +30,8 @@ _CARRIED = (
     "its exact one."
 )
 _HEAD = (
-    "verdict", "ALC", "at equal recall", "interval", "precision", "recall", "release", "unknown",
-    "known",
+    "verdict", "ALC", "among the rest", "interval", "exposed", "precision", "recall", "release",
+    "unknown", "known",
 )  # fmt: skip
 
 
@@ -101,10 +102,11 @@ def _cells(row: Mapping[Hashable, Any]) -> tuple[str, ...]:
     return (
         str(row["standing"]),
         loss_text(row["alc"]),
-        loss_text(row["alc_equal_recall"]),
+        loss_text(row["alc_rest"]),
         bounds_text(row["decisive_low"], row["decisive_high"], exact=row["interval_exact"]),
-        f"{row['attack_measured_precision']:.3f}",
-        f"{row['attack_recall']:.4f}",
+        exposed_text(row["exposed"], row["exposed_low"], row["exposed_high"]),
+        f"{row['deciding_measured_precision']:.3f}",
+        f"{row['deciding_recall']:.4f}",
         str(row["release"]),
         str(row["unknown"]),
         known,

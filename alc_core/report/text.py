@@ -6,6 +6,7 @@ import textwrap
 
 import pandas as pd
 
+from alc_core.assessment.exposed import exposed_sentence, exposed_text
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
@@ -35,12 +36,15 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
     facts = [
         ("Release", subject(assessment)),
         *((READING_TITLES[name], _reading(assessment, name)) for name in READINGS),
-        ("Attack", f"{assessment.attack_name}: {measure_sentence(assessment.attack)}, "
-         f"PRC {assessment.attack.prc:.3f}"),
-        ("Baseline", f"{assessment.model}: {measure_sentence(assessment.baseline)}, "
-         f"PRC {assessment.baseline.prc:.3f}; at the attack's recall "
-         f"{measure_sentence(assessment.baseline_alike)}, "
-         f"PRC {assessment.baseline_alike.prc:.3f}"),
+        ("People exposed", exposed_text(assessment.exposed, *assessment.exposed_interval)),
+        *(
+            (name, f"{of}: {measure_sentence(best)}, PRC {best.prc:.3f}; among the rest "
+             f"{measure_sentence(rest)}, PRC {rest.prc:.3f}")
+            for name, of, best, rest in (
+                ("Attack", assessment.attack_name, assessment.attack, assessment.attack_rest),
+                ("Baseline", assessment.model, assessment.baseline, assessment.baseline_rest),
+            )
+        ),
         ("Targets", targets_sentence(assessment)),
         ("Parameters", f"{parameters_text(assessment.scoring)}, seed {assessment.seed}"),
         *(
@@ -53,6 +57,7 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
     lines = [f"Verdict: {verdict_title(assessment)}", ""]
     sentences = [
         plain_sentence(assessment),
+        exposed_sentence(assessment),
         verdict_explanation(assessment),
         deciding_sentence(assessment),
     ]

@@ -49,6 +49,10 @@ class TargetPlan:
         Share of the dominating value before down-sampling; None where nothing was down-sampled.
     without_value : int
         People in the original who have no value of the unknown attribute.
+    people : int
+        People who could be targets, before down-sampling.
+    weights : ndarray of float64 of shape (n_rows,)
+        How many of them each target stands for: more than 1 where its value was thinned out.
     """
 
     folds: tuple[RowArray, ...]
@@ -57,6 +61,8 @@ class TargetPlan:
     population: int
     recall_scale: float
     down_sampled_share: float | None
+    people: int
+    weights: NDArray[np.float64]
     without_value: int = 0
 
     @property
@@ -121,8 +127,14 @@ def plan_targets(
         else 1.0
     )
     share: float | None = None
+    attackable, weights = len(candidates), np.ones(n_rows)
     if scenario.down_sample:
+        everyone = candidates
         candidates, share = _down_sample(candidates, unknown, rng)
+        if share is not None:
+            before, after = (np.bincount(unknown[each]) for each in (everyone, candidates))
+            thinned = int(np.argmax(before))
+            weights[unknown == thinned] = before[thinned] / after[thinned]
     fold_of_unit = _assign_folds(units, folds or default_folds(n_rows), rng)
     fold_of_row = fold_of_unit[units]
     is_target = np.zeros(n_rows, dtype=bool)
@@ -135,6 +147,8 @@ def plan_targets(
         population=people.count,
         recall_scale=scale,
         down_sampled_share=share,
+        people=attackable,
+        weights=weights,
         without_value=people.count - with_value,
     )
 

@@ -150,7 +150,11 @@ def best_places(prc_low: FloatArray) -> NDArray[np.intp]:
 
 
 def measure_at(
-    curve: PrecisionRecallCurve, predictions: int, scoring: ScoringParameters
+    curve: PrecisionRecallCurve,
+    predictions: int,
+    scoring: ScoringParameters,
+    *,
+    beyond: tuple[int, int] = (0, 0),
 ) -> Measure:
     """Return the measure where a given number of predictions is made.
 
@@ -159,7 +163,9 @@ def measure_at(
     curve, scoring
         As in :func:`best_measure`.
     predictions : int
-        At least 1, at most the curve's highest count.
+        At most as many as the curve has beyond.
+    beyond : tuple of two int, optional
+        Predictions, and true ones, that are left out: those at or above some threshold.
 
     Returns
     -------
@@ -169,13 +175,12 @@ def measure_at(
         rounded. The threshold is the score of the last of them.
     """
     place, true_predictions = counts_at(
-        curve.predictions, curve.true_predictions, np.asarray(predictions)
+        curve.predictions, curve.true_predictions, np.asarray(predictions + beyond[0])
     )
-    made = np.asarray([predictions])
     alone = PrecisionRecallCurve(
         thresholds=curve.thresholds[[int(place)]],
-        predictions=made,
-        true_predictions=np.asarray([true_predictions], dtype=np.int64),
+        predictions=np.asarray([predictions]),
+        true_predictions=np.asarray([true_predictions - beyond[1]], dtype=np.int64),
         attempts=curve.attempts,
         recall_scale=curve.recall_scale,
     )
@@ -192,7 +197,7 @@ def counts_at(
     predictions, true_predictions : ndarray of int of shape (..., n_thresholds)
         Counts, never falling along the last axis.
     wanted : ndarray of int of shape (...)
-        Predictions, at least 1 and at most the last count.
+        Predictions, at most the last count.
 
     Returns
     -------
@@ -221,7 +226,7 @@ def expected_true(
     made, right : sequence of two ndarrays of int
         Predictions and true predictions at both.
     """
-    share = (wanted - made[0]) / (made[1] - made[0])
+    share = (wanted - made[0]) / np.maximum(made[1] - made[0], 1)
     expected: IntArray = np.floor(right[0] + share * (right[1] - right[0]) + 0.5).astype(np.int64)
     return expected
 

@@ -1,7 +1,8 @@
-"""What came of every target, attack and baseline side by side, and the bootstrap over targets."""
+"""What came of every target, attack and baseline side by side."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -29,12 +30,16 @@ class Outcomes:
         attack predicts, whether it is right, and the same two of the baseline.
     units : ndarray of int of shape (n_targets,)
         Which targets belong together (a household); the bootstrap draws units.
+    weights : ndarray of float64 of shape (n_targets,)
+        How many people with the same value each target stands for, where down-sampling thinned out
+        one value; otherwise 1.
     """
 
     attack: PrecisionRecallCurve
     baseline: PrecisionRecallCurve
     joint: IntArray
     units: IntArray
+    weights: FloatArray
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Outcomes):
@@ -44,6 +49,7 @@ class Outcomes:
             and self.baseline == other.baseline
             and np.array_equal(self.joint, other.joint)
             and np.array_equal(self.units, other.units)
+            and np.array_equal(self.weights, other.weights)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -62,6 +68,7 @@ class Outcomes:
         baseline_correct: ArrayLike,
         *,
         units: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
         recall_scale: float = 1.0,
         max_thresholds: int | None = None,
     ) -> Self:
@@ -76,6 +83,8 @@ class Outcomes:
             Whether each prediction is true.
         units : array-like of int of shape (n_targets,), optional
             Targets with equal numbers are drawn together; by default each alone.
+        weights : array-like of shape (n_targets,), optional
+            How many people each stands for; by default 1.
         recall_scale, max_thresholds
             See :func:`precision_recall_curve`.
 
@@ -101,8 +110,15 @@ class Outcomes:
                 f"{len(columns[0])} and {len(columns[2])} predictions."
             )
         joint = np.column_stack(columns)
-        order, numbers = _canonical_order(joint, units)
-        return cls(attack=curves[0], baseline=curves[1], joint=joint[order], units=numbers)
+        weight = np.ones(len(joint)) if weights is None else np.asarray(weights, dtype=np.float64)
+        order, numbers = _canonical_order((*joint.T, weight), units)
+        return cls(
+            attack=curves[0],
+            baseline=curves[1],
+            joint=joint[order],
+            units=numbers,
+            weights=weight[order],
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists; with :meth:`from_dict` lossless."""
@@ -115,6 +131,8 @@ class Outcomes:
         }
         if not np.array_equal(self.units, np.arange(self.attempts)):
             data["units"] = self.units.tolist()
+        if np.any(self.weights != 1):
+            data["weights"] = self.weights.tolist()
         return data
 
     @classmethod
@@ -126,67 +144,8 @@ class Outcomes:
             baseline=from_plain({**data["baseline"], **shared}, PrecisionRecallCurve),
             joint=np.asarray(data["joint"], dtype=np.int64).T.copy(),
             units=np.asarray(data.get("units", np.arange(data["attempts"])), dtype=np.int64),
+            weights=np.asarray(data.get("weights", np.ones(data["attempts"])), dtype=np.float64),
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BootstrapCounts:
-    """Counts per threshold in every resample, from which any rescoring gets its interval.
-
-    Attributes
-    ----------
-    attack, baseline : tuple of two ndarrays of shape (n_resamples, n_thresholds)
-        Predictions, and true predictions.
-    attempts : ndarray of shape (n_resamples,)
-        Targets in each resample.
-    recall_scale : float
-        See :class:`PrecisionRecallCurve`.
-    """
-
-    attack: tuple[IntArray, IntArray]
-    baseline: tuple[IntArray, IntArray]
-    attempts: IntArray
-    recall_scale: float
-
-
-def bootstrap(outcomes: Outcomes, *, resamples: int, seed: int) -> BootstrapCounts:
-    """Draw units of targets with replacement and count again.
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Of all targets.
-    resamples : int
-        How many times to draw.
-    seed : int
-        Same seed, same counts.
-
-    Returns
-    -------
-    BootstrapCounts
-        Of every resample.
-    """
-    rng = np.random.default_rng(seed)
-    n_units = int(outcomes.units.max()) + 1
-    plain = n_units == outcomes.attempts
-    cells = [outcomes.joint[:, 2 * side] * 2 + outcomes.joint[:, 2 * side + 1] for side in (0, 1)]
-    widths = [2 * len(outcomes.attack), 2 * len(outcomes.baseline)]
-    drawn = [np.empty((resamples, width), dtype=np.int64) for width in widths]
-    attempts = np.empty(resamples, dtype=np.int64)
-    for resample in range(resamples):
-        chosen = rng.integers(n_units, size=n_units)
-        weight = None if plain else np.bincount(chosen, minlength=n_units)[outcomes.units]
-        attempts[resample] = n_units if weight is None else weight.sum()
-        for side in (0, 1):
-            picked = cells[side][chosen] if weight is None else cells[side]
-            drawn[side][resample] = np.bincount(picked, weight, minlength=widths[side])
-    attack, baseline = (accumulated(counts) for counts in drawn)
-    return BootstrapCounts(
-        attack=attack,
-        baseline=baseline,
-        attempts=attempts,
-        recall_scale=outcomes.attack.recall_scale,
-    )
 
 
 def first_thresholds(scores: FloatArray, curve: PrecisionRecallCurve) -> IntArray:
@@ -194,31 +153,22 @@ def first_thresholds(scores: FloatArray, curve: PrecisionRecallCurve) -> IntArra
     return np.searchsorted(-curve.thresholds, -scores, side="left").astype(np.int64)
 
 
-def _canonical_order(joint: IntArray, units: ArrayLike | None) -> tuple[IntArray, IntArray]:
+def _canonical_order(
+    outcome: Sequence[NDArray[Any]], units: ArrayLike | None
+) -> tuple[IntArray, IntArray]:
     """Order targets by outcome, and number units by their first target in that order."""
+    by_outcome = np.lexsort(outcome[::-1])
     if units is None:
-        return np.lexsort(joint.T[::-1]), np.arange(len(joint))
+        return by_outcome, np.arange(len(by_outcome))
     _, inverse = np.unique(np.asarray(units), return_inverse=True)
     # The first target of each unit, by outcome, ranks the unit: its number in the input is no clue.
-    rank = np.empty(len(joint), dtype=np.int64)
-    rank[np.lexsort(joint.T[::-1])] = np.arange(len(joint))
-    first = np.full(inverse.max() + 1, len(joint))
+    rank = np.empty(len(by_outcome), dtype=np.int64)
+    rank[by_outcome] = np.arange(len(rank))
+    first = np.full(inverse.max() + 1, len(rank))
     np.minimum.at(first, inverse, rank)
     order = np.argsort(rank)
     numbers = np.unique(first[inverse][order], return_inverse=True)[1]
     return order, numbers.astype(np.int64)
-
-
-def accumulated(cells: IntArray) -> tuple[IntArray, IntArray]:
-    """Return predictions and true ones per threshold.
-
-    Parameters
-    ----------
-    cells : ndarray of int of shape (n_resamples, 2 * n_thresholds)
-        Targets by first threshold, wrong ones and right ones in turn.
-    """
-    by_threshold = cells.reshape(len(cells), -1, 2)
-    return by_threshold.sum(axis=2).cumsum(axis=1), by_threshold[:, :, 1].cumsum(axis=1)
 
 
 def _curve_to_dict(curve: PrecisionRecallCurve) -> dict[str, list[Any]]:

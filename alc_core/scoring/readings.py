@@ -1,12 +1,14 @@
 """The two readings of an anonymity loss, with their intervals and the verdict they give together.
 
-The paper compares attack and baseline each at its own best point. A baseline that is sure of a few
-people then hides an attack that is right about many. The second reading measures the baseline where
-it predicts for as many people as the attack does at its best. The more severe of the two decides.
+The paper compares attack and baseline each at its own best point. There an attack takes in all the
+people whom everybody can guess, and hides the others. The second reading looks at the rest: the
+people whom the baseline does not already know. Among them the attack takes its best point, and the
+baseline is measured where it predicts for as many. The more severe of the two decides.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,25 +19,33 @@ from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.formulas import LossKind, anonymity_loss, off_scale, on_scale
 from alc_core.scoring.intervals import difference_interval
 from alc_core.scoring.measuring import (
+    CurveMeasures,
     Measure,
     best_measure,
     best_places,
     counts_at,
     measure_at,
     measure_counts,
+    measure_curve,
 )
-from alc_core.scoring.outcomes import BootstrapCounts
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import SEVERITY, Verdict, decide
+from alc_core.scoring.resamples import BootstrapCounts
+from alc_core.scoring.rest import Rest
+from alc_core.scoring.verdict import FLAGGED, SEVERITY, Verdict, decide
 
+IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 Interval = tuple[float, float]
-ReadingName = Literal["alc", "alc_equal_recall"]
+ReadingName = Literal["alc", "alc_rest"]
+Intervals = dict[str, Interval]
+"""By name of the reading, and of the share of people exposed as :data:`EXPOSED`."""
 
-READINGS: tuple[ReadingName, ...] = ("alc", "alc_equal_recall")
+READINGS: tuple[ReadingName, ...] = ("alc", "alc_rest")
 """The paper's first."""
 
-READING_TITLES: dict[ReadingName, str] = {"alc": "ALC", "alc_equal_recall": "ALC at equal recall"}
+EXPOSED = "exposed"
+
+READING_TITLES: dict[ReadingName, str] = {"alc": "ALC", "alc_rest": "ALC among the rest"}
 """The readings as people see them."""
 
 
@@ -47,49 +57,94 @@ class ComparedPoints:
     ----------
     attack, baseline : Measure
         Each at its best.
-    baseline_alike : Measure
-        The baseline where it predicts for as many targets as the attack at its best.
+    attack_rest, baseline_rest : Measure
+        Among the people whom the baseline does not know anyway: the attack at its best there, and
+        the baseline where it predicts for as many. Recall is a share of all targets.
+    known, known_right : int
+        Targets known anyway, and of how many the baseline is right.
+    gain : float
+        Of the rest whom the attack answers for: those whom it alone gets right less those whom the
+        baseline alone does, see :class:`Rest`.
+    narrow : bool
+        Whether a precision of the attack in the rest has an interval that is narrow enough.
     """
 
     attack: Measure
     baseline: Measure
-    baseline_alike: Measure
+    attack_rest: Measure
+    baseline_rest: Measure
+    known: int
+    known_right: int
+    gain: float
+    narrow: bool
 
     @classmethod
     def of(
         cls,
         attack: PrecisionRecallCurve,
         baseline: PrecisionRecallCurve,
+        rest: Rest,
         scoring: ScoringParameters,
     ) -> ComparedPoints:
-        """Choose and measure the points of two curves of the same targets."""
-        best = best_measure(attack, scoring)
+        """Choose and measure the points of two curves of the same targets.
+
+        `rest` is that of ``scoring.precision_cap``.
+        """
+        among = best_measure(rest.attack, scoring)
+        place = int(np.searchsorted(rest.attack.predictions, among.predictions))
         return cls(
-            attack=best,
+            attack=best_measure(attack, scoring),
             baseline=best_measure(baseline, scoring),
-            baseline_alike=measure_at(baseline, best.predictions, scoring),
+            attack_rest=among,
+            baseline_rest=measure_at(
+                baseline, among.predictions, scoring, beyond=(rest.known, rest.known_right)
+            ),
+            known=rest.known,
+            known_right=rest.known_right,
+            gain=float(rest.gain[place]),
+            narrow=bool(measure_curve(rest.attack, scoring).narrow.any()),
         )
+
+    @property
+    def rest(self) -> int:
+        """Targets who are not known anyway."""
+        return self.attack.attempts - self.known
 
     def losses(self, kind: LossKind) -> dict[ReadingName, float]:
         """Return both readings (equation 8, or 7 where absolute)."""
-        attack = self.attack.prc
         return {
-            "alc": anonymity_loss(attack, self.baseline.prc, kind=kind),
-            "alc_equal_recall": anonymity_loss(attack, self.baseline_alike.prc, kind=kind),
+            "alc": anonymity_loss(self.attack.prc, self.baseline.prc, kind=kind),
+            "alc_rest": anonymity_loss(self.attack_rest.prc, self.baseline_rest.prc, kind=kind),
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Resampled:
+    """Both readings, and the gain per target, in every resample.
+
+    Attributes
+    ----------
+    losses : dict of str to ndarray of shape (n_resamples,)
+        By name of the reading.
+    gain : ndarray of shape (n_resamples,)
+        As in :class:`ComparedPoints`, over the targets drawn.
+    """
+
+    losses: dict[ReadingName, FloatArray]
+    gain: FloatArray
 
 
 def reading_intervals(
     points: ComparedPoints, counts: BootstrapCounts, scoring: ScoringParameters
-) -> dict[ReadingName, Interval]:
-    """Return the interval of each reading.
+) -> Intervals:
+    """Return the interval of each reading, and of the gain.
 
     Parameters
     ----------
     points : ComparedPoints
         Of all targets.
     counts : BootstrapCounts
-        Of the resamples, in each of which the points are chosen again.
+        Of the resamples, in each of which the rest and the points are chosen again.
     scoring : ScoringParameters
         Its `confidence` is the level of the intervals.
 
@@ -101,57 +156,49 @@ def reading_intervals(
         resamples of so few predictions vary too little (not at all where all are right): then the
         interval is also at least as wide as the intervals of the two precisions make it.
     """
-    losses = points.losses(scoring.loss)
+    losses, drawn = points.losses(scoring.loss), resampled(counts, scoring)
     tail = (1 - scoring.confidence) / 2
-    found: dict[ReadingName, Interval] = {}
-    baselines: dict[ReadingName, Measure] = {
-        "alc": points.baseline,
-        "alc_equal_recall": points.baseline_alike,
+    found: Intervals = {}
+    compared: dict[ReadingName, tuple[Measure, Measure]] = {
+        "alc": (points.attack, points.baseline),
+        "alc_rest": (points.attack_rest, points.baseline_rest),
     }
-    for name, resampled in resampled_losses(counts, scoring).items():
-        low, high = np.quantile(resampled, [tail, 1 - tail])
-        sides = points.attack, baselines[name]
+    for name, sides in compared.items():
+        low, high = np.quantile(drawn.losses[name], [tail, 1 - tail])
         widest = max(np.subtract(*side.precision_interval[::-1]) for side in sides)
         bounds = [(float(low), float(high)), (losses[name], losses[name])]
         if widest > scoring.max_interval_width:
             bounds.append(interval_of_difference(*sides, kind=scoring.loss))
         found[name] = min(low for low, _ in bounds), max(high for _, high in bounds)
+    low, high = points.attack.attempts * np.quantile(drawn.gain, [tail, 1 - tail])
+    found[EXPOSED] = min(float(low), points.gain), max(float(high), points.gain)
     return found
 
 
-def resampled_losses(
-    counts: BootstrapCounts, scoring: ScoringParameters
-) -> dict[ReadingName, FloatArray]:
-    """Return both readings in every resample.
-
-    Parameters
-    ----------
-    counts : BootstrapCounts
-        From :func:`bootstrap`.
-    scoring : ScoringParameters
-        Parameters of the PRC, kind of loss.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n_resamples,)
-        By name of the reading.
-    """
-    best: list[FloatArray] = []
+def resampled(counts: BootstrapCounts, scoring: ScoringParameters) -> Resampled:
+    """Score every resample; `counts` are those of ``scoring.precision_cap``."""
     rows = np.arange(len(counts.attempts))
-    made = np.empty(0, dtype=np.int64)
-    for predictions, true_predictions in (counts.attack, counts.baseline):
-        recall = predictions / counts.attempts[:, None] * counts.recall_scale
-        measures = measure_counts(predictions, true_predictions, recall, scoring)
-        place = best_places(measures.prc_low)
-        best.append(measures.prc[rows, place])
-        made = predictions[rows, place] if len(best) == 1 else made
-    _, right = counts_at(*counts.baseline, made)
-    recall = made / counts.attempts * counts.recall_scale
-    alike = measure_counts(made, right, recall, scoring).prc
-    return {
-        "alc": anonymity_loss(best[0], best[1], kind=scoring.loss),
-        "alc_equal_recall": anonymity_loss(best[0], alike, kind=scoring.loss),
-    }
+
+    def measured(made: IntArray, right: IntArray) -> CurveMeasures:
+        share = made.T / counts.attempts * counts.recall_scale
+        return measure_counts(made, right, share.T, scoring)
+
+    prc, places, made = [], [], []
+    for predictions, true_predictions in (counts.attack, counts.baseline, counts.rest):
+        measures = measured(predictions, true_predictions)
+        places.append(best_places(measures.prc_low))
+        prc.append(measures.prc[rows, places[-1]])
+        made.append(predictions[rows, places[-1]])
+    known, known_right = counts.known
+    _, right = counts_at(*counts.baseline, made[2] + known)
+    alike = measured(made[2], right - known_right).prc
+    return Resampled(
+        losses={
+            "alc": anonymity_loss(prc[0], prc[1], kind=scoring.loss),
+            "alc_rest": anonymity_loss(prc[2], alike, kind=scoring.loss),
+        },
+        gain=counts.gain[rows, places[2]] / counts.attempts,
+    )
 
 
 def interval_of_difference(attack: Measure, baseline: Measure, *, kind: LossKind) -> Interval:
@@ -173,13 +220,20 @@ def interval_of_difference(attack: Measure, baseline: Measure, *, kind: LossKind
 
 
 def nothing_left(points: ComparedPoints, scoring: ScoringParameters) -> bool:
-    """Return whether the baseline is as right as counts, about as many people as the attack."""
-    return points.baseline_alike.precision >= scoring.precision_cap
+    """Return whether the baseline is as right as counts about the rest, too."""
+    asked = points.baseline_rest
+    return asked.predictions > 0 and asked.precision >= scoring.precision_cap
+
+
+def too_few(points: ComparedPoints, scoring: ScoringParameters) -> bool:
+    """Return whether nearly everybody is known anyway, and so few are left that little shows."""
+    few = points.rest <= (1 - scoring.precision_cap) * points.attack.attempts
+    return few and not points.narrow
 
 
 def decisive(
     losses: dict[ReadingName, float],
-    intervals: dict[ReadingName, Interval],
+    intervals: Mapping[str, Interval],
     scoring: ScoringParameters,
 ) -> ReadingName:
     """Return the more severe of the readings: by its verdict, then by its value.
@@ -200,11 +254,12 @@ def decisive(
 
 
 def verdict_of(
-    points: ComparedPoints, intervals: dict[ReadingName, Interval], scoring: ScoringParameters
+    points: ComparedPoints, intervals: Mapping[str, Interval], scoring: ScoringParameters
 ) -> Verdict:
     """Return the verdict of the decisive reading, unless nothing was left to learn."""
     if nothing_left(points, scoring):
         return Verdict.NOTHING_LEFT
     losses = points.losses(scoring.loss)
     name = decisive(losses, intervals, scoring)
-    return decide(losses[name], intervals[name], scoring)
+    found = decide(losses[name], intervals[name], scoring)
+    return Verdict.NOTHING_LEFT if found not in FLAGGED and too_few(points, scoring) else found

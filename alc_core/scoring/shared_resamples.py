@@ -8,7 +8,6 @@ the same people vary together although each is resampled where it runs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -16,25 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.runtime.mixing import mixed
-from alc_core.scoring.curves import PrecisionRecallCurve
-from alc_core.scoring.outcomes import BootstrapCounts, accumulated, first_thresholds
+from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.readings import ReadingName, resampled_losses
+from alc_core.scoring.readings import ReadingName, resampled
+from alc_core.scoring.resamples import counted_again
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
-Side = tuple[PrecisionRecallCurve, FloatArray, NDArray[np.bool_]]
-"""A curve with the scores and the correctness that it was counted from."""
 
 SHARED_RESAMPLES = 400
 """Resamples that a campaign shares."""
 
-_CELLS = 4_000_000
-"""Weights held at a time."""
-
 
 def shared_losses(
-    sides: Sequence[Side],
+    outcomes: Outcomes,
     units: NDArray[np.integer[Any]],
     scoring: ScoringParameters,
     *,
@@ -45,8 +39,8 @@ def shared_losses(
 
     Parameters
     ----------
-    sides : sequence of two tuples
-        Attack and baseline: curve, scores and correctness of the same targets in the same order.
+    outcomes : Outcomes
+        Of all targets, whose order is that of `units`.
     units : ndarray of int of shape (n_targets,)
         Who is drawn together, by numbers that mean the same in all attacks.
     scoring : ScoringParameters
@@ -65,31 +59,13 @@ def shared_losses(
     -----
     The weights are Poisson with mean 1, the limit of drawing with replacement from many.
     """
-    cells = [
-        2 * first_thresholds(scores, curve) + correct.astype(np.int64)
-        for curve, scores, correct in sides
-    ]
-    orders = [np.argsort(cell, kind="stable") for cell in cells]
-    counts = [np.zeros((resamples, 2 * len(curve)), dtype=np.int64) for curve, _, _ in sides]
-    attempts = np.empty(resamples, dtype=np.int64)
-    step = max(1, _CELLS // len(units))
-    for start in range(0, resamples, step):
-        numbers = np.arange(start, min(start + step, resamples))
-        weights = person_weights(units, numbers, seed=seed)
-        attempts[numbers] = weights.sum(axis=1)
-        for cell, order, total in zip(cells, orders, counts, strict=True):
-            ordered = cell[order]
-            starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-            sums = np.add.reduceat(weights[:, order], starts, axis=1)
-            total[numbers[0] : numbers[-1] + 1, ordered[starts]] = sums
-    attack, baseline = (accumulated(total) for total in counts)
-    drawn = BootstrapCounts(
-        attack=attack,
-        baseline=baseline,
-        attempts=attempts,
-        recall_scale=sides[0][0].recall_scale,
+    drawn = counted_again(
+        outcomes,
+        lambda numbers: person_weights(units, numbers, seed=seed),
+        cap=scoring.precision_cap,
+        resamples=resamples,
     )
-    return resampled_losses(drawn, scoring)
+    return resampled(drawn, scoring).losses
 
 
 def person_weights(

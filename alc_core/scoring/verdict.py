@@ -15,8 +15,8 @@ class Verdict(enum.StrEnum):
     ``AT_RISK``, and perhaps worse. An attack is ``UNDECIDED``, too, where it could not use a column
     that the release has, see :func:`cleared`. The limit at 0 separates two verdicts that ask for no
     action, so an interval that straddles it decides nothing and leaves the verdict.
-    ``NOTHING_LEFT`` says that the baseline is already right about those whom the attack predicts
-    best: the scenario tests nothing.
+    ``NOTHING_LEFT`` says that the baseline already knows nearly everybody, and too few others to
+    measure anything of them are left.
     """
 
     NO_LOSS = "no loss"
@@ -39,6 +39,9 @@ SEVERITY: tuple[Verdict, ...] = (
 
 HARMLESS = (Verdict.NO_LOSS, Verdict.SAFE)
 """Verdicts that clear an attack."""
+
+FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)
+"""Verdicts that ask for a human's look, the worse first."""
 
 
 def classify(loss: float, scoring: ScoringParameters) -> Verdict:

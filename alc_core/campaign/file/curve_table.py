@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from alc_core.assessment.result import Assessment
 from alc_core.scoring.curves import PrecisionRecallCurve
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.rest import Rest
 
 CountArray = NDArray[np.int32]
 IntArray = NDArray[np.int64]
@@ -76,7 +78,7 @@ class FlatCurves:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RunIntervals:
-    """Interval of one reading of ALC of many attacks, as the run scored them.
+    """Interval of one number of many attacks, as the run scored them.
 
     Attributes
     ----------
@@ -117,8 +119,16 @@ class CurveTable:
     recall_scale : ndarray of float64 of shape (n_attacks,)
         Factor from predictions / attempts to recall; see
         :class:`PrecisionRecallCurve`.
-    own, equal_recall : RunIntervals
-        Intervals of ALC, and of ALC at equal recall.
+    rest : FlatCurves
+        The attacks' curves among the targets whom the baseline does not know anyway.
+    gain : ndarray of float64 of shape (n_rest_points,)
+        See :class:`Rest`, at the points of `rest`.
+    scale : ndarray of float64 of shape (n_attacks,)
+        From a gain to people exposed.
+    cap : float
+        To which most precision that counts `rest` belongs.
+    own, among_rest, exposed : RunIntervals
+        Intervals of ALC, of ALC among the rest, and of people exposed.
     unmatched : ndarray of bool of shape (n_attacks,) or None
         Whether an attack could not use a column that the release has; None where all could.
     last : int, default 0
@@ -131,8 +141,13 @@ class CurveTable:
     baseline: FlatCurves
     attempts: IntArray
     recall_scale: FloatArray
+    rest: FlatCurves
+    gain: FloatArray
+    scale: FloatArray
+    cap: float
     own: RunIntervals
-    equal_recall: RunIntervals
+    among_rest: RunIntervals
+    exposed: RunIntervals
     unmatched: NDArray[np.bool_] | None = None
     last: int = 0
 
@@ -145,19 +160,28 @@ class CurveTable:
         return np.zeros(len(self), dtype=bool) if self.unmatched is None else self.unmatched
 
     @classmethod
-    def of(cls, assessments: Mapping[int, Assessment]) -> Self:
-        """Build from assessments by their numbers, without a file."""
+    def of(cls, assessments: Mapping[int, Assessment], *, cap: float | None = None) -> Self:
+        """Build from assessments by their numbers, without a file.
+
+        `cap` is by default that of their scoring.
+        """
         outcomes = [assessment.outcomes for assessment in assessments.values()]
+        caps = {cap or each.scoring.precision_cap for each in assessments.values()}
+        cap = caps.pop() if caps else ScoringParameters().precision_cap
+        rests = [Rest.of(each, cap) for each in outcomes]
         return cls(
             numbers=np.array(list(assessments), dtype=np.int64),
             attack=FlatCurves.of([each.attack for each in outcomes]),
             baseline=FlatCurves.of([each.baseline for each in outcomes]),
             attempts=np.array([each.attempts for each in outcomes], dtype=np.int64),
             recall_scale=np.array([o.attack.recall_scale for o in outcomes], dtype=np.float64),
+            rest=FlatCurves.of([rest.attack for rest in rests]),
+            gain=_end_to_end([rest.gain for rest in rests], np.float64),
+            scale=np.array([a.people_a_gain for a in assessments.values()], dtype=np.float64),
+            cap=cap,
             own=RunIntervals.of([a.alc_interval for a in assessments.values()]),
-            equal_recall=RunIntervals.of(
-                [a.alc_equal_recall_interval for a in assessments.values()]
-            ),
+            among_rest=RunIntervals.of([a.alc_rest_interval for a in assessments.values()]),
+            exposed=RunIntervals.of([a.exposed_interval for a in assessments.values()]),
             unmatched=np.array([bool(a.unmatched) for a in assessments.values()], dtype=bool),
         )
 
@@ -181,8 +205,13 @@ class CurveTable:
             baseline=FlatCurves.concat([table.baseline for table in tables]),
             attempts=_end_to_end([table.attempts for table in tables], np.int64),
             recall_scale=_end_to_end([table.recall_scale for table in tables], np.float64),
+            rest=FlatCurves.concat([table.rest for table in tables]),
+            gain=_end_to_end([table.gain for table in tables], np.float64),
+            scale=_end_to_end([table.scale for table in tables], np.float64),
+            cap=tables[-1].cap if tables else ScoringParameters().precision_cap,
             own=RunIntervals.concat([table.own for table in tables]),
-            equal_recall=RunIntervals.concat([table.equal_recall for table in tables]),
+            among_rest=RunIntervals.concat([table.among_rest for table in tables]),
+            exposed=RunIntervals.concat([table.exposed for table in tables]),
             unmatched=_end_to_end([table.is_unmatched for table in tables], np.bool_),
             last=max((table.last for table in tables), default=0),
         )

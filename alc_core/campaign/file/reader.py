@@ -172,7 +172,7 @@ class CampaignReader:
         )
         return CampaignCounts(planned=planned, finished=finished, failed=failed)
 
-    def curves(self, *, after: int = 0) -> CurveTable:
+    def curves(self, *, after: int = 0, cap: float | None = None) -> CurveTable:
         """Return the curves of the finished attacks, in the order in which they finished.
 
         Parameters
@@ -180,16 +180,22 @@ class CampaignReader:
         after : int, default 0
             The `last` of an earlier table, for only what is new; :meth:`CurveTable.concat`
             appends it.
+        cap : float, optional
+            Most precision that counts, to which the counts among the rest belong; by default the
+            run's. Another one takes about a millisecond for each attack.
 
         Returns
         -------
         CurveTable
             Its `last` is `after` where nothing is new.
         """
-        rows = self._database.select(SELECT_CURVES, after)
+        of_run = self.settings.scoring.precision_cap
+        cap = of_run if cap is None else cap
+        rows = self._database.select(SELECT_CURVES, after, cap == of_run)
         if unreadable := damaged_curves(rows):
             raise damaged(self.path, f"the curves of attack {unreadable[0]}")
-        return curve_table_of(rows, after=after)
+        with content_errors(self.path, "the results"):
+            return curve_table_of(rows, after=after, cap=cap)
 
     def measured(self, *, after: int = 0) -> dict[int, dict[str, dict[str, Measured]]]:
         """Return the numbers of all measures but ALC.

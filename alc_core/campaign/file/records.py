@@ -19,10 +19,14 @@ from alc_core.errors import InputError
 from alc_core.phrasing import listed
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.scenario.scenario import plain_of_any_version
-from alc_core.scoring.readings import READINGS
+from alc_core.scoring.readings import EXPOSED, READINGS
+from alc_core.scoring.rest import Rest
 
 ITEM = np.dtype("<i4")
 """Type of the curve counts in the file."""
+
+GAIN = np.dtype("<f8")
+"""Type of the gains in the file."""
 
 RESAMPLE = np.dtype("<f4")
 """Type of the shared resamples in the file."""
@@ -36,7 +40,8 @@ _COUNTS = tuple(
 """The arrays of counts, in the order in which the file holds them."""
 
 _DERIVED = (
-    "alc", "alc_interval", "alc_equal_recall", "alc_equal_recall_interval", "decisive", "measures",
+    "alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive", "exposed",
+    "exposed_interval", "rest", "measures",
 )  # fmt: skip
 """What the file holds elsewhere, or what follows from the rest."""
 
@@ -55,8 +60,10 @@ class ResultRow:
         Measure, name, value, low and high of every number of every measure, ALC first.
     curves : tuple
         Checksum and the arrays of counts as bytes.
+    rest : tuple
+        Checksum, people a target stands for, and the counts among the rest as bytes.
     assessment : bytes
-        All the rest, as compressed JSON.
+        Everything else, as compressed JSON.
     shared : tuple of bytes
         Both readings in the shared resamples; empty where there are none.
     """
@@ -65,6 +72,7 @@ class ResultRow:
     recall_scale: float
     numbers: tuple[tuple[str, str, float, float | None, float | None], ...]
     curves: tuple[int | bytes, ...]
+    rest: tuple[int | float | bytes, ...]
     assessment: bytes
     shared: tuple[bytes, ...] = ()
 
@@ -153,9 +161,19 @@ def row_of(assessment: Assessment) -> ResultRow:
         recall_scale=float(outcomes.attack.recall_scale),
         numbers=(*_readings(assessment), *others),
         curves=(_checksum(counts), *counts),
+        rest=_rest(Rest.of(outcomes, assessment.scoring.precision_cap), assessment.people_a_gain),
         assessment=zlib.compress(to_json(rest).encode("ascii")),
         shared=_resamples(assessment),
     )
+
+
+def _rest(rest: Rest, scale: float) -> tuple[int | float | bytes, ...]:
+    counts = [
+        rest.attack.predictions.astype(ITEM).tobytes(),
+        rest.attack.true_predictions.astype(ITEM).tobytes(),
+        rest.gain.astype(GAIN).tobytes(),
+    ]
+    return (_checksum(counts), scale, *counts)
 
 
 def _resamples(assessment: Assessment) -> tuple[bytes, ...]:
@@ -171,12 +189,8 @@ def _readings(
     return [
         *([("anonymity loss", UNMATCHED, unmatched, None, None)] if unmatched else []),
         ("anonymity loss", "alc", assessment.alc, *assessment.alc_interval),
-        (
-            "anonymity loss",
-            "alc_equal_recall",
-            assessment.alc_equal_recall,
-            *assessment.alc_equal_recall_interval,
-        ),
+        ("anonymity loss", "alc_rest", assessment.alc_rest, *assessment.alc_rest_interval),
+        ("anonymity loss", EXPOSED, assessment.exposed, *assessment.exposed_interval),
     ]
 
 
@@ -211,8 +225,9 @@ def assessment_of(
         else:
             data["measures"].setdefault(measure, {})[name] = (value, low, high)
     assessment = Assessment.from_dict(data)
-    if "alc_equal_recall" in intervals:
-        assessment.__dict__["_intervals"] = intervals
+    if EXPOSED in intervals:
+        gain = np.array(intervals[EXPOSED], dtype=np.float64) / assessment.people_a_gain
+        assessment.__dict__["_intervals"] = {**intervals, EXPOSED: tuple(gain.tolist())}
     return assessment
 
 
@@ -222,13 +237,17 @@ def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:
     Parameters
     ----------
     rows : sequence of tuple
-        Sequence, number, attempts, recall scale, the bounds of ALC, those of ALC at equal recall,
-        checksum, the four arrays, and whether a column could not be matched.
+        As :data:`SELECT_CURVES` gives them.
     """
-    return [row[1] for row in rows if _checksum(row[9:13]) != row[8]]
+    return [
+        row[1]
+        for row in rows
+        if _checksum(row[11:15]) != row[10]
+        or (row[21] is None and _checksum(row[18:21]) != row[16])
+    ]
 
 
-def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
+def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int, cap: float) -> CurveTable:
     """Lay the curves of results end to end.
 
     Parameters
@@ -237,19 +256,33 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
         As in :func:`damaged_curves`, by sequence.
     after : int
         The table's mark where there are no rows.
+    cap : float
+        To which most precision the counts among the rest belong.
     """
-    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 14
+    rows = [row if row[21] is None else _with_rest(row, cap) for row in rows]
+    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 22
     return CurveTable(
         numbers=np.array(columns[1], dtype=np.int64),
-        attack=_flat(columns[9], columns[10]),
-        baseline=_flat(columns[11], columns[12]),
+        attack=_flat(columns[11], columns[12]),
+        baseline=_flat(columns[13], columns[14]),
+        rest=_flat(columns[18], columns[19]),
+        gain=np.frombuffer(b"".join(columns[20]), dtype=GAIN),
+        scale=np.array(columns[17], dtype=np.float64),
+        cap=cap,
         attempts=np.array(columns[2], dtype=np.int64),
         recall_scale=np.array(columns[3], dtype=np.float64),
         own=RunIntervals.of([row[4:6] for row in rows]),
-        equal_recall=RunIntervals.of([row[6:8] for row in rows]),
-        unmatched=np.array(columns[13], dtype=bool),
+        among_rest=RunIntervals.of([row[6:8] for row in rows]),
+        exposed=RunIntervals.of([row[8:10] for row in rows]),
+        unmatched=np.array(columns[15], dtype=bool),
         last=columns[0][-1] if rows else after,
     )
+
+
+def _with_rest(row: Sequence[Any], cap: float) -> tuple[Any, ...]:
+    """Count the rest of a result from its record."""
+    assessment = assessment_of(row[21], row[10:15], ())
+    return (*row[:16], *_rest(Rest.of(assessment.outcomes, cap), assessment.people_a_gain), None)
 
 
 def _checksum(counts: Sequence[bytes]) -> int:

@@ -9,7 +9,7 @@ from alc_core.campaign.file.records import ResultRow
 APPLICATION_ID = 0x414C4363
 """Marks a SQLite file as a campaign ("ALCc"): visible to ``file`` and to SQLite's own tools."""
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 """Format that this version writes; it reads all up to it."""
 
 _TABLES = """
@@ -59,10 +59,28 @@ _RESAMPLES = """
 CREATE TABLE IF NOT EXISTS resample (
     sequence INTEGER PRIMARY KEY REFERENCES result (sequence),
     alc BLOB NOT NULL,
-    alc_equal_recall BLOB NOT NULL
+    alc_rest BLOB NOT NULL
 )
 """
-"""Both readings of ALC in the resamples that all attacks share; up to format 2 there were none."""
+"""Both readings of ALC in the resamples that all attacks share.
+
+Up to format 2 there were none, in format 3 the second reading was another one.
+"""
+
+_REST = """
+CREATE TABLE IF NOT EXISTS rest (
+    sequence INTEGER PRIMARY KEY REFERENCES result (sequence),
+    checksum INTEGER NOT NULL,
+    scale REAL NOT NULL,
+    predictions BLOB NOT NULL,
+    true_predictions BLOB NOT NULL,
+    gain BLOB NOT NULL
+)
+"""
+"""The attack among the people whom the baseline does not know, by the run's scoring.
+
+Up to format 3 it has to be counted from the record.
+"""
 
 _ANNOTATIONS = """
 CREATE TABLE IF NOT EXISTS annotation (
@@ -76,8 +94,10 @@ CREATE TEMP VIEW measure AS
 SELECT sequence, 'anonymity loss' AS measure, 'alc' AS name, alc AS value, low, high, 0 AS rowid
 FROM main.result
 """
-_NO_RESAMPLES = (
-    "CREATE TEMP VIEW resample AS SELECT 1 AS sequence, 1 AS alc, 1 AS alc_equal_recall LIMIT 0"
+_NO_RESAMPLES = "CREATE TEMP VIEW resample AS SELECT 1 AS sequence, 1 AS alc, 1 AS alc_rest LIMIT 0"
+_NO_REST = (
+    "CREATE TEMP VIEW rest AS SELECT 1 AS sequence, 1 AS checksum, 1 AS scale, 1 AS predictions, "
+    "1 AS true_predictions, 1 AS gain LIMIT 0"
 )
 _HAS_ANNOTATIONS = "SELECT 1 FROM main.sqlite_master WHERE name = 'annotation'"
 _NO_ANNOTATIONS = "CREATE TEMP VIEW annotation AS SELECT 1 AS kind, 1 AS key, 1 AS content LIMIT 0"
@@ -93,23 +113,30 @@ _UPGRADE_OF_FORMAT_1 = (
 
 SELECT_CURVES = (
     "SELECT result.sequence, number, attempts, recall_scale, "
-    "iif(alike.low IS NULL, NULL, own.low), iif(alike.low IS NULL, NULL, own.high), "
-    "alike.low, alike.high, checksum, "
+    "iif(among.low IS NULL, NULL, own.low), iif(among.low IS NULL, NULL, own.high), "
+    "among.low, among.high, exposed.low, exposed.high, curve.checksum, "
     "attack_predictions, attack_true_predictions, baseline_predictions, "
     "baseline_true_predictions, "
     "EXISTS (SELECT 1 FROM measure AS other WHERE other.sequence = result.sequence "
-    "AND other.measure = own.measure AND other.name = 'unmatched') "
+    "AND other.measure = own.measure AND other.name = 'unmatched'), "
+    "rest.checksum, scale, predictions, true_predictions, gain, "
+    "iif(rest.sequence IS NULL, assessment, NULL) "
     "FROM result JOIN curve USING (sequence) "
     "JOIN measure AS own USING (sequence) "
-    "LEFT JOIN measure AS alike ON alike.sequence = result.sequence "
-    "AND alike.measure = own.measure AND alike.name = 'alc_equal_recall' "
-    "WHERE result.sequence > ? AND own.measure = 'anonymity loss' AND own.name = 'alc' "
+    "LEFT JOIN measure AS among ON among.sequence = result.sequence "
+    "AND among.measure = own.measure AND among.name = 'alc_rest' "
+    "LEFT JOIN measure AS exposed ON exposed.sequence = result.sequence "
+    "AND exposed.measure = own.measure AND exposed.name = 'exposed' "
+    "LEFT JOIN rest ON rest.sequence = result.sequence AND ?2 "
+    "JOIN record ON record.number = result.number "
+    "WHERE result.sequence > ?1 AND own.measure = 'anonymity loss' AND own.name = 'alc' "
     "ORDER BY result.sequence"
 )
-"""Results newer than a sequence, with the intervals of both readings, their curves, and whether a
-column of the attack could not be matched.
+"""Results newer than a sequence, with the intervals of both readings and of people exposed, their
+curves, whether a column of the attack could not be matched, and the counts among the rest, or where
+these are not wanted or not there the record to count them from.
 
-Up to format 2 there was one reading, scored by another rule: no interval then.
+Up to format 3 there was no reading of the rest: no interval then.
 """
 
 SELECT_RESULT = (
@@ -132,7 +159,7 @@ SELECT_MEASURED = (
 """The numbers of all measures but ALC, of results newer than a sequence."""
 
 SELECT_RESAMPLES = (
-    "SELECT number, resample.alc, resample.alc_equal_recall "
+    "SELECT number, resample.alc, resample.alc_rest "
     "FROM resample JOIN result USING (sequence) "
     "WHERE sequence > ? ORDER BY sequence"
 )
@@ -167,6 +194,9 @@ def insert_result(
             connection.execute(
                 "INSERT INTO resample VALUES (?, ?, ?)", (inserted.lastrowid, *row.shared)
             )
+        connection.execute(
+            "INSERT INTO rest VALUES (?, ?, ?, ?, ?, ?)", (inserted.lastrowid, *row.rest)
+        )
         connection.execute("INSERT INTO record VALUES (?, ?)", (number, row.assessment))
         connection.execute("DELETE FROM failure WHERE number = ?", (number,))
 
@@ -200,6 +230,7 @@ def show_older(connection: sqlite3.Connection) -> bool:
     older = version < FORMAT_VERSION
     if older:
         connection.execute(_NO_RESAMPLES)
+        connection.execute(_NO_REST)
     return older
 
 
@@ -211,7 +242,9 @@ def upgrade(connection: sqlite3.Connection) -> None:
         for statement in _UPGRADE_OF_FORMAT_1:
             connection.execute(statement)
     if version < FORMAT_VERSION:
+        connection.execute("DROP TABLE IF EXISTS resample")
         connection.execute(_RESAMPLES)
+        connection.execute(_REST)
         connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
 
 
@@ -219,7 +252,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
     """Make all tables, and mark the file as a campaign of today's format."""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
-    for statement in (*_TABLES.split(";")[:-1], _MEASURES, _RESAMPLES, _ANNOTATIONS):
+    for statement in (*_TABLES.split(";")[:-1], _MEASURES, _RESAMPLES, _REST, _ANNOTATIONS):
         connection.execute(statement)
 
 
@@ -229,5 +262,5 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _drop_views(connection: sqlite3.Connection) -> None:
-    for view in ("measure", "resample", "annotation"):
+    for view in ("measure", "resample", "rest", "annotation"):
         connection.execute(f"DROP VIEW IF EXISTS temp.{view}")

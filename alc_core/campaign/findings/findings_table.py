@@ -72,10 +72,12 @@ def findings_frame(
         `standing` is the attack's own `verdict` or the worse one of an attack with fewer facts:
         then `through` is its number and `through_known` its known columns. `standing_alc` is the
         ALC behind it.
-        `alc` and `alc_equal_recall` are the two readings, `decisive_alc` the more severe one, which
-        `decisive` names; `compared_precision`, `compared_measured_precision`, `compared_recall`
-        and `compared_prc` are the point of the baseline that this one compares with. Numbers are
-        unrounded, and missing where there are none; then `reason` says why. Every row carries the
+        `alc` and `alc_rest` are the two readings, `decisive_alc` the more severe one, which
+        `decisive` names; `deciding_precision`, `deciding_measured_precision`, `deciding_recall`
+        and `deciding_prc` are the point of the attack behind it, `compared_...` that of the
+        baseline. Numbers are
+        unrounded, and missing where there are none; `exposed` counts people. Where there is no
+        result `reason` says why. Every row carries the
         parameters that it was scored with.
 
     Raises
@@ -159,34 +161,44 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
     readings = {
         "decisive_": rescored.decisive,
         "alc_": rescored.own,
-        "alc_equal_recall_": rescored.equal_recall,
+        "alc_rest_": rescored.among_rest,
     }
     columns: dict[str, object] = {
         "verdict": pd.array([OUTCOMES[code] for code in rescored.outcome.tolist()], dtype="str"),
         "decisive": pd.array(
-            [READINGS[place] for place in rescored.by_equal_recall.astype(int)], dtype="str"
+            [READINGS[place] for place in rescored.by_rest.astype(int)], dtype="str"
         ),
     }
     for name, reading in readings.items():
         value = "decisive_alc" if name == "decisive_" else name.removesuffix("_")
         columns |= {value: reading.alc, f"{name}low": reading.low, f"{name}high": reading.high}
     columns |= {
+        "rest_share": rescored.rest_share,
+        "exposed": rescored.exposed,
+        "exposed_low": rescored.exposed_low,
+        "exposed_high": rescored.exposed_high,
         "interval_exact": pd.array(rescored.exact, dtype="boolean"),
         "attempts": pd.array(rescored.attempts, dtype="Int64"),
     }
     for name, side in (
         ("attack", rescored.attack),
         ("baseline", rescored.baseline),
-        ("baseline_alike", rescored.baseline_alike),
+        ("attack_rest", rescored.attack_rest),
+        ("baseline_rest", rescored.baseline_rest),
     ):
         for field in fields(BestPoints):
             values = getattr(side, field.name)
             if values.dtype.kind == "i":
                 values = pd.array(values, dtype="Int64")
             columns[f"{name}_{field.name}"] = values
-    for name in ("precision", "measured_precision", "recall", "prc"):
-        sides = (getattr(side, name) for side in (rescored.baseline_alike, rescored.baseline))
-        columns[f"compared_{name}"] = np.where(rescored.by_equal_recall, *sides)
+    pairs = {
+        "deciding": (rescored.attack_rest, rescored.attack),
+        "compared": (rescored.baseline_rest, rescored.baseline),
+    }
+    for role, points in pairs.items():
+        for name in ("precision", "measured_precision", "recall", "prc"):
+            sides = (getattr(side, name) for side in points)
+            columns[f"{role}_{name}"] = np.where(rescored.by_rest, *sides)
     return pd.DataFrame(columns, index=rescored.numbers)
 
 
@@ -194,8 +206,8 @@ def _column_order(frame: pd.DataFrame) -> list[str]:
     first = [
         "number", "status", "standing", "standing_alc", "standing_low", "standing_high", "through",
         "through_known", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
-        "alc", "alc_low", "alc_high", "alc_equal_recall", "alc_equal_recall_low",
-        "alc_equal_recall_high", "interval_exact",
+        "alc", "alc_low", "alc_high", "alc_rest", "alc_rest_low", "alc_rest_high", "rest_share",
+        "exposed", "exposed_low", "exposed_high", "interval_exact",
     ]  # fmt: skip
     what = [
         "release", "release_type", "attack", "unknown", "known", "n_known", "known_set",

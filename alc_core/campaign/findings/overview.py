@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.assessment.words import VERDICT_TITLES, loss_text
-from alc_core.campaign.findings.summary import FLAGGED, CampaignSummary
+from alc_core.campaign.findings.summary import CampaignSummary
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.multiplicity import CampaignError
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES
@@ -18,7 +18,7 @@ from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.phrasing import count, listed, percent, quoted
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict, straddled
+from alc_core.scoring.verdict import FLAGGED, Verdict, straddled
 
 STANDINGS: tuple[str, ...] = (
     Verdict.SERIOUS,

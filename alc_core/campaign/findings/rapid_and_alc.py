@@ -122,7 +122,7 @@ def _facts(row: pd.Series, column: MeasureColumn, number: int) -> str:
 
 
 def _precisions(row: pd.Series) -> tuple[float, float]:
-    return float(row["attack_measured_precision"]), float(row["compared_measured_precision"])
+    return float(row["deciding_measured_precision"]), float(row["compared_measured_precision"])
 
 
 def _why_no_loss(row: pd.Series) -> str:
@@ -138,7 +138,7 @@ def _why_no_loss(row: pd.Series) -> str:
 
 def _why_not_rapid(row: pd.Series) -> str:
     attack, baseline = _precisions(row)
-    recall = float(row["attack_recall"])
+    recall = float(row["deciding_recall"])
     facts = (
         f"It is right in {percent(attack)} of its predictions, for {percent(recall)} of the people,"
         f" the baseline in {percent(baseline)}:"

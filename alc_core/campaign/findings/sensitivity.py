@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES, CodeArray, code_of
-from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
+from alc_core.campaign.rescore.rescored import Rescored
 from alc_core.campaign.rescore.rescoring import rescore, verdicts
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
@@ -38,27 +38,6 @@ for _kind, _verdicts in enumerate(
         _KINDS[code_of(_verdict)] = _kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Cell:
-    """Every attack at one alpha and R_min, whatever the limits."""
-
-    own: RescoredReading
-    equal_recall: RescoredReading
-    precision_alike: FloatArray
-    unmatched: NDArray[np.bool_] | None
-
-    def decided(self, scoring: ScoringParameters) -> tuple[FloatArray, CodeArray]:
-        """Return the higher reading of each attack, and its verdict."""
-        outcome, _ = verdicts(
-            self.own,
-            self.equal_recall,
-            self.precision_alike,
-            scoring,
-            unmatched=self.unmatched,
-        )
-        return np.maximum(self.own.alc, self.equal_recall.alc), outcome
-
-
 class GridCells:
     """Cells of grids over one campaign, kept so that a moved slider scores only what is new.
 
@@ -67,9 +46,9 @@ class GridCells:
 
     def __init__(self) -> None:
         self._curves: CurveTable | None = None
-        self._cells: dict[ScoringParameters, _Cell] = {}
+        self._cells: dict[ScoringParameters, Rescored] = {}
 
-    def cell(self, curves: CurveTable, scoring: ScoringParameters, run: Rescored) -> _Cell:
+    def cell(self, curves: CurveTable, scoring: ScoringParameters, run: Rescored) -> Rescored:
         """Return both readings of every attack.
 
         Parameters
@@ -86,13 +65,7 @@ class GridCells:
         key = replace(scoring, at_risk=run.scoring.at_risk, serious=run.scoring.serious)
         found = self._cells.pop(key, None)
         if found is None:
-            scored = rescore(curves, key, run_scoring=run.scoring, run=run)
-            found = _Cell(
-                own=scored.own,
-                equal_recall=scored.equal_recall,
-                precision_alike=scored.baseline_alike.precision,
-                unmatched=curves.unmatched,
-            )
+            found = rescore(curves, key, run_scoring=run.scoring, run=run)
         self._cells[key] = found
         while len(self._cells) > _KEPT:
             del self._cells[next(iter(self._cells))]
@@ -231,7 +204,7 @@ def flag_grid(
     """
     run_scoring = view.settings.scoring
     chosen = run_scoring if scoring is None else scoring
-    run, curves = view.rescored(run_scoring), view.curves
+    run, curves = view.rescored(run_scoring), view.curves_for(chosen)
     kept = GridCells() if cells is None else cells
     rows = tuple(sorted({*map(float, alphas), chosen.alpha, run_scoring.alpha}))
     columns = tuple(sorted({*map(float, r_mins), chosen.r_min, run_scoring.r_min}))
@@ -240,7 +213,9 @@ def flag_grid(
     for i, alpha in enumerate(rows):
         for j, r_min in enumerate(columns):
             each = replace(chosen, alpha=alpha, r_min=r_min)
-            alc[i, j], outcome[i, j] = kept.cell(curves, each, run).decided(each)
+            cell = kept.cell(curves, each, run)
+            alc[i, j] = np.maximum(cell.own.alc, cell.among_rest.alc)
+            outcome[i, j], _ = verdicts(cell, each, unmatched=curves.unmatched)
     judged = np.isin(curves.numbers, [attack.number for attack in view.judged])
     alc, outcome = alc[..., judged], outcome[..., judged]
     levels = np.searchsorted([chosen.at_risk, chosen.serious], alc, side="right")

@@ -13,9 +13,8 @@ from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.rescored import Rescored
 from alc_core.phrasing import count, listed, numbered
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import FLAGGED, Verdict
 
-FLAGGED: tuple[str, ...] = (Verdict.SERIOUS, Verdict.AT_RISK)
 """Verdicts of attacks that are flagged, worst first."""
 
 _NO_FAILURES: Mapping[int, str] = MappingProxyType({})

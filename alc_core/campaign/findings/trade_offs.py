@@ -30,13 +30,13 @@ def prc_sentence(results: pd.DataFrame, level: float = 0.5) -> str:
     shown = results[results["decisive_alc"].notna()]
     if not len(shown):
         return ""
-    strong = int((shown["attack_prc"] >= level).sum())
-    first = shown.iloc[int(np.argmax(shown["attack_prc"]))]
+    strong = int((shown["deciding_prc"] >= level).sum())
+    first = shown.iloc[int(np.argmax(shown["deciding_prc"]))]
     return (
         f"{count(strong)} of {numbered(len(shown), 'attack')} reach PRC {level:g}. The strongest, "
-        f"on {first['unknown']} from {first['release']}, has PRC {first['attack_prc']:.2f}: right "
-        f"in {percent(first['attack_measured_precision'])}, for {percent(first['attack_recall'])} "
-        "of people. A strong attack is no loss by itself: the baseline may be as strong."
+        f"on {first['unknown']} from {first['release']}, has PRC {first['deciding_prc']:.2f}: "
+        f"right in {percent(first['deciding_measured_precision'])}, for "
+        f"{percent(first['deciding_recall'])} of people. A strong attack is no loss by itself: the baseline may be as strong."
     )
 
 
@@ -51,7 +51,7 @@ def few_people_sentence(results: pd.DataFrame) -> str:
     shown = results[results["decisive_alc"].notna()]
     if not len(shown):
         return ""
-    lowest = shown[["attack_recall", "compared_recall"]].min(axis=1)
+    lowest = shown[["deciding_recall", "compared_recall"]].min(axis=1)
     few, recall = int((lowest < _FEW).sum()), percent(float(lowest.min()))
     if not few:
         return (
@@ -104,15 +104,15 @@ def needed_sentence(results: pd.DataFrame, number: int | None, scoring: ScoringP
     if row is None:
         return ""
     found = calculate(
-        row["attack_precision"],
-        row["attack_recall"],
+        row["deciding_precision"],
+        row["deciding_recall"],
         baseline_precision=row["compared_precision"],
         baseline_recall=row["compared_recall"],
         scoring=scoring,
     )
     who = (
-        f"The ringed attack answers for {percent(row['attack_recall'])} of people and is right in "
-        f"{percent(row['attack_precision'])} (middle of its interval); "
+        f"The ringed attack answers for {percent(row['deciding_recall'])} of people and is right "
+        f"in {percent(row['deciding_precision'])} (middle of its interval); "
     )
     if np.isnan(found.needed_precision):
         return f"{who}with its baseline no precision reaches ALC {scoring.at_risk:g}."
@@ -133,9 +133,10 @@ def f_beta_sentence(results: pd.DataFrame, number: int | None) -> str:
     row = _row(results, number)
     if row is None:
         return ""
-    score = float(f_beta(row["attack_precision"], row["attack_recall"]))
+    score = float(f_beta(row["deciding_precision"], row["deciding_recall"]))
     return (
-        f"The ringed attack has PRC {row['attack_prc']:.2f}; F1 (beta 1) would call it {score:.2f}."
+        f"The ringed attack has PRC {row['deciding_prc']:.2f}; F1 (beta 1) would call it "
+        f"{score:.2f}."
     )
 
 

@@ -153,6 +153,13 @@ class CampaignView:
         """Counts of all finished attacks; another object only after something has come."""
         return self._memory.known.curves
 
+    def curves_for(self, scoring: ScoringParameters) -> CurveTable:
+        """Return the counts that a scoring needs; another widest interval has another rest."""
+        curves, cap = self.curves, scoring.precision_cap
+        if not len(curves) or cap == curves.cap:
+            return curves
+        return self._memory.counted.get(cap, lambda: self.store.curves(cap=cap))
+
     @property
     def counts(self) -> CampaignCounts:
         """How many attacks are planned, finished and failed."""
@@ -182,7 +189,7 @@ class CampaignView:
         """Return the finished attacks under a scoring; that of the run is kept to go from."""
         with self._memory.lock:
             run_scoring = self.settings.scoring
-            curves, shared = self._memory.known.curves, self._memory.known.shared
+            curves, shared = self.curves_for(scoring), self._memory.known.shared
             run = None if scoring == run_scoring else self.rescored(run_scoring)
             return self._memory.scored.get(
                 scoring,

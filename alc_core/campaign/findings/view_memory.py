@@ -17,6 +17,7 @@ from alc_core.campaign.rescore.multiplicity import SharedResamples
 Value = TypeVar("Value")
 
 _SCORINGS_KEPT = 4
+_CAPS_KEPT = 2
 _ASSESSMENTS_KEPT = 8
 _OVERVIEWS_KEPT = 3 * _SCORINGS_KEPT
 """Overviews and tables under those scorings, of the whole campaign and of each release."""
@@ -67,6 +68,7 @@ class ViewMemory:
     known: Known = field(default_factory=nothing_known)
     lock: threading.RLock = field(default_factory=threading.RLock)
     scored: Recent = field(default_factory=lambda: Recent(_SCORINGS_KEPT))
+    counted: Recent = field(default_factory=lambda: Recent(_CAPS_KEPT))
     stands: Recent = field(default_factory=lambda: Recent(_SCORINGS_KEPT))
     overviews: defaultdict[str | None, Recent] = field(
         default_factory=lambda: defaultdict(lambda: Recent(_OVERVIEWS_KEPT))
@@ -76,6 +78,6 @@ class ViewMemory:
     def renew(self, known: Known) -> None:
         """Take in what was read, and forget what was made of less."""
         self.known = known
-        for each in (self.scored, self.stands):
+        for each in (self.scored, self.stands, self.counted):
             each.kept.clear()
         self.overviews.clear()

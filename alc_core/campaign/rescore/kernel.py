@@ -49,6 +49,8 @@ def weight_table(lowest: float, *, alpha: float, r_min: float) -> NDArray[np.flo
 @compiled()
 def _measured(n, t, recall, z, cap, alpha, r_min):  # type: ignore[no-untyped-def]
     """Return the PRC of the lower bound of precision in the steps of the definition."""
+    if n == 0.0:
+        return 0.0
     share = t / n
     denominator = 1.0 + z * z / n
     center = (share + z * z / (2.0 * n)) / denominator
@@ -131,6 +133,11 @@ def _candidates(  # type: ignore[no-untyped-def]
         n = np.float64(predictions[point])
         t = np.float64(true_predictions[point])
         total = n + square
+        if n == 0.0:
+            candidates[count] = point
+            bounds[count] = 0.0
+            count += 1
+            continue
         # The lower bound is below the share that is true.
         if floor > r_min and t * weight < floor * n * (1.0 - _SLACK):
             continue

@@ -159,7 +159,7 @@ class _Deviations:
         place = np.flatnonzero(run.outcome != code_of(Verdict.NOTHING_LEFT))
         size = next((found.shape[1] for found in shared.values()), SHARED_RESAMPLES)
         scaled = np.empty((len(place), size))
-        numbers, reading = run.numbers[place], run.by_equal_recall[place].astype(np.intp)
+        numbers, reading = run.numbers[place], run.by_rest[place].astype(np.intp)
         left_out = 0
         for row, (number, which) in enumerate(zip(numbers.tolist(), reading, strict=True)):
             if number in shared:

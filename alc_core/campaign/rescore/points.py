@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.campaign.rescore.interval_transfer import normal_quantile
+from alc_core.scoring.intervals import wilson_interval
 from alc_core.scoring.measuring import expected_true, measure_counts
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.rest import LEAST_KNOWN
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -43,8 +45,13 @@ class BestPoints:
         return BestPoints(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
 
 
-def measured_points(curves: CurveTable, side: FlatCurves, scoring: ScoringParameters) -> BestPoints:
-    """Choose each curve's best threshold and measure it in the steps of the definition."""
+def measured_points(
+    curves: CurveTable, side: FlatCurves, scoring: ScoringParameters
+) -> tuple[BestPoints, IntArray]:
+    """Choose each curve's best threshold and measure it in the steps of the definition.
+
+    Return the points, and where they lie in `side`.
+    """
     from alc_core.campaign.rescore.kernel import best_points, weight_table
 
     lowest = np.min(curves.recall_scale / curves.attempts, initial=1.0) / 2
@@ -54,23 +61,61 @@ def measured_points(curves: CurveTable, side: FlatCurves, scoring: ScoringParame
         curves.recall_scale, normal_quantile(scoring.confidence), scoring.precision_cap,
         float(scoring.alpha), scoring.r_min, table,
     )  # fmt: skip
-    return _measured(curves, side.predictions[chosen], side.true_predictions[chosen], scoring)
+    points = _measured(curves, side.predictions[chosen], side.true_predictions[chosen], scoring)
+    return points, chosen
 
 
-def points_alike(
-    curves: CurveTable, predictions: IntArray, scoring: ScoringParameters
+def known_anyway(curves: CurveTable) -> tuple[IntArray, IntArray]:
+    """Return how many targets each baseline knows anyway, and how many of them it is right of."""
+    side = curves.baseline
+    made, right = side.predictions, side.true_predictions
+    knows = (made >= LEAST_KNOWN) & (right >= curves.cap * made)
+    place = np.where(knows, np.arange(len(made)), -1)
+    last = np.maximum.reduceat(place, side.starts[:-1]) if len(curves) else place
+    return (
+        np.where(last < 0, 0, made[last]).astype(np.int64),
+        np.where(last < 0, 0, right[last]).astype(np.int64),
+    )
+
+
+def points_beyond(
+    curves: CurveTable,
+    predictions: IntArray,
+    known: tuple[IntArray, IntArray],
+    scoring: ScoringParameters,
 ) -> BestPoints:
-    """Measure each baseline where it makes a number of predictions, as :func:`measure_at` does."""
+    """Measure each baseline where it predicts for some more than those it knows anyway.
+
+    As :func:`measure_at` does.
+    """
     side = curves.baseline
     if not len(curves):
         return _measured(curves, predictions, predictions, scoring)
+    wanted = predictions + known[0]
     # One ascending sequence of all curves, so that a single search finds every place.
     offset = np.int64(2**32) * np.arange(len(curves))
     made, right = side.predictions.astype(np.int64), side.true_predictions.astype(np.int64)
-    place = np.searchsorted(np.repeat(offset, np.diff(side.starts)) + made, offset + predictions)
+    place = np.searchsorted(np.repeat(offset, np.diff(side.starts)) + made, offset + wanted)
     first = place == side.starts[:-1]
     ends = [[np.where(first, 0, each[place - 1]), each[place]] for each in (made, right)]
-    return _measured(curves, predictions, expected_true(predictions, *ends), scoring)
+    right_among = expected_true(wanted, *ends) - known[1]
+    return _measured(curves, predictions, right_among, scoring)
+
+
+def too_few_left(
+    curves: CurveTable, known: IntArray, scoring: ScoringParameters
+) -> NDArray[np.bool_]:
+    """Return which rests are too few to measure anything of, as :func:`too_few` does."""
+    few = curves.attempts - known <= (1 - scoring.precision_cap) * curves.attempts
+    for row in np.flatnonzero(few):
+        points = slice(curves.rest.starts[row], curves.rest.starts[row + 1])
+        low, high = wilson_interval(
+            curves.rest.true_predictions[points],
+            curves.rest.predictions[points],
+            confidence=scoring.confidence,
+        )
+        few[row] = not (high - low <= scoring.max_interval_width).any()
+    return few
 
 
 def _measured(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,14 +51,23 @@ class Rescored:
         The parameters.
     exact : ndarray of bool of shape (n_attacks,)
         Whether the intervals are the bootstrap of the run; otherwise they are approximate.
-    own, equal_recall : RescoredReading
-        Both readings: the baseline at its own best, and at the attack's recall.
-    by_equal_recall : ndarray of bool of shape (n_attacks,)
+    own, among_rest : RescoredReading
+        Both readings: attack and baseline each at its best, and among the people whom the baseline
+        does not know anyway.
+    by_rest : ndarray of bool of shape (n_attacks,)
         Whether the second one decides.
     outcome : ndarray of int8 of shape (n_attacks,)
         Codes of :data:`OUTCOMES`.
-    attack, baseline, baseline_alike : BestPoints
+    attack, baseline, attack_rest, baseline_rest : BestPoints
         The points compared.
+    rest_share : ndarray of shape (n_attacks,)
+        Share of the targets who are in the rest.
+    exposed, exposed_low, exposed_high : ndarray of shape (n_attacks,)
+        People exposed, with the interval.
+    nothing_left : ndarray of bool of shape (n_attacks,)
+        See :func:`nothing_left`.
+    too_few : ndarray of bool of shape (n_attacks,)
+        See :func:`too_few`.
     attempts : ndarray of int64 of shape (n_attacks,)
         Targets attacked.
     """
@@ -66,12 +76,19 @@ class Rescored:
     scoring: ScoringParameters
     exact: NDArray[np.bool_]
     own: RescoredReading
-    equal_recall: RescoredReading
-    by_equal_recall: NDArray[np.bool_]
+    among_rest: RescoredReading
+    by_rest: NDArray[np.bool_]
     outcome: CodeArray
     attack: BestPoints
     baseline: BestPoints
-    baseline_alike: BestPoints
+    attack_rest: BestPoints
+    baseline_rest: BestPoints
+    rest_share: FloatArray
+    exposed: FloatArray
+    exposed_low: FloatArray
+    exposed_high: FloatArray
+    nothing_left: NDArray[np.bool_]
+    too_few: NDArray[np.bool_]
     attempts: IntArray
 
     def __len__(self) -> int:
@@ -88,8 +105,8 @@ class Rescored:
         return RescoredReading(
             **{
                 f.name: np.where(
-                    self.by_equal_recall,
-                    getattr(self.equal_recall, f.name),
+                    self.by_rest,
+                    getattr(self.among_rest, f.name),
                     getattr(self.own, f.name),
                 )
                 for f in fields(RescoredReading)
@@ -105,10 +122,12 @@ class Rescored:
     def only(self, numbers: Collection[int]) -> Rescored:
         """Return some of the attacks, in their order."""
         kept = np.isin(self.numbers, list(numbers))
-        parts = ("own", "equal_recall", "attack", "baseline", "baseline_alike")
-        arrays = ("numbers", "exact", "by_equal_recall", "outcome", "attempts")
+        values: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        del values["scoring"]
         return replace(
             self,
-            **{name: getattr(self, name).only(kept) for name in parts},
-            **{name: getattr(self, name)[kept] for name in arrays},
+            **{
+                name: value[kept] if isinstance(value, np.ndarray) else value.only(kept)
+                for name, value in values.items()
+            },
         )

@@ -12,6 +12,7 @@ from alc_core.campaign.rescore.interval_transfer import (
     EstimatedLoss,
     approximate_interval,
     loss_standard_error,
+    normal_quantile,
     prc_variance,
 )
 from alc_core.campaign.rescore.outcome_codes import (
@@ -21,12 +22,18 @@ from alc_core.campaign.rescore.outcome_codes import (
     decide_all,
     severity_of,
 )
-from alc_core.campaign.rescore.points import BestPoints, measured_points, points_alike
+from alc_core.campaign.rescore.points import (
+    BestPoints,
+    known_anyway,
+    measured_points,
+    points_beyond,
+    too_few_left,
+)
 from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
 from alc_core.errors import InputError
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import HARMLESS, Verdict
+from alc_core.scoring.verdict import FLAGGED, HARMLESS, Verdict
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -87,7 +94,8 @@ def rescore(
     Raises
     ------
     InputError
-        If `run` belongs to other attacks or another scoring.
+        If `run` belongs to other attacks or another scoring, or `curves` to a scoring whose
+        precision is capped elsewhere.
 
     Notes
     -----
@@ -96,97 +104,105 @@ def rescore(
     :func:`approximate_interval`. It is so, too, where the file holds none of both readings: it was
     written by an earlier version.
     """
+    if curves.cap != scoring.precision_cap:
+        raise InputError(
+            f"The curves are those of precisions up to {curves.cap:g}, but the scoring counts up "
+            f"to {scoring.precision_cap:g}. Read the curves for that scoring."
+        )
     same = _same_interval(scoring, run_scoring)
     if run is not None:
         _check_run(run, curves, run_scoring)
         if same:
-            outcome, by_equal_recall = verdicts(
-                run.own,
-                run.equal_recall,
-                run.baseline_alike.precision,
-                scoring,
-                unmatched=curves.unmatched,
-            )
-            return replace(run, scoring=scoring, outcome=outcome, by_equal_recall=by_equal_recall)
-    attack = measured_points(curves, curves.attack, scoring)
-    baseline = measured_points(curves, curves.baseline, scoring)
-    alike = points_alike(curves, attack.predictions, scoring)
-    measured = ~np.isnan(curves.own.low)
-    exact = measured if same else np.zeros(len(curves), dtype=bool)
-    if run is None and not same:
+            return _judged(replace(run, scoring=scoring), curves.unmatched)
+    if run is None and not same and curves.cap == run_scoring.precision_cap:
         run = rescore(curves, run_scoring, run_scoring=run_scoring)
-    readings = []
-    for name, guess in (("own", baseline), ("equal_recall", alike)):
-        estimated = _estimated(curves, attack, guess, scoring)
+    (attack, _), (baseline, _), (attack_rest, place) = (
+        measured_points(curves, side, scoring)
+        for side in (curves.attack, curves.baseline, curves.rest)
+    )
+    known = known_anyway(curves)
+    baseline_rest = points_beyond(curves, attack_rest.predictions, known, scoring)
+    exact = ~np.isnan(curves.own.low) & same
+    readings = {}
+    for name, sides in (
+        ("own", (attack, baseline)),
+        ("among_rest", (attack_rest, baseline_rest)),
+    ):
+        estimated = _estimated(curves, *sides, scoring)
         stored = getattr(curves, name)
-        before = None if run is None else getattr(run, name)
-        source = estimated if before is None else _run_estimate(before, run_scoring)
+        source = estimated if run is None else _run_estimate(getattr(run, name), run_scoring)
         low, high = approximate_interval(source, estimated, low=stored.low, high=stored.high)
-        readings.append(
-            RescoredReading(
-                alc=estimated.alc,
-                low=np.where(exact, stored.low, low),
-                high=np.where(exact, stored.high, high),
-                standard_error=estimated.standard_error,
-            )
+        readings[name] = RescoredReading(
+            alc=estimated.alc,
+            low=np.where(exact, stored.low, low),
+            high=np.where(exact, stored.high, high),
+            standard_error=estimated.standard_error,
         )
-    own, equal_recall = readings
-    outcome, by_equal_recall = verdicts(
-        own, equal_recall, alike.precision, scoring, unmatched=curves.unmatched
+    exposed = curves.gain[place] * curves.scale
+    low, high = _exposed_bounds(curves, (attack_rest, baseline_rest), scoring, run)
+    return _judged(
+        Rescored(
+            numbers=curves.numbers,
+            scoring=scoring,
+            exact=exact,
+            **readings,
+            by_rest=np.zeros(len(curves), dtype=bool),
+            outcome=np.zeros(len(curves), dtype=np.int8),
+            attack=attack,
+            baseline=baseline,
+            attack_rest=attack_rest,
+            baseline_rest=baseline_rest,
+            rest_share=1 - known[0] / curves.attempts,
+            exposed=exposed,
+            exposed_low=np.where(exact, curves.exposed.low, exposed - low),
+            exposed_high=np.where(exact, curves.exposed.high, exposed + high),
+            nothing_left=(baseline_rest.predictions > 0)
+            & (baseline_rest.precision >= scoring.precision_cap),
+            too_few=too_few_left(curves, known[0], scoring),
+            attempts=curves.attempts,
+        ),
+        curves.unmatched,
     )
-    return Rescored(
-        numbers=curves.numbers,
-        scoring=scoring,
-        exact=exact,
-        own=own,
-        equal_recall=equal_recall,
-        by_equal_recall=by_equal_recall,
-        outcome=outcome,
-        attack=attack,
-        baseline=baseline,
-        baseline_alike=alike,
-        attempts=curves.attempts,
-    )
+
+
+def _judged(rescored: Rescored, unmatched: NDArray[np.bool_] | None) -> Rescored:
+    """Return it with the verdicts of its readings."""
+    outcome, by_rest = verdicts(rescored, rescored.scoring, unmatched=unmatched)
+    return replace(rescored, outcome=outcome, by_rest=by_rest)
 
 
 def verdicts(
-    own: RescoredReading,
-    equal_recall: RescoredReading,
-    precision_alike: FloatArray,
-    scoring: ScoringParameters,
-    *,
-    unmatched: NDArray[np.bool_] | None = None,
+    found: Rescored, scoring: ScoringParameters, *, unmatched: NDArray[np.bool_] | None = None
 ) -> tuple[CodeArray, NDArray[np.bool_]]:
-    """Return the verdict of each attack, and whether ALC at equal recall decides it.
+    """Return the verdict of each attack, and whether ALC among the rest decides it.
 
     Parameters
     ----------
-    own, equal_recall : RescoredReading
-        Both readings.
-    precision_alike : ndarray of shape (n_attacks,)
-        Precision of the baseline at the attack's recall, capped.
+    found : Rescored
+        Both readings; its scoring, verdicts and what decides them do not matter.
     scoring : ScoringParameters
-        Holds the limits and the cap.
+        Holds the limits.
     unmatched : ndarray of bool of shape (n_attacks,), optional
         Attacks that nothing clears, see :func:`cleared`.
 
     Returns
     -------
     outcome : ndarray of int8 of shape (n_attacks,)
-        Codes of :data:`OUTCOMES`.
-    by_equal_recall : ndarray of bool of shape (n_attacks,)
+        Codes of :data:`OUTCOMES`, as :func:`verdict_of` finds.
+    by_rest : ndarray of bool of shape (n_attacks,)
         As :func:`decisive` chooses.
     """
-    codes = [decide_all(each.alc, (each.low, each.high), scoring) for each in (own, equal_recall)]
+    own, among = found.own, found.among_rest
+    codes = [decide_all(each.alc, (each.low, each.high), scoring) for each in (own, among)]
     ranks = [severity_of(each) for each in codes]
-    higher = (ranks[0] == ranks[1]) & (equal_recall.alc > own.alc)
-    by_equal_recall = (ranks[1] > ranks[0]) | higher
-    outcome = np.where(by_equal_recall, codes[1], codes[0])
+    by_rest = (ranks[1] > ranks[0]) | ((ranks[0] == ranks[1]) & (among.alc > own.alc))
+    outcome = np.where(by_rest, codes[1], codes[0])
+    flagged = np.isin(outcome, [code_of(verdict) for verdict in FLAGGED])
+    nothing = found.nothing_left | (found.too_few & ~flagged)
     if unmatched is not None:
         harmless = np.isin(outcome, [code_of(verdict) for verdict in HARMLESS])
         outcome = np.where(unmatched & harmless, code_of(Verdict.UNDECIDED), outcome)
-    nothing = precision_alike >= scoring.precision_cap
-    return np.where(nothing, code_of(Verdict.NOTHING_LEFT), outcome), by_equal_recall
+    return np.where(nothing, code_of(Verdict.NOTHING_LEFT), outcome), by_rest
 
 
 def flips(before: Rescored, after: Rescored) -> Flips:
@@ -260,4 +276,33 @@ def _estimated(
             (attack.prc, variances[0]), (baseline.prc, variances[1]), kind=scoring.loss
         ),
         scoring=scoring,
+    )
+
+
+def _exposed_bounds(
+    curves: CurveTable,
+    sides: tuple[BestPoints, BestPoints],
+    scoring: ScoringParameters,
+    run: Rescored | None,
+) -> tuple[FloatArray, FloatArray]:
+    """Return how far the interval of people exposed reaches below and above, approximately.
+
+    From a standard error as if attack and guess were right independently; where the run's interval
+    is known, it tells how much that misses.
+    """
+
+    def reach(attack: BestPoints, baseline: BestPoints, confidence: float) -> FloatArray:
+        variance = np.zeros(len(curves))
+        for side in (attack, baseline):
+            wrong = 1 - side.measured_precision
+            variance += side.true_predictions * wrong
+        return curves.scale * np.sqrt(variance) * normal_quantile(confidence)
+
+    now = reach(*sides, scoring.confidence)
+    if run is None:
+        return now, now
+    before = np.maximum(reach(run.attack_rest, run.baseline_rest, run.scoring.confidence), 1e-9)
+    return (
+        (run.exposed - run.exposed_low) / before * now,
+        (run.exposed_high - run.exposed) / before * now,
     )

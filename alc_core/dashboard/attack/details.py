@@ -46,7 +46,8 @@ def draw_details(assessment: Assessment) -> None:
             ),
             ("Attack", _measure_facts(assessment.attack)),
             ("Baseline", _measure_facts(assessment.baseline)),
-            ("Baseline at the attack's recall", _measure_facts(assessment.baseline_alike)),
+            ("Attack among the rest", _measure_facts(assessment.attack_rest)),
+            ("Baseline among the rest", _measure_facts(assessment.baseline_rest)),
         ],
     )
     _draw_facts(

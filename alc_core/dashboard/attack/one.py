@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from alc_core.assessment.exposed import exposed_sentence
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import (
     VERDICT_TITLES,
@@ -28,6 +29,7 @@ from alc_core.dashboard.results.what_if import draw_refusal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.errors import InputError
 from alc_core.figures.loss_scale import loss_scale_alt, loss_scale_figure
+from alc_core.figures.people_bar import people_bar_alt, people_bar_figure
 from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed, percent
@@ -101,6 +103,13 @@ def draw_verdict(assessment: Assessment) -> None:
     with st.container(border=True):
         draw_chip(assessment.verdict, verdict_title(assessment))
         st.markdown(literal(plain_sentence(assessment)))
+        st.plotly_chart(
+            people_bar_figure(assessment),
+            key="people_bar",
+            config={"displayModeBar": False},
+            alt=people_bar_alt(assessment),
+        )
+        st.markdown(literal(exposed_sentence(assessment)), help=explain("people exposed"))
         st.markdown(
             literal(verdict_explanation(assessment)), help=literal(deciding_sentence(assessment))
         )
@@ -123,9 +132,10 @@ def draw_notes(assessment: Assessment) -> None:
 def draw_numbers(assessment: Assessment) -> None:
     """Draw both readings of ALC with their intervals, and precision and recall of both sides."""
     sides = [
-        ("Attack, with the release", assessment.attack),
-        ("Guess at the attack's recall", assessment.baseline_alike),
+        ("Attack at its best", assessment.attack),
         ("Guess at its best", assessment.baseline),
+        ("Attack among the rest", assessment.attack_rest),
+        ("Guess there, for as many", assessment.baseline_rest),
     ]
     rows = "\n".join(
         f"| {title} | {percent(side.measured_precision)} | {percent(side.recall)} | "
@@ -155,9 +165,9 @@ def draw_curves(assessment: Assessment) -> None:
     st.caption(
         "Where the attack lies above the baseline, the release gave something away.",
         help="Left is an attacker who answers for few people only, right one who answers for "
-        "everyone; higher is right more often. The large marks are the points that count; the open "
-        "square is the baseline at the attack's recall. Faint parts rest on few predictions; the "
-        "bands are their intervals.",
+        "everyone; higher is right more often. The large marks are the points that count; the "
+        "open ones are among the people whom a guess does not already know. Faint parts rest on "
+        "few predictions; the bands are their intervals.",
     )
 
 

@@ -109,9 +109,10 @@ def table_of(
                     strict=True,
                 )
             ],
-            "precision": _whole(shown["attack_measured_precision"]),
+            "exposed": shown["exposed"].clip(lower=0).round(),
+            "precision": _whole(shown["deciding_measured_precision"]),
             "compared": _whole(shown["compared_measured_precision"]),
-            "recall": _whole(shown["attack_recall"]),
+            "recall": _whole(shown["deciding_recall"]),
             **{column.title: shown[column.name] for column in measure_columns(shown)},
             "n_known": shown["n_known"],
             "known": shown["known"],
@@ -219,6 +220,9 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "n_known": config.NumberColumn("Facts", help="How many columns are known.", width=58),
         "release": config.TextColumn("Release", help=explain("release"), width=140),
         "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
+        "exposed": config.NumberColumn(
+            "Exposed", help=explain("people exposed"), format="localized", width=72
+        ),
         "precision": config.NumberColumn(
             "Precision", help=explain("precision"), format="%.3g %%", width=76
         ),

@@ -68,7 +68,7 @@ def equal_loss_figure(
                 _curve(limit, scoring, f"{word} from ALC {limit:g}", width=2.5, dash=dash)
                 for limit, (word, dash) in bounds.items()
             ),
-            *attack_marks(drawable(results), x="compared_prc", y="attack_prc", selected=selected),
+            *attack_marks(drawable(results), x="compared_prc", y="deciding_prc", selected=selected),
         ],
         title="Attack against baseline, with curves of equal ALC",
         height=540,

@@ -65,7 +65,7 @@ def needed_precision_figure(
     traces.append(line([0, 1], [0, 1], "Equal", width=1, dash="dot"))
     if not same_recall:
         shown = drawable(results)
-        traces += attack_marks(shown, x="compared_prc", y="attack_precision", selected=selected)
+        traces += attack_marks(shown, x="compared_prc", y="deciding_precision", selected=selected)
     baseline = (
         "Precision of the baseline for as few people"
         if same_recall

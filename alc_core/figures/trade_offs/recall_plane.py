@@ -62,7 +62,7 @@ def recall_plane(
     selected : int or None
         Number of the attack to ring and to join with its baseline.
     """
-    attacks = attack_marks(shown, x="attack_recall", y="attack_precision", selected=selected)
+    attacks = attack_marks(shown, x="deciding_recall", y="deciding_precision", selected=selected)
     return new_figure(
         [*curves, *baseline_of(shown, selected), *attacks],
         title=title,
@@ -78,7 +78,7 @@ def recall_plane(
 
 def left_end(r_min: float, shown: pd.DataFrame, *, lowest: float = 1.0) -> float:
     """Return a recall so low that R_min, all attacks and `lowest` are in the picture."""
-    seen = float(shown["attack_recall"].min()) if len(shown) else 1.0
+    seen = float(shown["deciding_recall"].min()) if len(shown) else 1.0
     return max(min(lowest, seen, r_min), 1e-9) / 1.5
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from alc_core.assessment.exposed import exposed_sentence, exposed_text
 from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
     deciding_sentence,
@@ -277,10 +278,12 @@ def _environment() -> Environment:
         "bounds_text": bounds_text,
         "deciding_sentence": deciding_sentence,
         "reading_titles": READING_TITLES,
-        "two_readings": explain("ALC at equal recall"),
+        "two_readings": explain("ALC among the rest"),
         "decision_label": decision_label,
         "interval_text": interval_text,
         "plain_sentence": plain_sentence,
+        "exposed_sentence": exposed_sentence,
+        "exposed_text": exposed_text,
         "scale_place": scale_place,
         "targets_sentence": targets_sentence,
         "through_text": through_text,

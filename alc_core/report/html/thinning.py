@@ -45,16 +45,16 @@ def thinned(assessment: Assessment, points: int) -> Assessment:
         the last among them. Its interval is not to be asked for: that needs all thresholds.
     """
     outcomes = assessment.outcomes
-    return replace(
+    drawn = replace(
         assessment,
         outcomes=replace(
             outcomes,
             attack=_thinned(outcomes.attack, points, assessment.attack),
-            baseline=_thinned(
-                outcomes.baseline, points, assessment.baseline, assessment.baseline_alike
-            ),
+            baseline=_thinned(outcomes.baseline, points, assessment.baseline),
         ),
     )
+    drawn.__dict__["points"] = assessment.points
+    return drawn
 
 
 def _thinned(curve: PrecisionRecallCurve, points: int, *chosen: Measure) -> PrecisionRecallCurve:

@@ -1,0 +1,98 @@
+"""All people of a result in four parts: who could be told what by the release, and by a guess."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from alc_core.assessment.result import Assessment
+from alc_core.phrasing import count, percent
+from alc_core.scoring.rest import known_places
+from alc_core.scoring.verdict import FLAGGED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleSplit:
+    """Where the people who could be targets belong, scaled from the targets.
+
+    Attributes
+    ----------
+    known : float
+        People whom a guess knows anyway.
+    learned : float
+        Others whom the attack answers rightly, and the guess does not.
+    guessed : float
+        Others whom the guess gets right, too.
+    neither : float
+        All the rest.
+    only_guess : float
+        Those of `guessed` whom the attack answers wrongly; `learned` less these are exposed.
+    """
+
+    known: float
+    learned: float
+    guessed: float
+    neither: float
+    only_guess: float
+
+    @classmethod
+    def of(cls, assessment: Assessment) -> Self:
+        """Count the targets of an assessment at the attack's point among the rest."""
+        outcomes, cap = assessment.outcomes, assessment.scoring.precision_cap
+        first, right, guess, guess_right = outcomes.joint.T
+        baseline = outcomes.baseline
+        known = guess <= known_places(baseline.predictions, baseline.true_predictions, cap)
+        answered = outcomes.attack.thresholds[first] >= assessment.attack_rest.threshold
+        told, missed = answered & (right == 1), answered & (right == 0)
+        guessed = guess_right == 1
+
+        def people(where: np.ndarray) -> float:
+            return float(outcomes.weights[where].sum()) * assessment.people_a_gain
+
+        return cls(
+            known=people(known),
+            learned=people(~known & told & ~guessed),
+            guessed=people(~known & guessed),
+            neither=people(~known & ~told & ~guessed),
+            only_guess=people(~known & missed & guessed),
+        )
+
+    @property
+    def everybody(self) -> float:
+        """All people."""
+        return self.known + self.learned + self.guessed + self.neither
+
+
+def exposed_text(exposed: float, low: float, high: float) -> str:
+    """Return people exposed with the interval; below 0 is nobody.
+
+    Examples
+    --------
+    >>> exposed_text(257.2, 220.4, 301.0), exposed_text(12.0, -5.0, 30.0), exposed_text(-4, -9, 2)
+    ('257 (220 to 301)', '12 (0 to 30)', '0 (0 to 2)')
+    """
+    value, lower, upper = (count(max(round(each), 0)) for each in (exposed, low, high))
+    return f"{value} ({lower} to {upper})"
+
+
+def exposed_sentence(assessment: Assessment) -> str:
+    """Say how many people the release exposes, and what it means where a flag exposes nobody."""
+    low, high = assessment.exposed_interval
+    everybody = count(assessment.people or assessment.candidates)
+    level = percent(assessment.scoring.confidence)
+    if low > 0:
+        return (
+            f"About {count(round(assessment.exposed))} of {everybody} people are exposed: told "
+            f"rightly by the release and not by a guess ({level} interval {count(round(low))} to "
+            f"{count(round(high))})."
+        )
+    nobody = f"Nobody of {everybody} people is exposed beyond what chance gives"
+    most = f" ({level} interval up to {count(round(high))})" if high >= 1 else ""
+    if assessment.verdict not in FLAGGED:
+        return f"{nobody}{most}."
+    return (
+        f"But {nobody[0].lower()}{nobody[1:]}{most}: the guess is right about the same people, "
+        "only less sure of it. What was found is certainty, not new answers."
+    )

@@ -1,0 +1,119 @@
+"""The bootstrap over targets: counts per threshold in every resample, also among the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.rest import LEAST_KNOWN
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+_CELLS = 4_000_000
+"""Draws held at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BootstrapCounts:
+    """Counts per threshold in every resample, from which any rescoring gets its interval.
+
+    Attributes
+    ----------
+    attack, baseline : tuple of two ndarrays of shape (n_resamples, n_thresholds)
+        Predictions, and true predictions.
+    rest : tuple of two ndarrays of shape (n_resamples, n_attack_thresholds)
+        Those of the attack among the targets whom the resample's baseline does not know anyway.
+    gain : ndarray of float64 of shape (n_resamples, n_attack_thresholds)
+        As in :class:`Rest`.
+    known : tuple of two ndarrays of shape (n_resamples,)
+        Targets known anyway, and those whom the baseline is right about.
+    attempts : ndarray of shape (n_resamples,)
+        Targets in each resample.
+    recall_scale : float
+        See :class:`PrecisionRecallCurve`.
+    cap : float
+        See :class:`Rest`.
+    """
+
+    attack: tuple[IntArray, IntArray]
+    baseline: tuple[IntArray, IntArray]
+    rest: tuple[IntArray, IntArray]
+    gain: FloatArray
+    known: tuple[IntArray, IntArray]
+    attempts: IntArray
+    recall_scale: float
+    cap: float
+
+
+def bootstrap(outcomes: Outcomes, *, cap: float, resamples: int, seed: int) -> BootstrapCounts:
+    """Draw units of targets with replacement and count again.
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+        Of all targets.
+    cap : float
+        See :class:`Rest`, which is found anew in each resample.
+    resamples : int
+        How many times to draw.
+    seed : int
+        Same seed, same counts.
+
+    Returns
+    -------
+    BootstrapCounts
+        Of every resample.
+    """
+    rng = np.random.default_rng(seed)
+    n_units = int(outcomes.units.max()) + 1
+
+    def times(resamples: IntArray) -> IntArray:
+        drawn = rng.integers(n_units, size=(len(resamples), n_units))
+        drawn += n_units * np.arange(len(resamples))[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+        return counts if n_units == outcomes.attempts else counts[:, outcomes.units]
+
+    return counted_again(outcomes, times, cap=cap, resamples=resamples)
+
+
+def counted_again(
+    outcomes: Outcomes, times: Callable[[IntArray], IntArray], *, cap: float, resamples: int
+) -> BootstrapCounts:
+    """Count with every target as often as it is drawn.
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+        Of all targets.
+    times : callable
+        Takes the numbers of some resamples and returns how often each target is drawn in each, of
+        shape (n_some, n_targets).
+    cap, resamples
+        As in :func:`bootstrap`.
+    """
+    from alc_core.scoring.resample_kernel import counted
+
+    joint = outcomes.joint.astype(np.int32)
+    sizes = len(outcomes.attack), len(outcomes.baseline)
+    step = max(1, _CELLS // len(joint))
+    parts = [
+        counted(joint, outcomes.weights, times(np.arange(start, min(start + step, resamples))),
+                *sizes, cap, LEAST_KNOWN)
+        for start in range(0, resamples, step)
+    ]  # fmt: skip
+    attack, baseline, rest, gain, known, attempts = map(np.concatenate, zip(*parts, strict=True))
+    return BootstrapCounts(
+        attack=(attack[..., 0], attack[..., 1]),
+        baseline=(baseline[..., 0], baseline[..., 1]),
+        rest=(rest[..., 0], rest[..., 1]),
+        gain=gain,
+        known=(known[:, 0], known[:, 1]),
+        attempts=attempts,
+        recall_scale=outcomes.attack.recall_scale,
+        cap=cap,
+    )

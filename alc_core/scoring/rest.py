@@ -1,0 +1,117 @@
+"""The people whom a guess does not already know, and what the attack learns of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.scoring.curves import PrecisionRecallCurve
+from alc_core.scoring.outcomes import Outcomes
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+LEAST_KNOWN = 20
+"""Fewer predictions than these never show that a guess knows people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rest:
+    """Counts among the targets whom the baseline does not already know.
+
+    *Known anyway* are the targets at or above the lowest score at which the baseline's predictions,
+    at least :data:`LEAST_KNOWN`, are together right in the share that is the most that counts
+    (:attr:`ScoringParameters.precision_cap`). That choice looks at the baseline alone, which never
+    saw the person.
+
+    Attributes
+    ----------
+    attack : PrecisionRecallCurve
+        The attack's predictions among the rest; `attempts` are all targets. Where everybody is
+        known, a single threshold without a prediction.
+    gain : ndarray of float64 of shape (n_thresholds,)
+        Of the people whom the attack answers for at each of its thresholds: those whom it alone
+        gets right less those whom the baseline alone does, weighted as `Outcomes.weights` says.
+    known, known_right : int
+        Targets who are known anyway, and of how many of them the baseline is right.
+    cap : float
+        The share.
+    """
+
+    attack: PrecisionRecallCurve
+    gain: FloatArray
+    known: int
+    known_right: int
+    cap: float
+
+    @classmethod
+    def of(cls, outcomes: Outcomes, cap: float) -> Rest:
+        """Count the targets whom the baseline does not know in a share `cap` or more."""
+        baseline = outcomes.baseline
+        place = int(known_places(baseline.predictions, baseline.true_predictions, cap))
+        kept = outcomes.joint[:, 2] > place
+        made, right, gain = rest_counts(
+            outcomes.joint[kept], outcomes.weights[kept], len(outcomes.attack)
+        )
+        new = np.flatnonzero(np.diff(made, prepend=0))
+        new = new if len(new) else np.array([0])
+        return cls(
+            attack=replace(
+                outcomes.attack,
+                thresholds=outcomes.attack.thresholds[new],
+                predictions=made[new],
+                true_predictions=right[new],
+            ),
+            gain=gain[new],
+            known=int(baseline.predictions[place]) if place >= 0 else 0,
+            known_right=int(baseline.true_predictions[place]) if place >= 0 else 0,
+            cap=cap,
+        )
+
+    @property
+    def size(self) -> int:
+        """Targets in the rest."""
+        return self.attack.attempts - self.known
+
+
+def known_places(
+    predictions: NDArray[np.integer[Any]], true_predictions: NDArray[np.integer[Any]], cap: float
+) -> NDArray[np.intp]:
+    """Return the index of the lowest threshold at which the baseline still knows; -1 where none.
+
+    Parameters
+    ----------
+    predictions, true_predictions : ndarray of int of shape (..., n_thresholds)
+        Counts of baselines.
+    cap : float
+        Share of right predictions from which people count as known.
+    """
+    knows = (predictions >= LEAST_KNOWN) & (true_predictions >= cap * predictions)
+    last: NDArray[np.intp] = knows.shape[-1] - 1 - np.argmax(knows[..., ::-1], axis=-1)
+    return np.where(knows.any(axis=-1), last, -1)
+
+
+def rest_counts(
+    joint: IntArray, weights: FloatArray, thresholds: int
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return predictions, true ones and gain per attack threshold.
+
+    Parameters
+    ----------
+    joint : ndarray of int of shape (n_targets, 4)
+        As in :class:`Outcomes`, of the rest.
+    weights : ndarray of shape (n_targets,)
+        What each counts for in the gain.
+    thresholds : int
+        Of the attack's curve.
+    """
+    first, right = joint[:, 0], joint[:, 1]
+    counted = (
+        np.bincount(first, each, minlength=thresholds).cumsum()
+        for each in (None, right, weights * (right - joint[:, 3]))
+    )
+    made, true, gain = counted
+    return made.astype(np.int64), true.astype(np.int64), gain
