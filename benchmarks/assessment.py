@@ -80,7 +80,7 @@ def time_assessments(table: alc.Table, scenario: alc.Scenario, seed: int) -> alc
         low, high = result.decisive_interval
         print(
             f"{share:4.0%} swapped  {time.perf_counter() - start:5.2f} s  ALC {result.alc:8.3f}"
-            f"  at equal recall {result.alc_equal_recall:8.3f}"
+            f"  at equal recall {result.alc_rest:8.3f}"
             f"  decisive {low:8.3f} to {high:7.3f}  {result.verdict:9s}"
             f"  {result.attempts} targets, {result.halting}, {result.model}",
             flush=True,

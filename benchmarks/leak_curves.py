@@ -98,7 +98,7 @@ def one_scenario(
                     "singled_out": singled_out(original, real.known),
                     "attack_recall": result.attack.recall,
                     "attack_right": result.attack.measured_precision,
-                    "baseline_there": result.baseline_alike.measured_precision,
+                    "baseline_there": result.baseline_rest.measured_precision,
                     "targets": result.attempts,
                     "verdict": str(result.verdict),
                     "flagged": result.verdict in FLAGGED,

@@ -68,11 +68,11 @@ def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
         attempts=attempts.astype(np.int64),
         recall_scale=np.ones(n_attacks),
         own=unknown,
-        equal_recall=unknown,
+        among_rest=unknown,
     )
     run = rescore(curves, RUN, run_scoring=RUN)
     readings = {}
-    for name in ("own", "equal_recall"):
+    for name in ("own", "among_rest"):
         each = getattr(run, name)
         half = np.exp(-each.alc) * 1.5 * each.standard_error
         readings[name] = RunIntervals(low=each.alc - half, high=np.minimum(each.alc + half, 1.0))
@@ -151,7 +151,7 @@ def main() -> None:
     for name, scoring in SCORINGS.items():
         found = rescore(curves, scoring, run_scoring=RUN, run=run)
         expected = plain_losses(curves, subset, scoring)
-        both = np.column_stack([found.own.alc, found.equal_recall.alc])
+        both = np.column_stack([found.own.alc, found.among_rest.alc])
         assert np.array_equal(both[:subset], expected)
 
         def fast(scoring: ScoringParameters = scoring) -> object:

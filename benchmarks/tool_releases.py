@@ -164,7 +164,7 @@ class Outcome:
 
 
 HEAD = (
-    "tool", "trait", "what the check says", "scenario", "ALC", "ALC at equal recall", "verdict",
+    "tool", "trait", "what the check says", "scenario", "ALC", "ALC among the rest", "verdict",
     "as the independent one", "independent attack", "within 0.1",
 )  # fmt: skip
 
@@ -236,7 +236,7 @@ def attacked_row(original: Table, release: Release, tool: ToolRelease, seen: Exp
     cells = (
         tool.tool, tool.trait, said(tuple(findings)), place,
         _reading(result.alc, result.alc_interval),
-        _reading(result.alc_equal_recall, result.alc_equal_recall_interval),
+        _reading(result.alc_rest, result.alc_rest_interval),
         str(result.verdict), alike, "" if seen.independent is None else f"{seen.independent:.2f}",
         near,
     )  # fmt: skip

@@ -136,7 +136,7 @@ def readings(result: alc.Assessment) -> dict[str, tuple[float, float, float]]:
     """ALC at each curve's best and at equal recall, with their intervals."""
     return {
         "own best": (result.alc, *result.alc_interval),
-        "equal recall": (result.alc_equal_recall, *result.alc_equal_recall_interval),
+        "equal recall": (result.alc_rest, *result.alc_rest_interval),
     }
 
 

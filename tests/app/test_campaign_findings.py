@@ -196,7 +196,7 @@ def test_carried_over_intervals_are_marked_and_the_open_attack_is_exact(shown):
     exact = view.assessment(number).rescore(alpha=2.0)
     assert not shown.state.campaign.view.rescored(alc.ScoringParameters(alpha=2.0)).exact.any()
     assert interval_text(exact, "alc") in shown.texts
-    assert interval_text(exact, "alc_equal_recall") in shown.texts
+    assert interval_text(exact, "alc_rest") in shown.texts
     assert "Changed after the run: alpha 3 → 2" in shown.texts
 
 

@@ -153,7 +153,7 @@ class TestRunning:
             loop=run.loop, families=quick_run.families,
         )  # fmt: skip
         assert (run.alc, run.alc_interval) == (alone.alc, alone.alc_interval)
-        assert run.alc_equal_recall_interval == alone.alc_equal_recall_interval
+        assert run.alc_rest_interval == alone.alc_rest_interval
         assert (run.outcomes, run.models) == (alone.outcomes, alone.models)
 
     def test_it_joins_the_last_campaign_and_keeps_its_results(self, choosing):
@@ -282,10 +282,10 @@ class TestFindings:
         assert verdict_title(run) in done.html
         assert "Someone who knows age and city of a person" in done.texts
         assert [(metric.label, metric.value) for metric in done.test.metric] == [
-            ("ALC", loss_text(run.alc)), ("ALC at equal recall", loss_text(run.alc_equal_recall)),
+            ("ALC", loss_text(run.alc)), ("ALC among the rest", loss_text(run.alc_rest)),
         ]  # fmt: skip
         rows = [line for line in done.texts.splitlines() if line.startswith("| ")][1:]
-        sides = (run.attack, run.baseline_alike, run.baseline)
+        sides = (run.attack, run.baseline_rest, run.baseline)
         titles = ("Attack, with the release", "Guess at the attack's recall", "Guess at its best")
         assert rows == [
             f"| {title} | {percent(side.measured_precision)} | {percent(side.recall)} | "

@@ -122,12 +122,8 @@ class Rescored:
     def only(self, numbers: Collection[int]) -> Rescored:
         """Return some of the attacks, in their order."""
         kept = np.isin(self.numbers, list(numbers))
-        values: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
-        del values["scoring"]
-        return replace(
-            self,
-            **{
-                name: value[kept] if isinstance(value, np.ndarray) else value.only(kept)
-                for name, value in values.items()
-            },
-        )
+        parts: dict[str, Any] = {}
+        for name in (each.name for each in fields(self) if each.name != "scoring"):
+            whole = getattr(self, name)
+            parts[name] = whole[kept] if isinstance(whole, np.ndarray) else whole.only(kept)
+        return replace(self, **parts)

@@ -126,21 +126,21 @@ def test_rescoring_follows_every_parameter_and_needs_no_prediction(copied):
 def test_both_readings_are_in_the_json_and_come_back(copied):
     data = json.loads(copied.to_json())
     assert data["alc"] == copied.alc
-    assert data["alc_equal_recall"] == copied.alc_equal_recall
+    assert data["alc_rest"] == copied.alc_rest
     assert data["alc_interval"] == list(copied.alc_interval)
-    assert data["alc_equal_recall_interval"] == list(copied.alc_equal_recall_interval)
+    assert data["alc_rest_interval"] == list(copied.alc_rest_interval)
     assert data["decisive"] == copied.decisive
     assert data["verdict"] == copied.verdict
     alike = data["baseline_at_attack_recall"]
     assert alike["predictions"] == data["attack"]["predictions"]
     attack, baseline = data["attack"]["prc"], alike["prc"]
-    assert data["alc_equal_recall"] == pytest.approx((attack - baseline) / (1 - baseline))
+    assert data["alc_rest"] == pytest.approx((attack - baseline) / (1 - baseline))
     back = alc.Assessment.from_json(copied.to_json())
-    assert back.alc_equal_recall_interval == copied.alc_equal_recall_interval
+    assert back.alc_rest_interval == copied.alc_rest_interval
     assert back.to_json() == copied.to_json()
     assert copied.loss_of(copied.decisive) == copied.decisive_alc
     assert copied.interval_of(copied.decisive) == copied.decisive_interval
-    assert copied.decisive_alc == max(copied.alc, copied.alc_equal_recall)
+    assert copied.decisive_alc == max(copied.alc, copied.alc_rest)
 
 
 def test_release_in_several_tables(people):
@@ -340,6 +340,6 @@ def test_what_a_first_look_takes_for_decided_must_be_so_in_the_result(people, mo
 
 
 def test_baseline_is_shown_at_the_recall_of_the_attack(copied):
-    alike = copied.baseline_alike
+    alike = copied.baseline_rest
     assert alike.recall == copied.attack.recall
     assert copied.to_dict()["baseline_at_attack_recall"]["predictions"] == alike.predictions

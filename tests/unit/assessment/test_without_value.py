@@ -103,8 +103,8 @@ def test_without_them_the_baseline_is_not_sure_of_anybody(people):
     share = curve.true_predictions / curve.predictions
     assert share[curve.predictions >= 50].max() < 0.3
     assert result.baseline.precision_interval[0] < 0.2  # by the few whom it is surest of
-    assert result.baseline_alike.measured_precision < 0.2
-    assert min(result.alc, result.alc_equal_recall) > 0.5
+    assert result.baseline_rest.measured_precision < 0.2
+    assert min(result.alc, result.alc_rest) > 0.5
 
 
 def test_markers_of_a_number_have_a_range_of_their_own(people):

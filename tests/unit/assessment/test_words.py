@@ -35,7 +35,7 @@ def quick(original, release, scenario):
 
 def between(result):
     """A limit that lies in the intervals of both readings."""
-    low, high = zip(*map(result.interval_of, ("alc", "alc_equal_recall")), strict=True)
+    low, high = zip(*map(result.interval_of, ("alc", "alc_rest")), strict=True)
     assert max(low) < min(high)
     return (max(low) + min(high)) / 2
 
@@ -75,7 +75,7 @@ def test_a_loss_below_zero_is_no_number():
 def test_sentences_name_both_precisions_and_both_recalls(copied):
     sentence = plain_sentence(copied)
     assert sentence.startswith("Someone who knows hours of a person, and has the release")
-    right, guess = copied.attack.measured_precision, copied.baseline_alike.measured_precision
+    right, guess = copied.attack.measured_precision, copied.baseline_rest.measured_precision
     assert f"and {percent(right)} of these answers are right." in sentence
     assert sentence.endswith(f"is right in {percent(guess)}.")
     assert "The best guess from the same facts, without the person's record, for" in sentence
@@ -102,8 +102,8 @@ def test_at_risk_and_perhaps_worse_is_said(copied):
 
 def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
     # Halfway from the loss to the nearer end of both intervals.
-    lows, loss = max(copied.alc_interval[0], copied.alc_equal_recall_interval[0]), copied.alc
-    limit = lows + 0.5 * (min(loss, copied.alc_equal_recall) - lows)
+    lows, loss = max(copied.alc_interval[0], copied.alc_rest_interval[0]), copied.alc
+    limit = lows + 0.5 * (min(loss, copied.alc_rest) - lows)
     undecided = copied.rescore(at_risk=limit, serious=0.999)
     (low, high), loss = undecided.decisive_interval, undecided.decisive_alc
     reach = loss - low if loss > limit else high - loss
@@ -126,7 +126,7 @@ def test_an_interval_without_loss_says_so_once(shuffled, copied):
 
 
 def test_every_verdict_is_explained(copied, shuffled):
-    above = (max(copied.alc_interval[1], copied.alc_equal_recall_interval[1]) + 1) / 2
+    above = (max(copied.alc_interval[1], copied.alc_rest_interval[1]) + 1) / 2
     for result, verdict, says in (
         (shuffled, Verdict.NO_LOSS, "learns nothing beyond such a guess. This is about this"),
         (copied.rescore(at_risk=above, serious=1), Verdict.SAFE, "but less than the limit of 0."),
@@ -172,11 +172,11 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few)
     result = sure_of_few
     assert result.attack.recall > 0.5
     assert result.baseline.recall < 0.2
-    assert result.alc < result.alc_equal_recall
-    assert result.decisive == "alc_equal_recall"
+    assert result.alc < result.alc_rest
+    assert result.decisive == "alc_rest"
     assert result.verdict is Verdict.SERIOUS
     told = deciding_sentence(result)
-    decides = f"ALC at equal recall {result.alc_equal_recall:.2f} (95 % interval "
+    decides = f"ALC among the rest {result.alc_rest:.2f} (95 % interval "
     assert told.startswith(f"The loss that decides: {decides}")
     assert "at risk from 0.5, serious from 0.75" in told
     assert f"The milder reading: ALC {loss_text(result.alc)} (" in told
@@ -187,7 +187,7 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few)
 
 def test_where_the_papers_reading_decides_it_says_so(copied):
     told = deciding_sentence(copied)
-    titles = {"alc": "ALC ", "alc_equal_recall": "ALC at equal recall "}
+    titles = {"alc": "ALC ", "alc_rest": "ALC among the rest "}
     assert told.startswith(f"The loss that decides: {titles[copied.decisive]}")
     assert told.count("%") >= 2
 

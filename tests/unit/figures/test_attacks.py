@@ -27,12 +27,12 @@ def frame(losses, **columns):
             "standing_alc": losses,
             "through": pd.array([pd.NA] * len(losses), dtype="Int64"),
             "through_known": pd.array([None] * len(losses), dtype="str"),
-            "decisive": "alc_equal_recall",
+            "decisive": "alc_rest",
             "decisive_alc": losses,
             "decisive_low": losses - 0.1,
             "decisive_high": losses + 0.05,
             "alc": losses - 0.2,
-            "alc_equal_recall": losses,
+            "alc_rest": losses,
             "compared_precision": 0.35,
             "interval_exact": pd.array([True] * len(losses), dtype="boolean"),
             "release": "v1.csv",
@@ -83,7 +83,7 @@ def test_losses_far_below_are_at_the_edge_with_a_mark_of_their_own_and_said():
 def test_negative_losses_read_no_loss_and_no_tick_is_below_zero():
     figure = loss_scatter(frame([-0.8123]), SCORING)
     text = points(figure)[-1].text[0]
-    assert "ALC at equal recall <b>no loss</b>" in text
+    assert "ALC among the rest <b>no loss</b>" in text
     assert "0.8" not in text
     assert min(figure.layout.yaxis.tickvals) == 0
 

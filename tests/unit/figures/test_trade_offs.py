@@ -49,7 +49,7 @@ def attacks(pairs, **columns):
             "decisive": "alc",
             "decisive_alc": losses,
             "alc": losses,
-            "alc_equal_recall": losses - 0.1,
+            "alc_rest": losses - 0.1,
             "release": "v1.csv",
             "unknown": "income",
             "known": "age, sex",

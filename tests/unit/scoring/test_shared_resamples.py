@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from alc_core.scoring.curves import precision_recall_curve
-from alc_core.scoring.outcomes import Outcomes, bootstrap
+from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import resampled_losses
+from alc_core.scoring.resamples import bootstrap
 from alc_core.scoring.shared_resamples import person_weights, shared_losses
 
 SCORING = ScoringParameters()

@@ -90,7 +90,7 @@ def test_results_are_the_counts_that_were_recorded_read_as_today(path):
                 single = store.assessment(number).rescore(**scoring.to_dict())
                 row = found.set_index("number").loc[number]
                 assert row["alc"] == single.alc
-                assert row["alc_equal_recall"] == single.alc_equal_recall
+                assert row["alc_rest"] == single.alc_rest
         recorded = json.loads((DATA / "campaign_format_1_attack_0.json").read_text())
         found = json.loads(store.assessment(0).to_json())
         recorded["halting"].pop("explanation")  # words may become plainer
@@ -108,7 +108,7 @@ def test_results_are_the_counts_that_were_recorded_read_as_today(path):
 def test_intervals_of_its_results_are_approximate_under_any_scoring(path):
     with alc.CampaignStore.open(path) as store:
         curves = store.curves()
-        for reading in (curves.own, curves.equal_recall):
+        for reading in (curves.own, curves.among_rest):
             assert np.isnan(reading.low).all()
             assert np.isnan(reading.high).all()
         view = alc.CampaignView(store)
@@ -116,7 +116,7 @@ def test_intervals_of_its_results_are_approximate_under_any_scoring(path):
         for scoring in (run, dataclasses.replace(run, alpha=1.5)):
             rescored = view.rescored(scoring)
             assert not rescored.exact.any()
-            for each in (rescored.own, rescored.equal_recall):
+            for each in (rescored.own, rescored.among_rest):
                 assert np.isfinite(each.low).all()
                 assert ((each.low < each.alc) & (each.alc < each.high)).all()
             frame = view.frame(scoring)
@@ -159,15 +159,15 @@ def test_it_goes_on_with_the_same_data_and_nothing_old_changes(path):
         assert new.numbers.tolist()[: len(curves)] == curves.numbers.tolist()
         assert np.array_equal(new.attempts[: len(curves)], curves.attempts)
         added = [False] * len(curves) + [True] * 2
-        for name in ("own", "equal_recall"):
+        for name in ("own", "among_rest"):
             assert np.isfinite(getattr(new, name).low).tolist() == added
         rescored = alc.CampaignView(store).rescored(store.settings.scoring)
         assert rescored.exact.tolist() == added
         for number in new.numbers.tolist()[len(curves) :]:
             single, row = store.assessment(number), rescored.numbers.tolist().index(number)
             assert (rescored.own.low[row], rescored.own.high[row]) == single.alc_interval
-            found = (rescored.equal_recall.low[row], rescored.equal_recall.high[row])
-            assert found == single.alc_equal_recall_interval
+            found = (rescored.among_rest.low[row], rescored.among_rest.high[row])
+            assert found == single.alc_rest_interval
         points = len(curves.attack.predictions)
         assert np.array_equal(new.attack.predictions[:points], curves.attack.predictions)
         assert len(decisions(store)) == 4

@@ -39,7 +39,7 @@ def curves():
     return CurveTable(
         numbers=np.arange(len(attempts)), attack=sides[0], baseline=sides[1],
         attempts=attempts.astype(np.int64), recall_scale=np.ones(len(attempts)), own=unknown,
-        equal_recall=unknown,
+        among_rest=unknown,
     )  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def scored(curves, scoring):
 
 
 def levels(found, scoring):
-    losses = np.maximum(found.own.alc, found.equal_recall.alc)
+    losses = np.maximum(found.own.alc, found.among_rest.alc)
     return np.searchsorted([scoring.at_risk, scoring.serious], losses, side="right")
 
 

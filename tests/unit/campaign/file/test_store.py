@@ -103,7 +103,7 @@ def assert_same_curves(one, other):
     for name in ("attempts", "recall_scale"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
         assert getattr(one, name).dtype == getattr(other, name).dtype, name
-    for reading in ("own", "equal_recall"):
+    for reading in ("own", "among_rest"):
         for name in ("low", "high"):
             mine, theirs = (getattr(getattr(table, reading), name) for table in (one, other))
             assert np.array_equal(mine, theirs), (reading, name)
@@ -183,7 +183,7 @@ def test_every_count_is_in_the_file_once(path, store, base):
     record = json.loads(zlib.decompress(content))
     assert list(record["outcomes"]["attack"]) == ["thresholds"]
     assert list(record["outcomes"]["baseline"]) == ["thresholds"]
-    derived = {"alc", "alc_interval", "alc_equal_recall", "alc_equal_recall_interval", "decisive"}
+    derived = {"alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive"}
     assert not {*derived, "measures"} & record.keys()
 
 
@@ -193,7 +193,7 @@ def test_stored_interval_is_kept_and_not_drawn_anew(store, base):
     back = store.assessment(0)
     again = result_of(base, planned(1)[0])
     assert back.alc_interval == again.alc_interval
-    assert back.alc_equal_recall_interval == again.alc_equal_recall_interval
+    assert back.alc_rest_interval == again.alc_rest_interval
     assert (back.decisive, back.verdict) == (again.decisive, again.verdict)
     assert "_bootstrap" not in back.__dict__
 

@@ -50,14 +50,14 @@ def finished(right, *, numbers, baseline=500, made=1000, widths=0.02):
         attempts=np.full(len(right), made),
         recall_scale=np.ones(len(right)),
         own=RunIntervals.of([(np.nan, np.nan)] * len(right)),
-        equal_recall=RunIntervals.of([(np.nan, np.nan)] * len(right)),
+        among_rest=RunIntervals.of([(np.nan, np.nan)] * len(right)),
     )
     run = rescore(curves, RUN, run_scoring=RUN)
     readings = {
         name: RunIntervals(
             low=getattr(run, name).alc - widths, high=getattr(run, name).alc + widths
         )
-        for name in ("own", "equal_recall")
+        for name in ("own", "among_rest")
     }
     return replace(curves, **readings)
 
@@ -72,7 +72,7 @@ def of_two_readings():
         attempts=np.array([2000]),
         recall_scale=np.ones(1),
         own=unknown,
-        equal_recall=unknown,
+        among_rest=unknown,
     )
     return rescore(curves, RUN, run_scoring=RUN)
 
@@ -101,7 +101,7 @@ def test_worst_first_then_what_has_no_number(rescored):
 def test_numbers_are_those_measured_and_unrounded(rescored):
     row = findings_frame(ATTACKS, rescored).iloc[0]
     for name, each in (
-        ("alc", rescored.own), ("alc_equal_recall", rescored.equal_recall),
+        ("alc", rescored.own), ("alc_rest", rescored.among_rest),
     ):  # fmt: skip
         found = (row[name], row[f"{name}_low"], row[f"{name}_high"])
         assert found == (each.alc[0], each.low[0], each.high[0])
@@ -124,14 +124,14 @@ def test_every_row_carries_the_parameters_it_was_scored_with(rescored):
 def test_the_decisive_reading_is_named_with_the_point_that_it_compares_with():
     rescored = of_two_readings()
     row = findings_frame(ATTACKS, rescored).iloc[0]
-    assert row["decisive"] == "alc_equal_recall"
-    assert row["decisive_alc"] == row["alc_equal_recall"] > row["alc"]
-    assert row["attack_predictions"] == row["baseline_alike_predictions"] == 1000
+    assert row["decisive"] == "alc_rest"
+    assert row["decisive_alc"] == row["alc_rest"] > row["alc"]
+    assert row["attack_predictions"] == row["baseline_rest_predictions"] == 1000
     # 40 of the first 40, and 960 / 1960 of the other 660.
-    assert row["baseline_alike_true_predictions"] == 363
+    assert row["baseline_rest_true_predictions"] == 363
     assert row["baseline_predictions"] == 40
     for name in ("precision", "recall", "prc"):
-        assert row[f"compared_{name}"] == row[f"baseline_alike_{name}"]
+        assert row[f"compared_{name}"] == row[f"baseline_rest_{name}"]
     attack, baseline = row["attack_prc"], row["compared_prc"]
     assert row["decisive_alc"] == pytest.approx((attack - baseline) / (1 - baseline))
     own = findings_frame(ATTACKS, rescore(finished([600], numbers=[0]), RUN, run_scoring=RUN))
@@ -146,8 +146,8 @@ def test_columns_of_the_readings_stand_first_and_come_back_from_csv(rescored):
     first = [
         "number", "status", "standing", "standing_alc", "standing_low", "standing_high", "through",
         "through_known", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
-        "alc", "alc_low", "alc_high", "alc_equal_recall", "alc_equal_recall_low",
-        "alc_equal_recall_high", "interval_exact",
+        "alc", "alc_low", "alc_high", "alc_rest", "alc_rest_low",
+        "alc_rest_high", "interval_exact",
     ]  # fmt: skip
     assert frame.columns[:20].tolist() == first
     read = pd.read_csv(io.StringIO(findings_csv(frame)))

@@ -46,12 +46,12 @@ def view_of(points, *, attempts=10_000, width=0.02):
     curves = CurveTable(
         numbers=np.arange(len(points)) + 100, attack=sides[0], baseline=sides[1],
         attempts=np.full(len(points), attempts), recall_scale=np.ones(len(points)),
-        own=unknown, equal_recall=unknown,
+        own=unknown, among_rest=unknown,
     )  # fmt: skip
     run = rescore(curves, RUN, run_scoring=RUN)
     readings = {
         name: RunIntervals(low=getattr(run, name).alc - width, high=getattr(run, name).alc + width)
-        for name in ("own", "equal_recall")
+        for name in ("own", "among_rest")
     }
     curves = replace(curves, **readings)
     calls = []
@@ -86,7 +86,7 @@ def test_every_cell_is_what_rescoring_alone_says():
     for i, alpha in enumerate(grid.alphas):
         for j, r_min in enumerate(grid.r_mins):
             alone = view.rescored(ScoringParameters(alpha=alpha, r_min=r_min))
-            highest = np.maximum(alone.own.alc, alone.equal_recall.alc)
+            highest = np.maximum(alone.own.alc, alone.among_rest.alc)
             assert grid.alc[i, j].tolist() == highest.tolist()
             assert grid.outcome[i, j].tolist() == alone.outcome.tolist()
             assert grid.flagged[i, j] == (highest >= 0.5).sum()

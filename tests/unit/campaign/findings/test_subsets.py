@@ -60,7 +60,7 @@ def rescored(sides, scoring=RUN):
     curves = CurveTable(
         numbers=np.arange(len(sides)), attack=attack, baseline=baseline,
         attempts=np.full(len(sides), made), recall_scale=np.ones(len(sides)),
-        own=interval, equal_recall=interval,
+        own=interval, among_rest=interval,
     )  # fmt: skip
     return rescore(curves, scoring, run_scoring=RUN)
 

@@ -70,7 +70,7 @@ def test_it_changes_only_by_refresh_and_then_has_everything(store, undisturbed):
     frame = view.frame(RUN).set_index("number")
     assert frame.loc[2, "reason"] == "It is broken."
     assert frame.loc[0, "alc"] == undisturbed[0].alc
-    assert frame.loc[0, "alc_equal_recall"] == undisturbed[0].alc_equal_recall
+    assert frame.loc[0, "alc_rest"] == undisturbed[0].alc_rest
 
 
 def test_only_what_is_new_is_read(store, undisturbed, monkeypatch):

@@ -27,9 +27,9 @@ def made_up(alc, error, *, control: str = "none") -> Rescored:
     point = BestPoints(**dict.fromkeys(BestPoints.__dataclass_fields__, nothing))
     return Rescored(
         numbers=np.arange(len(alc)), scoring=scoring, exact=np.ones(len(alc), dtype=bool),
-        own=reading, equal_recall=reading, by_equal_recall=np.zeros(len(alc), dtype=bool),
+        own=reading, among_rest=reading, by_rest=np.zeros(len(alc), dtype=bool),
         outcome=decide_all(alc, (low, high), scoring), attack=point, baseline=point,
-        baseline_alike=point, attempts=np.full(len(alc), 2000),
+        baseline_rest=point, attempts=np.full(len(alc), 2000),
     )  # fmt: skip
 
 

@@ -23,9 +23,10 @@ from alc_core.scenario.scenario import Targets
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.scoring.measuring import best_measure, measure_at, measure_counts
-from alc_core.scoring.outcomes import Outcomes, bootstrap
+from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import ComparedPoints, decisive, reading_intervals, verdict_of
+from alc_core.scoring.resamples import bootstrap
 from alc_core.scoring.verdict import SEVERITY, Verdict, decide
 
 RUN = ScoringParameters()
@@ -73,7 +74,7 @@ def curve(predictions, true_predictions, *, attempts=None, recall_scale=1.0):
     )
 
 
-def table_of(pairs, *, own=None, equal_recall=None):
+def table_of(pairs, *, own=None, among_rest=None):
     """A table of (attack, baseline) curves; without intervals it is as an old file has it."""
     unknown = [(np.nan, np.nan)] * len(pairs)
     return CurveTable(
@@ -83,7 +84,7 @@ def table_of(pairs, *, own=None, equal_recall=None):
         attempts=np.array([attack.attempts for attack, _ in pairs], dtype=np.int64),
         recall_scale=np.array([attack.recall_scale for attack, _ in pairs]),
         own=RunIntervals.of(own or unknown),
-        equal_recall=RunIntervals.of(equal_recall or own or unknown),
+        among_rest=RunIntervals.of(equal_recall or own or unknown),
     )
 
 
@@ -103,10 +104,10 @@ def test_real_assessments_are_rescored_as_one_by_one(assessments, scoring):
     for row, assessment in enumerate(assessments.values()):
         single = assessment.rescore(**scoring.to_dict())
         assert found.own.alc[row] == single.alc
-        assert found.equal_recall.alc[row] == single.alc_equal_recall
+        assert found.among_rest.alc[row] == single.alc_rest
         assert_same_point(found.attack, row, single.attack)
         assert_same_point(found.baseline, row, single.baseline)
-        assert_same_point(found.baseline_alike, row, single.baseline_alike)
+        assert_same_point(found.baseline_rest, row, single.baseline_rest)
 
 
 def test_at_the_runs_scoring_intervals_and_verdicts_are_exact(assessments):
@@ -117,10 +118,10 @@ def test_at_the_runs_scoring_intervals_and_verdicts_are_exact(assessments):
         assert found.exact.all()
         for row, assessment in enumerate(assessments.values()):
             single = assessment.rescore(**scoring.to_dict())
-            for name, each in (("alc", found.own), ("alc_equal_recall", found.equal_recall)):
+            for name, each in (("alc", found.own), ("alc_rest", found.among_rest)):
                 assert (each.low[row], each.high[row]) == single.interval_of(name)
             assert OUTCOMES[found.outcome[row]] == single.verdict
-            assert found.by_equal_recall[row] == (single.decisive == "alc_equal_recall")
+            assert found.by_rest[row] == (single.decisive == "alc_rest")
             decided = found.decisive
             assert decided.alc[row] == single.decisive_alc
             assert (decided.low[row], decided.high[row]) == single.decisive_interval
@@ -132,7 +133,7 @@ def test_elsewhere_intervals_come_near_the_bootstrap(assessments):
         scoring = ScoringParameters(**change)
         found = rescore(curves, scoring, run_scoring=RUN)
         assert not found.exact.any()
-        for name, each in (("alc", found.own), ("alc_equal_recall", found.equal_recall)):
+        for name, each in (("alc", found.own), ("alc_rest", found.among_rest)):
             assert np.all((each.low < each.alc) & (each.alc < each.high))
             for row, assessment in enumerate(assessments.values()):
                 low, high = assessment.rescore(**change).interval_of(name)
@@ -145,13 +146,13 @@ def test_attacks_of_an_old_file_have_approximate_intervals_and_new_ones_exact_on
     old = replace(
         curves,
         own=RunIntervals.of([(np.nan, np.nan)] * 3),
-        equal_recall=RunIntervals.of([(np.nan, np.nan)] * 3),
+        among_rest=RunIntervals.of([(np.nan, np.nan)] * 3),
     )
     both = CurveTable.concat([old, replace(curves, numbers=curves.numbers + 10)])
     found = rescore(both, RUN, run_scoring=RUN)
     assert found.exact.tolist() == [False] * 3 + [True] * 3
     assert not found.interval_exact
-    for name in ("own", "equal_recall"):
+    for name in ("own", "among_rest"):
         each = getattr(found, name)
         assert np.array_equal(each.alc[:3], each.alc[3:])
         assert np.array_equal(each.low[3:], getattr(curves, name).low)
@@ -170,13 +171,13 @@ def test_the_runs_result_can_be_given_and_must_be_the_runs(assessments):
     scoring = ScoringParameters(alpha=2)
     given, found = (rescore(curves, scoring, run_scoring=RUN, run=r) for r in (run, None))
     assert np.array_equal(given.own.low, found.own.low)
-    assert np.array_equal(given.equal_recall.high, found.equal_recall.high)
+    assert np.array_equal(given.among_rest.high, found.among_rest.high)
     limits = ScoringParameters(at_risk=0.01, serious=0.02)
     given_too, found = (rescore(curves, limits, run_scoring=RUN, run=r) for r in (run, None))
     assert given_too.scoring == limits
     assert np.array_equal(given_too.outcome, found.outcome)
     assert np.array_equal(given_too.own.low, found.own.low)
-    assert np.array_equal(given_too.by_equal_recall, found.by_equal_recall)
+    assert np.array_equal(given_too.by_rest, found.by_rest)
     with pytest.raises(InputError, match="same 3 attacks at the run's scoring, but holds 3"):
         rescore(curves, scoring, run_scoring=RUN, run=given)
 
@@ -213,17 +214,17 @@ def test_any_curve_is_measured_by_the_definition(pairs, alpha, r_min, confidence
     found = rescore(table_of(pairs), scoring, run_scoring=scoring)
     for row, (attack, baseline) in enumerate(pairs):
         points = ComparedPoints.of(attack, baseline, scoring)
-        for name in ("attack", "baseline", "baseline_alike"):
+        for name in ("attack", "baseline", "baseline_rest"):
             assert_same_point(getattr(found, name), row, getattr(points, name))
         losses = points.losses(loss)
-        assert (found.own.alc[row], found.equal_recall.alc[row]) == tuple(losses.values())
+        assert (found.own.alc[row], found.among_rest.alc[row]) == tuple(losses.values())
         intervals = {
             name: (float(each.low[row]), float(each.high[row]))
-            for name, each in (("alc", found.own), ("alc_equal_recall", found.equal_recall))
+            for name, each in (("alc", found.own), ("alc_rest", found.among_rest))
         }
         assert OUTCOMES[found.outcome[row]] == verdict_of(points, intervals, scoring)
         chosen = decisive(losses, intervals, scoring)
-        assert found.by_equal_recall[row] == (chosen == "alc_equal_recall")
+        assert found.by_rest[row] == (chosen == "alc_rest")
 
 
 def test_of_equally_good_points_the_one_of_highest_recall_is_chosen():
@@ -264,9 +265,9 @@ def test_the_baseline_is_measured_at_the_attacks_number_of_predictions():
     found = rescore(table_of([(attack, baseline), (attack, ties)]), RUN, run_scoring=RUN)
     assert found.attack.predictions.tolist() == [200, 200]
     # 49 of the first 50 and half of the next 150; 40 % of any 200 in the other.
-    assert found.baseline_alike.true_predictions.tolist() == [124, 80]
+    assert found.baseline_rest.true_predictions.tolist() == [124, 80]
     for row, each in enumerate((baseline, ties)):
-        assert_same_point(found.baseline_alike, row, measure_at(each, 200, RUN))
+        assert_same_point(found.baseline_rest, row, measure_at(each, 200, RUN))
 
 
 def test_nothing_left_is_an_outcome_whatever_the_intervals():
@@ -296,7 +297,7 @@ def test_an_interval_that_never_varied_gets_the_plain_error():
     loss = run.own.alc[0]
     curves = table_of([(sure, other)], own=[(loss, loss)])
     found = rescore(curves, ScoringParameters(alpha=1), run_scoring=RUN)
-    for each in (found.own, found.equal_recall):
+    for each in (found.own, found.among_rest):
         assert np.isfinite(each.low).all()
         assert np.isfinite(each.high).all()
     endless = table_of([(sure, other)], own=[(-np.inf, 1.0)])
@@ -367,11 +368,11 @@ def test_the_deciding_reading_of_arrays_is_that_of_single_ones(own, equal, alike
         )
         for low, loss, high in (own, equal)
     ]  # fmt: skip
-    outcome, by_equal_recall = verdicts(*readings, np.array([alike]), RUN)
-    losses = {"alc": own[1], "alc_equal_recall": equal[1]}
-    intervals = {"alc": (own[0], own[2]), "alc_equal_recall": (equal[0], equal[2])}
+    outcome, by_rest = verdicts(*readings, np.array([alike]), RUN)
+    losses = {"alc": own[1], "alc_rest": equal[1]}
+    intervals = {"alc": (own[0], own[2]), "alc_rest": (equal[0], equal[2])}
     name = decisive(losses, intervals, RUN)
-    assert by_equal_recall[0] == (name == "alc_equal_recall")
+    assert by_rest[0] == (name == "alc_rest")
     expected = decide(losses[name], intervals[name], RUN)
     assert OUTCOMES[outcome[0]] == (Verdict.NOTHING_LEFT if alike >= 0.95 else expected)
 
@@ -428,12 +429,12 @@ def test_approximate_intervals_track_a_synthetic_bootstrap():
     curves = table_of(
         [(outcomes.attack, outcomes.baseline)],
         own=[run["alc"]],
-        equal_recall=[run["alc_equal_recall"]],
+        among_rest=[run["alc_rest"]],
     )
     for alpha in (1.0, 2.0, 5.0):
         scoring = ScoringParameters(alpha=alpha)
         found = rescore(curves, scoring, run_scoring=RUN)
-        for name, each in (("alc", found.own), ("alc_equal_recall", found.equal_recall)):
+        for name, each in (("alc", found.own), ("alc_rest", found.among_rest)):
             low, high = intervals(scoring)[name]
             assert each.low[0] == pytest.approx(low, abs=0.35 * (high - low))
             assert each.high[0] == pytest.approx(high, abs=0.35 * (high - low))

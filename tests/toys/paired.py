@@ -1,0 +1,65 @@
+"""Outcomes and tables of curves made from counts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
+from alc_core.scoring.curves import PrecisionRecallCurve
+from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.rest import Rest
+
+
+def paired(attack: PrecisionRecallCurve, baseline: PrecisionRecallCurve) -> Outcomes:
+    """Pair the targets of two curves in the order of their scores; abstentions are no targets."""
+    sides = []
+    for curve in (attack, baseline):
+        made, right = (
+            np.diff(counts, prepend=0) for counts in (curve.predictions, curve.true_predictions)
+        )
+        first = np.repeat(np.arange(len(curve)), made)
+        correct = np.concatenate(
+            [np.arange(n) < t for n, t in zip(made.tolist(), right.tolist(), strict=True)]
+        )
+        sides += [first, correct.astype(np.int64)]
+    size = min(len(sides[0]), len(sides[2]))
+    return Outcomes(
+        attack=attack,
+        baseline=baseline,
+        joint=np.column_stack([side[:size] for side in sides]),
+        units=np.arange(size),
+        weights=np.ones(size),
+    )
+
+
+def table_of_pairs(
+    pairs: Sequence[tuple[PrecisionRecallCurve, PrecisionRecallCurve]],
+    *,
+    own: Sequence[tuple[float, float]] | None = None,
+    among_rest: Sequence[tuple[float, float]] | None = None,
+    scoring: ScoringParameters | None = None,
+    **more: Any,
+) -> CurveTable:
+    """A table of (attack, baseline) curves; without intervals it is as an old file has it."""
+    unknown = [(np.nan, np.nan)] * len(pairs)
+    cap = (scoring or ScoringParameters()).precision_cap
+    rests = [Rest.of(paired(*pair), cap) for pair in pairs]
+    fields: dict[str, Any] = {
+        "numbers": np.arange(len(pairs)),
+        "attack": FlatCurves.of([attack for attack, _ in pairs]),
+        "baseline": FlatCurves.of([baseline for _, baseline in pairs]),
+        "attempts": np.array([attack.attempts for attack, _ in pairs], dtype=np.int64),
+        "recall_scale": np.array([attack.recall_scale for attack, _ in pairs]),
+        "rest": FlatCurves.of([rest.attack for rest in rests]),
+        "gain": np.concatenate([rest.gain for rest in rests] or [np.empty(0)]),
+        "scale": np.ones(len(pairs)),
+        "cap": cap,
+        "own": RunIntervals.of(own or unknown),
+        "among_rest": RunIntervals.of(among_rest or own or unknown),
+        "exposed": RunIntervals.of(unknown),
+    }
+    return CurveTable(**{**fields, **more})
