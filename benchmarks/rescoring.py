@@ -24,6 +24,7 @@ from alc_core.campaign.rescore.rescoring import flips, rescore
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ComparedPoints
+from alc_core.scoring.rest import Rest, known_places
 
 RUN = ScoringParameters()
 SCORINGS = {
@@ -33,7 +34,6 @@ SCORINGS = {
     "alpha 8, R_min 0.01": ScoringParameters(alpha=8, r_min=1e-2),
     "R_min 1e-6": ScoringParameters(r_min=1e-6),
     "confidence 0.8": ScoringParameters(confidence=0.8),
-    "widest interval 0.2": ScoringParameters(max_interval_width=0.2),
     "absolute loss": ScoringParameters(loss="absolute"),
 }
 
@@ -57,9 +57,19 @@ def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
     rng = np.random.default_rng(0)
     attempts = rng.choice([2000, 3000, 5000, 20_000], n_attacks)
     sides = []
-    for _ in range(2):
-        curves = [random_curve(rng, int(each), n_thresholds) for each in attempts]
+    left = attempts
+    for side in ("attack", "baseline", "rest"):
+        curves = [random_curve(rng, int(each), min(n_thresholds, int(each) // 2)) for each in left]
         sides.append(FlatCurves.of_counts([n for n, _ in curves], [t for _, t in curves]))
+        if side == "baseline":
+            places = [int(known_places(n, t, RUN.precision_cap)) for n, t in curves]
+            known = np.array(
+                [
+                    (n[place], t[place]) if place >= 0 else (0, 0)
+                    for (n, t), place in zip(curves, places, strict=True)
+                ]
+            )
+            left = attempts - known[:, 0]
     unknown = RunIntervals.of([(np.nan, np.nan)] * n_attacks)
     curves = CurveTable(
         numbers=np.arange(n_attacks),
@@ -67,8 +77,15 @@ def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
         baseline=sides[1],
         attempts=attempts.astype(np.int64),
         recall_scale=np.ones(n_attacks),
+        rest=sides[2],
+        gain=np.arange(len(sides[2].predictions), dtype=float),
+        known=known[:, 0],
+        known_right=known[:, 1],
+        scale=np.ones(n_attacks),
+        cap=RUN.precision_cap,
         own=unknown,
         among_rest=unknown,
+        exposed=unknown,
     )
     run = rescore(curves, RUN, run_scoring=RUN)
     readings = {}
@@ -76,7 +93,8 @@ def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
         each = getattr(run, name)
         half = np.exp(-each.alc) * 1.5 * each.standard_error
         readings[name] = RunIntervals(low=each.alc - half, high=np.minimum(each.alc + half, 1.0))
-    return replace(curves, **readings)
+    exposed = RunIntervals(low=run.exposed_low, high=run.exposed_high)
+    return replace(curves, **readings, exposed=exposed)
 
 
 def timed(work: Callable[[], object], repeats: int) -> tuple[float, float]:
@@ -105,8 +123,18 @@ def plain_losses(curves: CurveTable, n_attacks: int, scoring: ScoringParameters)
     """Both readings of ALC of the first attacks, one after the other."""
     found = []
     for row in range(n_attacks):
-        sides = [single_curve(curves, side, row) for side in (curves.attack, curves.baseline)]
-        points = ComparedPoints.of(*sides, scoring)
+        attack, baseline, rest = (
+            single_curve(curves, side, row)
+            for side in (curves.attack, curves.baseline, curves.rest)
+        )
+        among = Rest(
+            attack=rest,
+            gain=np.zeros(len(rest)),
+            known=int(curves.known[row]),
+            known_right=int(curves.known_right[row]),
+            cap=curves.cap,
+        )
+        points = ComparedPoints.of(attack, baseline, among, scoring)
         found.append(list(points.losses(scoring.loss).values()))
     return np.array(found)
 
@@ -117,7 +145,7 @@ def time_grid(curves: CurveTable, repeats: int) -> None:
     view = SimpleNamespace(
         settings=SimpleNamespace(scoring=RUN),
         rescored=lambda _: run,
-        curves=curves,
+        curves_for=lambda _: curves,
         judged=[SimpleNamespace(number=number) for number in curves.numbers.tolist()],
     )
     cells = GridCells()

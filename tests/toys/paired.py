@@ -56,6 +56,8 @@ def table_of_pairs(
         "recall_scale": np.array([attack.recall_scale for attack, _ in pairs]),
         "rest": FlatCurves.of([rest.attack for rest in rests]),
         "gain": np.concatenate([rest.gain for rest in rests] or [np.empty(0)]),
+        "known": np.array([rest.known for rest in rests], dtype=np.int64),
+        "known_right": np.array([rest.known_right for rest in rests], dtype=np.int64),
         "scale": np.ones(len(pairs)),
         "cap": cap,
         "own": RunIntervals.of(own or unknown),

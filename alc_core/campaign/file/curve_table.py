@@ -123,6 +123,8 @@ class CurveTable:
         The attacks' curves among the targets whom the baseline does not know anyway.
     gain : ndarray of float64 of shape (n_rest_points,)
         See :class:`Rest`, at the points of `rest`.
+    known, known_right : ndarray of int64 of shape (n_attacks,)
+        Targets whom the baseline knows anyway, and of how many it is right.
     scale : ndarray of float64 of shape (n_attacks,)
         From a gain to people exposed.
     cap : float
@@ -143,6 +145,8 @@ class CurveTable:
     recall_scale: FloatArray
     rest: FlatCurves
     gain: FloatArray
+    known: IntArray
+    known_right: IntArray
     scale: FloatArray
     cap: float
     own: RunIntervals
@@ -177,6 +181,8 @@ class CurveTable:
             recall_scale=np.array([o.attack.recall_scale for o in outcomes], dtype=np.float64),
             rest=FlatCurves.of([rest.attack for rest in rests]),
             gain=_end_to_end([rest.gain for rest in rests], np.float64),
+            known=np.array([rest.known for rest in rests], dtype=np.int64),
+            known_right=np.array([rest.known_right for rest in rests], dtype=np.int64),
             scale=np.array([a.people_a_gain for a in assessments.values()], dtype=np.float64),
             cap=cap,
             own=RunIntervals.of([a.alc_interval for a in assessments.values()]),
@@ -207,6 +213,8 @@ class CurveTable:
             recall_scale=_end_to_end([table.recall_scale for table in tables], np.float64),
             rest=FlatCurves.concat([table.rest for table in tables]),
             gain=_end_to_end([table.gain for table in tables], np.float64),
+            known=_end_to_end([table.known for table in tables], np.int64),
+            known_right=_end_to_end([table.known_right for table in tables], np.int64),
             scale=_end_to_end([table.scale for table in tables], np.float64),
             cap=tables[-1].cap if tables else ScoringParameters().precision_cap,
             own=RunIntervals.concat([table.own for table in tables]),

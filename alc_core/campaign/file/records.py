@@ -61,7 +61,8 @@ class ResultRow:
     curves : tuple
         Checksum and the arrays of counts as bytes.
     rest : tuple
-        Checksum, people a target stands for, and the counts among the rest as bytes.
+        Checksum, targets known anyway, those of them that the baseline is right about, people a
+        target stands for, and the counts among the rest as bytes.
     assessment : bytes
         Everything else, as compressed JSON.
     shared : tuple of bytes
@@ -173,7 +174,7 @@ def _rest(rest: Rest, scale: float) -> tuple[int | float | bytes, ...]:
         rest.attack.true_predictions.astype(ITEM).tobytes(),
         rest.gain.astype(GAIN).tobytes(),
     ]
-    return (_checksum(counts), scale, *counts)
+    return (_checksum(counts), rest.known, rest.known_right, scale, *counts)
 
 
 def _resamples(assessment: Assessment) -> tuple[bytes, ...]:
@@ -243,7 +244,7 @@ def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:
         row[1]
         for row in rows
         if _checksum(row[11:15]) != row[10]
-        or (row[21] is None and _checksum(row[18:21]) != row[16])
+        or (row[23] is None and _checksum(row[20:23]) != row[16])
     ]
 
 
@@ -259,15 +260,17 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int, cap: float) -> 
     cap : float
         To which most precision the counts among the rest belong.
     """
-    rows = [row if row[21] is None else _with_rest(row, cap) for row in rows]
-    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 22
+    rows = [row if row[23] is None else _with_rest(row, cap) for row in rows]
+    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 24
     return CurveTable(
         numbers=np.array(columns[1], dtype=np.int64),
         attack=_flat(columns[11], columns[12]),
         baseline=_flat(columns[13], columns[14]),
-        rest=_flat(columns[18], columns[19]),
-        gain=np.frombuffer(b"".join(columns[20]), dtype=GAIN),
-        scale=np.array(columns[17], dtype=np.float64),
+        rest=_flat(columns[20], columns[21]),
+        gain=np.frombuffer(b"".join(columns[22]), dtype=GAIN),
+        known=np.array(columns[17], dtype=np.int64),
+        known_right=np.array(columns[18], dtype=np.int64),
+        scale=np.array(columns[19], dtype=np.float64),
         cap=cap,
         attempts=np.array(columns[2], dtype=np.int64),
         recall_scale=np.array(columns[3], dtype=np.float64),
@@ -281,7 +284,7 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int, cap: float) -> 
 
 def _with_rest(row: Sequence[Any], cap: float) -> tuple[Any, ...]:
     """Count the rest of a result from its record."""
-    assessment = assessment_of(row[21], row[10:15], ())
+    assessment = assessment_of(row[23], row[10:15], ())
     return (*row[:16], *_rest(Rest.of(assessment.outcomes, cap), assessment.people_a_gain), None)
 
 

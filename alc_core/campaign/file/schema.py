@@ -71,6 +71,8 @@ _REST = """
 CREATE TABLE IF NOT EXISTS rest (
     sequence INTEGER PRIMARY KEY REFERENCES result (sequence),
     checksum INTEGER NOT NULL,
+    known INTEGER NOT NULL,
+    known_right INTEGER NOT NULL,
     scale REAL NOT NULL,
     predictions BLOB NOT NULL,
     true_predictions BLOB NOT NULL,
@@ -96,7 +98,7 @@ FROM main.result
 """
 _NO_RESAMPLES = "CREATE TEMP VIEW resample AS SELECT 1 AS sequence, 1 AS alc, 1 AS alc_rest LIMIT 0"
 _NO_REST = (
-    "CREATE TEMP VIEW rest AS SELECT 1 AS sequence, 1 AS checksum, 1 AS scale, 1 AS predictions, "
+    "CREATE TEMP VIEW rest AS SELECT 1 AS sequence, 1 AS checksum, 1 AS known, 1 AS known_right, 1 AS scale, 1 AS predictions, "
     "1 AS true_predictions, 1 AS gain LIMIT 0"
 )
 _HAS_ANNOTATIONS = "SELECT 1 FROM main.sqlite_master WHERE name = 'annotation'"
@@ -119,7 +121,7 @@ SELECT_CURVES = (
     "baseline_true_predictions, "
     "EXISTS (SELECT 1 FROM measure AS other WHERE other.sequence = result.sequence "
     "AND other.measure = own.measure AND other.name = 'unmatched'), "
-    "rest.checksum, scale, predictions, true_predictions, gain, "
+    "rest.checksum, known, known_right, scale, predictions, true_predictions, gain, "
     "iif(rest.sequence IS NULL, assessment, NULL) "
     "FROM result JOIN record USING (number) JOIN curve USING (sequence) "
     "JOIN measure AS own USING (sequence) "
@@ -194,7 +196,7 @@ def insert_result(
                 "INSERT INTO resample VALUES (?, ?, ?)", (inserted.lastrowid, *row.shared)
             )
         connection.execute(
-            "INSERT INTO rest VALUES (?, ?, ?, ?, ?, ?)", (inserted.lastrowid, *row.rest)
+            "INSERT INTO rest VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (inserted.lastrowid, *row.rest)
         )
         connection.execute("INSERT INTO record VALUES (?, ?)", (number, row.assessment))
         connection.execute("DELETE FROM failure WHERE number = ?", (number,))

@@ -12,7 +12,6 @@ from alc_core.campaign.rescore.interval_transfer import normal_quantile
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.scoring.measuring import expected_true, measure_counts
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.rest import LEAST_KNOWN
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -65,24 +64,8 @@ def measured_points(
     return points, chosen
 
 
-def known_anyway(curves: CurveTable) -> tuple[IntArray, IntArray]:
-    """Return how many targets each baseline knows anyway, and how many of them it is right of."""
-    side = curves.baseline
-    made, right = side.predictions, side.true_predictions
-    knows = (made >= LEAST_KNOWN) & (right >= curves.cap * made)
-    place = np.where(knows, np.arange(len(made)), -1)
-    last = np.maximum.reduceat(place, side.starts[:-1]) if len(curves) else place
-    return (
-        np.where(last < 0, 0, made[last]).astype(np.int64),
-        np.where(last < 0, 0, right[last]).astype(np.int64),
-    )
-
-
 def points_beyond(
-    curves: CurveTable,
-    predictions: IntArray,
-    known: tuple[IntArray, IntArray],
-    scoring: ScoringParameters,
+    curves: CurveTable, predictions: IntArray, scoring: ScoringParameters
 ) -> BestPoints:
     """Measure each baseline where it predicts for some more than those it knows anyway.
 
@@ -91,22 +74,20 @@ def points_beyond(
     side = curves.baseline
     if not len(curves):
         return _measured(curves, predictions, predictions, scoring)
-    wanted = predictions + known[0]
+    wanted = predictions + curves.known
     # One ascending sequence of all curves, so that a single search finds every place.
     offset = np.int64(2**32) * np.arange(len(curves))
     made, right = side.predictions.astype(np.int64), side.true_predictions.astype(np.int64)
     place = np.searchsorted(np.repeat(offset, np.diff(side.starts)) + made, offset + wanted)
     first = place == side.starts[:-1]
     ends = [[np.where(first, 0, each[place - 1]), each[place]] for each in (made, right)]
-    right_among = expected_true(wanted, *ends) - known[1]
+    right_among = expected_true(wanted, *ends) - curves.known_right
     return _measured(curves, predictions, right_among, scoring)
 
 
-def too_few_left(
-    curves: CurveTable, known: IntArray, scoring: ScoringParameters
-) -> NDArray[np.bool_]:
+def too_few_left(curves: CurveTable, scoring: ScoringParameters) -> NDArray[np.bool_]:
     """Return which rests are too few to measure anything of, as :func:`too_few` does."""
-    few = curves.attempts - known <= (1 - scoring.precision_cap) * curves.attempts
+    few = curves.attempts - curves.known <= (1 - scoring.precision_cap) * curves.attempts
     for row in np.flatnonzero(few):
         points = slice(curves.rest.starts[row], curves.rest.starts[row + 1])
         low, high = wilson_interval(

@@ -24,7 +24,6 @@ from alc_core.campaign.rescore.outcome_codes import (
 )
 from alc_core.campaign.rescore.points import (
     BestPoints,
-    known_anyway,
     measured_points,
     points_beyond,
     too_few_left,
@@ -120,8 +119,7 @@ def rescore(
         measured_points(curves, side, scoring)
         for side in (curves.attack, curves.baseline, curves.rest)
     )
-    known = known_anyway(curves)
-    baseline_rest = points_beyond(curves, attack_rest.predictions, known, scoring)
+    baseline_rest = points_beyond(curves, attack_rest.predictions, scoring)
     exact = ~np.isnan(curves.own.low) & same
     readings = {}
     for name, sides in (
@@ -152,13 +150,13 @@ def rescore(
             baseline=baseline,
             attack_rest=attack_rest,
             baseline_rest=baseline_rest,
-            rest_share=1 - known[0] / curves.attempts,
+            rest_share=1 - curves.known / curves.attempts,
             exposed=exposed,
             exposed_low=np.where(exact, curves.exposed.low, exposed - low),
             exposed_high=np.where(exact, curves.exposed.high, exposed + high),
             nothing_left=(baseline_rest.predictions > 0)
             & (baseline_rest.precision >= scoring.precision_cap),
-            too_few=too_few_left(curves, known[0], scoring),
+            too_few=too_few_left(curves, scoring),
             attempts=curves.attempts,
         ),
         curves.unmatched,
