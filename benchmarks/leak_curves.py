@@ -12,15 +12,15 @@ It prints both readings of ALC for each q, and checks that
 - neither falls from one q to a higher one by more than their intervals explain, widened for the
   number of pairs that are compared (Bonferroni; scenarios in which nothing was left to learn test
   nothing and are left out);
-- at q = 0, where the release is independent of the people, at most 5 % are flagged (at risk or
+- at q = 0, where the release is independent of the people, at most 2 % are flagged (at risk or
   serious), of any attack, and on counts at every q;
-- best row match is flagged in 90 % at q = 0.5 and in all at q = 0.75 of the runs in which the
-  known facts single out most people and the baseline at the attack's recall is right in less than
-  85 %, and in 90 % at q = 1 in which it is right in less than 90 %;
-- none of the latter is cleared (safe, no loss): what is not flagged is undecided. Precision counts
-  as 0.95 at most, so that beside a baseline of 0.89 even the best attack stays near the limit.
+- where the known facts single out most people and at least 200 targets are not known anyway, best
+  row match is flagged in 80 % at q = 0.25 and in 98 % from q = 0.5 on, and at q = 1 never cleared
+  (safe, no loss, nothing left to learn).
 
-Exit code 1 where a check fails. With Adult and three seeds it takes about 25 minutes on two cores;
+``--paper`` names a folder with the tables of the ALC paper (TABLE_original.parquet): three columns
+of each are drawn, with ten others known. Exit code 1 where a check fails. With Adult and three
+seeds it takes about 25 minutes on two cores;
 ``--quick`` takes a few scenarios of one seed.
 """
 
@@ -39,9 +39,11 @@ from joblib import Parallel, delayed
 from scipy.stats import norm
 from verdicts import (
     ATTACKS,
+    DEMO_UNKNOWNS,
     FLAGGED,
     OTHER_KINDS,
     RealScenario,
+    drawn_scenarios,
     published,
     readings,
     real_scenarios,
@@ -96,9 +98,11 @@ def one_scenario(
                     "attack": attack if kind == "rows" else f"{attack} on {kind}",
                     "q": float(share),
                     "singled_out": singled_out(original, real.known),
-                    "attack_recall": result.attack.recall,
-                    "attack_right": result.attack.measured_precision,
+                    "attack_recall": result.attack_rest.recall,
+                    "attack_right": result.attack_rest.measured_precision,
                     "baseline_there": result.baseline_rest.measured_precision,
+                    "rest": result.points.rest,
+                    "exposed": result.exposed / (result.people or result.candidates),
                     "targets": result.attempts,
                     "verdict": str(result.verdict),
                     "flagged": result.verdict in FLAGGED,
@@ -166,20 +170,12 @@ def flag_checks(results: pd.DataFrame) -> Iterator[tuple[str, bool]]:
     for attack in results["attack"].unique():
         from_counts = attack.endswith("counts")
         runs = results[((results["q"] == 0) | from_counts) & (results["attack"] == attack)]
-        yield _share(runs, f"{'any q' if from_counts else 'q = 0'}, {attack}", most=0.05)
+        yield _share(runs, f"{'any q' if from_counts else 'q = 0'}, {attack}", most=0.02)
     matched = results[results["attack"] == ATTACKS[0]]
-    for share, unique, right, least in (
-        (0.5, 0.5, 0.85, 0.9),
-        (0.75, 0.5, 0.85, 1),
-        (1, 0, 0.9, 0.9),
-    ):
-        runs = matched[
-            (matched["q"] == share)
-            & (matched["singled_out"] >= unique)
-            & (matched["baseline_there"] < right)
-        ]
-        alone = ", singled out" if unique else ""
-        name = f"q = {share:g}, best row match{alone}, baseline right in under {right:.0%}"
+    measured = matched[(matched["singled_out"] >= 0.5) & (matched["rest"] >= 200)]
+    for share, least in ((0.25, 0.8), (0.5, 0.98), (0.75, 0.98), (1, 0.98)):
+        runs = measured[measured["q"] == share]
+        name = f"q = {share:g}, best row match, singled out, 200 in the rest"
         yield _share(runs, name, least=least)
     cleared = runs[runs["verdict"].isin([str(verdict) for verdict in CLEARED])]
     yield f"{name}: cleared {len(cleared)} of {len(runs)} (none)", cleared.empty
@@ -228,6 +224,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--adult", help="file of the Adult data, with a header")
+    parser.add_argument("--paper", help="folder of the ALC paper's tables")
     parser.add_argument("--rows", type=int, default=10_000, help="of the original, at most")
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--jobs", type=int, default=-1)
@@ -236,8 +233,11 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few scenarios, few rows, one seed")
     parser.add_argument("--save", help="CSV file for all figures")
     options = parser.parse_args()
-    tables = real_tables(options.adult)
-    scenarios = [s for s in real_scenarios(list(tables)) if (options.only or "") in str(s)]
+    tables = real_tables(options.adult, options.paper)
+    known = {name: tables[name] for name in ("adult", *DEMO_UNKNOWNS) if name in tables}
+    drawn = {name: frame for name, frame in tables.items() if name not in known}
+    scenarios = [*real_scenarios(list(known)), *drawn_scenarios(drawn)]
+    scenarios = [s for s in scenarios if (options.only or "") in str(s)]
     rows, seeds = options.rows, [int(seed) for seed in options.seeds.split(",")]
     if options.quick:
         scenarios, rows, seeds = scenarios[::4], min(rows, 3000), seeds[:1]

@@ -98,8 +98,8 @@ FROM main.result
 """
 _NO_RESAMPLES = "CREATE TEMP VIEW resample AS SELECT 1 AS sequence, 1 AS alc, 1 AS alc_rest LIMIT 0"
 _NO_REST = (
-    "CREATE TEMP VIEW rest AS SELECT 1 AS sequence, 1 AS checksum, 1 AS known, 1 AS known_right, 1 AS scale, 1 AS predictions, "
-    "1 AS true_predictions, 1 AS gain LIMIT 0"
+    "CREATE TEMP VIEW rest AS SELECT 1 AS sequence, 1 AS checksum, 1 AS known, 1 AS known_right, "
+    "1 AS scale, 1 AS predictions, 1 AS true_predictions, 1 AS gain LIMIT 0"
 )
 _HAS_ANNOTATIONS = "SELECT 1 FROM main.sqlite_master WHERE name = 'annotation'"
 _NO_ANNOTATIONS = "CREATE TEMP VIEW annotation AS SELECT 1 AS kind, 1 AS key, 1 AS content LIMIT 0"
