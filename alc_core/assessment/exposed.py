@@ -77,16 +77,32 @@ def exposed_text(exposed: float, low: float, high: float) -> str:
     return f"{value} ({lower} to {upper})"
 
 
+def exposed_words(exposed: float, low: float) -> str:
+    """Return in a few words how many people are exposed.
+
+    Examples
+    --------
+    >>> exposed_words(1257.2, 1100), exposed_words(12.0, -5.0)
+    ('about 1 257 people exposed', 'nobody exposed beyond chance')
+    """
+    if low <= 0:
+        return "nobody exposed beyond chance"
+    number = round(exposed)
+    return f"about {count(number)} {'person' if number == 1 else 'people'} exposed"
+
+
 def exposed_sentence(assessment: Assessment) -> str:
     """Say how many people the release exposes, and what it means where a flag exposes nobody."""
     low, high = assessment.exposed_interval
     everybody = count(assessment.people or assessment.candidates)
     level = percent(assessment.scoring.confidence)
     if low > 0:
+        split = PeopleSplit.of(assessment)
         return (
-            f"About {count(round(assessment.exposed))} of {everybody} people are exposed: told "
-            f"rightly by the release and not by a guess ({level} interval {count(round(low))} to "
-            f"{count(round(high))})."
+            f"About {count(round(assessment.exposed))} of {everybody} people are exposed ({level} "
+            f"interval {count(round(low))} to {count(round(high))}): the release alone tells "
+            f"{count(round(split.learned))} rightly, less {count(round(split.only_guess))} of whom "
+            "only the guess is right."
         )
     nobody = f"Nobody of {everybody} people is exposed beyond what chance gives"
     most = f" ({level} interval up to {count(round(high))})" if high >= 1 else ""

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from alc_core.assessment.exposed import exposed_words
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
@@ -62,6 +63,8 @@ class CandidateLine:
         The ALC that it stands on.
     worst_interval : str
         The interval of that, for show; empty where there is none.
+    worst_exposed : str
+        How many people it exposes, for show; empty where there is none.
     finished, failed, planned : int
         Attacks on it.
     linked : bool
@@ -84,6 +87,7 @@ class CandidateLine:
     worst: PlannedAttack | None
     worst_alc: float | None
     worst_interval: str
+    worst_exposed: str
     finished: int
     failed: int
     planned: int
@@ -282,6 +286,7 @@ def _line(
         worst=summary.worst,
         worst_alc=summary.worst_alc,
         worst_interval=_interval(overview, scoring),
+        worst_exposed=_exposed(overview),
         finished=summary.finished,
         failed=summary.failed,
         planned=summary.planned,
@@ -329,7 +334,14 @@ def _worst(line: CandidateLine) -> str:
         return ""
     interval = f" ({line.worst_interval})" if line.worst_interval else ""
     found = f"ALC {loss_text(line.worst_alc)}{interval}"
-    return f"The worst learns {line.worst.scenario.unknown}: {found}."
+    return f"The worst learns {line.worst.scenario.unknown}: {found}, {line.worst_exposed}."
+
+
+def _exposed(overview: CampaignOverview) -> str:
+    if overview.worst is None:
+        return ""
+    row = overview.results.iloc[0]
+    return exposed_words(float(row["exposed"]), float(row["exposed_low"]))
 
 
 def _interval(overview: CampaignOverview, scoring: ScoringParameters) -> str:

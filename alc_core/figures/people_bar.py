@@ -13,9 +13,6 @@ from alc_core.phrasing import count, percent
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-_LEAST_SHOWN = 0.06
-"""Parts smaller than this have their share in the legend alone."""
-
 
 def people_bar_figure(assessment: Assessment) -> go.Figure:
     """Draw all people of a result in one bar of four parts.
@@ -37,9 +34,7 @@ def people_bar_figure(assessment: Assessment) -> go.Figure:
                 "type": "bar", "orientation": "h", "y": [0], "x": [people / everybody],
                 "name": f"{name} ({percent(people / everybody)})", "marker": {"color": colour},
                 "text": [f"{name}: {count(round(people))} of {count(round(everybody))} people"],
-                "texttemplate": percent(people / everybody)
-                if people >= _LEAST_SHOWN * everybody else "",
-                "textposition": "inside", "insidetextanchor": "middle", "textangle": 0,
+                "textposition": "none",
                 "hovertemplate": HOVER,
             }
             for name, people, colour in parts
@@ -65,10 +60,10 @@ def people_bar_alt(assessment: Assessment) -> str:
 
 def _parts(assessment: Assessment) -> tuple[list[tuple[str, float, str]], float]:
     split = PeopleSplit.of(assessment)
-    parts = [
+    found = [
         ("Anybody knows", split.known, faded(BASELINE, 0.55)),
         ("Told by the release alone", split.learned, ATTACK),
         ("Guessed as well", split.guessed, faded(BASELINE, 0.3)),
         ("Stays unknown", split.neither, faded(GUIDE, 0.35)),
     ]
-    return parts, split.everybody
+    return [part for part in found if part[1] > 0], split.everybody

@@ -131,12 +131,10 @@ def draw_notes(assessment: Assessment) -> None:
 
 def draw_numbers(assessment: Assessment) -> None:
     """Draw both readings of ALC with their intervals, and precision and recall of both sides."""
-    sides = [
-        ("Attack at its best", assessment.attack),
-        ("Guess at its best", assessment.baseline),
-        ("Attack among the rest", assessment.attack_rest),
-        ("Guess there, for as many", assessment.baseline_rest),
-    ]
+    sides = [("Attack at its best", assessment.attack), ("Guess at its best", assessment.baseline)]
+    if assessment.points.known:
+        sides.append(("Attack among the rest", assessment.attack_rest))
+    sides.append(("Guess there, for as many", assessment.baseline_rest))
     rows = "\n".join(
         f"| {title} | {percent(side.measured_precision)} | {percent(side.recall)} | "
         f"{count(side.true_predictions)} of {count(side.predictions)} |"

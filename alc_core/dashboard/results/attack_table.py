@@ -221,7 +221,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "release": config.TextColumn("Release", help=explain("release"), width=140),
         "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
         "exposed": config.NumberColumn(
-            "Exposed", help=explain("people exposed"), format="localized", width=72
+            "Exposed", help=explain("people exposed"), format="%d", width=72
         ),
         "precision": config.NumberColumn(
             "Precision", help=explain("precision"), format="%.3g %%", width=76
