@@ -82,8 +82,8 @@ def exposed_words(exposed: float, low: float) -> str:
 
     Examples
     --------
-    >>> exposed_words(1257.2, 1100), exposed_words(12.0, -5.0)
-    ('about 1 257 people exposed', 'nobody exposed beyond chance')
+    >>> exposed_words(257.2, 220), exposed_words(12.0, -5.0)
+    ('about 257 people exposed', 'nobody exposed beyond chance')
     """
     if low <= 0:
         return "nobody exposed beyond chance"
