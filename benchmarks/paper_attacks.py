@@ -41,8 +41,9 @@ def drawn_attacks(folder: Path, swapped: str, number: int, seed: int) -> pd.Data
 
 def one_attack(folder: Path, row: dict[str, object], seed: int) -> dict[str, object]:
     """What is found of one stored attack."""
-    table, unknown = str(row["dataset"]), str(row["secret_column"])
-    known = json.loads(str(row["known_columns"]))
+    table, cut = str(row["dataset"]), "__discretized"
+    unknown = str(row["secret_column"]).removesuffix(cut)
+    known = [name.removesuffix(cut) for name in json.loads(str(row["known_columns"]))]
     original, release = (
         pd.read_parquet(folder / f"{table}_{kind}.parquet") for kind in ("original", row["swapped"])
     )

@@ -69,7 +69,7 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
         Verdict.SAFE: _look(Verdict.SAFE, "#128a72", "circle", "below the limit"),
         Verdict.NO_LOSS: _look(Verdict.NO_LOSS, "#128a72", "circle-open", "no gain over a guess"),
         Verdict.NOTHING_LEFT: _look(
-            Verdict.NOTHING_LEFT, QUIET, "circle-x-open", "nothing was tested"
+            Verdict.NOTHING_LEFT, QUIET, "circle-x-open", "nothing to learn"
         ),
     }
 )

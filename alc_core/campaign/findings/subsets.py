@@ -7,7 +7,7 @@ know a part of its facts. Those count where their verdict is more severe, or the
 decisive ALC above 0 and above the interval of the attack's own.
 
 An attack with nothing left to learn inherits nothing: who knows all of its facts can guess the
-value without the release. Nor is anything inherited from one, since it tested nothing.
+value without the release. Nor is anything inherited from one, since it measured nothing.
 """
 
 from __future__ import annotations

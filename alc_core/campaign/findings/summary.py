@@ -65,7 +65,7 @@ class CampaignSummary:
 
     @property
     def nothing_left(self) -> int:
-        """Finished attacks that tested nothing, since nothing was left to learn."""
+        """Finished attacks of which nothing was left to learn."""
         return self.counts[Verdict.NOTHING_LEFT]
 
     @property
@@ -172,7 +172,7 @@ def _worst_sentence(summary: CampaignSummary) -> str:
 
 
 def _nothing_left_sentence(summary: CampaignSummary) -> str:
-    """Say how many attacks tested nothing; empty where all did."""
+    """Say of how many attacks nothing was left to learn; empty where of none."""
     if not summary.nothing_left:
         return ""
     which = (
@@ -183,8 +183,8 @@ def _nothing_left_sentence(summary: CampaignSummary) -> str:
         else "In the one attack with a result"
     )
     return (
-        f"{which} nothing was left to learn: a guess without the person's record is already right "
-        "nearly always for as many people, so they say nothing either way."
+        f"{which} nothing was left to learn: a guess without the person's record already knows "
+        "nearly everybody, so they say nothing either way."
     )
 
 

@@ -38,7 +38,7 @@ class CampaignError:
     Attributes
     ----------
     attacks : int
-        Attacks that tested something.
+        Attacks that measured something.
     left_out : int
         Those of them that an earlier version ran: taken as independent of the others.
     at_limit : float
@@ -138,7 +138,7 @@ def controlled(run: Rescored, shared: SharedResamples) -> Rescored:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Deviations:
-    """How the decisive readings of the attacks that tested something vary together.
+    """How the decisive readings of the attacks that measured something vary together.
 
     Attributes
     ----------

@@ -73,7 +73,7 @@ def notes_part(view: CampaignView, overview: CampaignOverview) -> dict[str, Sequ
     -------
     dict
         `planning`: what was decided then; `runs`: each note with the attacks that have it;
-        `failures`: attacks with their reasons; `nothing_left`: attacks that tested nothing.
+        `failures`: attacks with their reasons; `nothing_left`: attacks with nothing left to learn.
     """
     results = overview.results
     noted: dict[str, list[int]] = {}
