@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.campaign.findings.summary import FLAGGED
 from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
+from alc_core.scoring.verdict import FLAGGED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.assessment.words import VERDICT_TITLES, loss_text
-from alc_core.campaign.findings.summary import FLAGGED
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.phrasing import percent
 from alc_core.risk_numbers.class_sizes import least_size
 from alc_core.risk_numbers.result import RiskNumbers
 from alc_core.risk_numbers.settings import RowsAre
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import FLAGGED, Verdict
 
 _HARMLESS = (Verdict.SAFE, Verdict.NO_LOSS)
 

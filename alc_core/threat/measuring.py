@@ -167,8 +167,6 @@ class PreparedThreat:
         if self.others is not None:
             members = self.known[self.counted], self.truth[self.counted]
             comparison = compare_members(posterior, members, (self.others.known, self.others.truth))
-        diagnostics = posterior.diagnostics
-        warning = () if diagnostics.converged else (not_converged(diagnostics.sentence),)
         return ThreatResult(
             release=self.name,
             known=tuple(self.release.coding.columns),
@@ -180,7 +178,7 @@ class PreparedThreat:
             victim=found,
             victim_known=dict(victim or {}),
             comparison=comparison,
-            notes=(*warning, *self.notes),
+            notes=(*posterior.diagnostics.warnings, *self.notes),
         )
 
     def chances(self, posterior: Posterior, victim: Mapping[str, str]) -> VictimChances:
@@ -293,8 +291,3 @@ def measure_threat(
         prepared.release.table, settings, prior=prior, reporter=reporter, watch=watch
     )
     return prepared.measured(posterior, victim=victim, reporter=reporter)
-
-
-def not_converged(sentence: str) -> str:
-    """Return the warning that stands wherever the numbers do."""
-    return f"Do not rely on these numbers. {sentence} Let the chains take more iterations."

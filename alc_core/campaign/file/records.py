@@ -30,6 +30,9 @@ RESAMPLE = np.dtype("<f4")
 UNMATCHED = "unmatched"
 """Name of the number of columns that an attack could not match; there only where there are any."""
 
+NOT_CONVERGED = "not converged"
+"""Name of a number that is there only where an attack's chains did not converge."""
+
 _COUNTS = tuple(
     (side, name) for side in ("attack", "baseline") for name in ("predictions", "true_predictions")
 )
@@ -170,6 +173,7 @@ def _readings(
     unmatched = float(len(assessment.unmatched))
     return [
         *([("anonymity loss", UNMATCHED, unmatched, None, None)] if unmatched else []),
+        *([] if assessment.converged else [("anonymity loss", NOT_CONVERGED, 1.0, None, None)]),
         ("anonymity loss", "alc", assessment.alc, *assessment.alc_interval),
         (
             "anonymity loss",
@@ -204,7 +208,7 @@ def assessment_of(
     data["measures"] = {}
     intervals = {}
     for measure, name, value, low, high in numbers:
-        if measure == "anonymity loss" and name == UNMATCHED:
+        if measure == "anonymity loss" and name in (UNMATCHED, NOT_CONVERGED):
             continue
         if measure == "anonymity loss":
             intervals[name] = (low, high)
@@ -223,7 +227,8 @@ def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:
     ----------
     rows : sequence of tuple
         Sequence, number, attempts, recall scale, the bounds of ALC, those of ALC at equal recall,
-        checksum, the four arrays, and whether a column could not be matched.
+        checksum, the four arrays, whether a column could not be matched, and whether chains did
+        not converge.
     """
     return [row[1] for row in rows if _checksum(row[9:13]) != row[8]]
 
@@ -238,7 +243,7 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
     after : int
         The table's mark where there are no rows.
     """
-    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 14
+    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 15
     return CurveTable(
         numbers=np.array(columns[1], dtype=np.int64),
         attack=_flat(columns[9], columns[10]),
@@ -248,6 +253,7 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int) -> CurveTable:
         own=RunIntervals.of([row[4:6] for row in rows]),
         equal_recall=RunIntervals.of([row[6:8] for row in rows]),
         unmatched=np.array(columns[13], dtype=bool),
+        unconverged=np.array(columns[14], dtype=bool),
         last=columns[0][-1] if rows else after,
     )
 

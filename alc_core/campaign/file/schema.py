@@ -98,7 +98,9 @@ SELECT_CURVES = (
     "attack_predictions, attack_true_predictions, baseline_predictions, "
     "baseline_true_predictions, "
     "EXISTS (SELECT 1 FROM measure AS other WHERE other.sequence = result.sequence "
-    "AND other.measure = own.measure AND other.name = 'unmatched') "
+    "AND other.measure = own.measure AND other.name = 'unmatched'), "
+    "EXISTS (SELECT 1 FROM measure AS other WHERE other.sequence = result.sequence "
+    "AND other.measure = own.measure AND other.name = 'not converged') "
     "FROM result JOIN curve USING (sequence) "
     "JOIN measure AS own USING (sequence) "
     "LEFT JOIN measure AS alike ON alike.sequence = result.sequence "
@@ -107,7 +109,7 @@ SELECT_CURVES = (
     "ORDER BY result.sequence"
 )
 """Results newer than a sequence, with the intervals of both readings, their curves, and whether a
-column of the attack could not be matched.
+column of the attack could not be matched or its chains did not converge.
 
 Up to format 2 there was one reading, scored by another rule: no interval then.
 """

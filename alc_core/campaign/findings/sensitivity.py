@@ -27,12 +27,12 @@ R_MINS = (1e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 1e-2)
 _KEPT = 128
 
 NOTHING_LEFT, HARMLESS, UNDECIDED = 0, 1, 2
-"""Kinds of verdicts; 3 is at risk, 4 serious."""
+"""Kinds of verdicts, not converged with undecided; 3 is at risk, 4 serious."""
 
 _KINDS = np.empty(len(OUTCOMES), dtype=np.int8)
 for _kind, _verdicts in enumerate(
-    ((Verdict.NOTHING_LEFT,), (Verdict.NO_LOSS, Verdict.SAFE), (Verdict.UNDECIDED,),
-     (Verdict.AT_RISK,), (Verdict.SERIOUS,))
+    ((Verdict.NOTHING_LEFT,), (Verdict.NO_LOSS, Verdict.SAFE),
+     (Verdict.UNDECIDED, Verdict.NOT_CONVERGED), (Verdict.AT_RISK,), (Verdict.SERIOUS,))
 ):  # fmt: skip
     for _verdict in _verdicts:
         _KINDS[code_of(_verdict)] = _kind
@@ -46,6 +46,7 @@ class _Cell:
     equal_recall: RescoredReading
     precision_alike: FloatArray
     unmatched: NDArray[np.bool_] | None
+    unconverged: NDArray[np.bool_] | None
 
     def decided(self, scoring: ScoringParameters) -> tuple[FloatArray, CodeArray]:
         """Return the higher reading of each attack, and its verdict."""
@@ -55,6 +56,7 @@ class _Cell:
             self.precision_alike,
             scoring,
             unmatched=self.unmatched,
+            unconverged=self.unconverged,
         )
         return np.maximum(self.own.alc, self.equal_recall.alc), outcome
 
@@ -92,6 +94,7 @@ class GridCells:
                 equal_recall=scored.equal_recall,
                 precision_alike=scored.baseline_alike.precision,
                 unmatched=curves.unmatched,
+                unconverged=curves.unconverged,
             )
         self._cells[key] = found
         while len(self._cells) > _KEPT:

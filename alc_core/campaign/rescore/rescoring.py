@@ -26,7 +26,7 @@ from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
 from alc_core.errors import InputError
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import HARMLESS, Verdict
+from alc_core.scoring.verdict import FLAGGED, HARMLESS, Verdict
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -106,6 +106,7 @@ def rescore(
                 run.baseline_alike.precision,
                 scoring,
                 unmatched=curves.unmatched,
+                unconverged=curves.unconverged,
             )
             return replace(run, scoring=scoring, outcome=outcome, by_equal_recall=by_equal_recall)
     attack = measured_points(curves, curves.attack, scoring)
@@ -132,8 +133,9 @@ def rescore(
         )
     own, equal_recall = readings
     outcome, by_equal_recall = verdicts(
-        own, equal_recall, alike.precision, scoring, unmatched=curves.unmatched
-    )
+        own, equal_recall, alike.precision, scoring,
+        unmatched=curves.unmatched, unconverged=curves.unconverged,
+    )  # fmt: skip
     return Rescored(
         numbers=curves.numbers,
         scoring=scoring,
@@ -156,6 +158,7 @@ def verdicts(
     scoring: ScoringParameters,
     *,
     unmatched: NDArray[np.bool_] | None = None,
+    unconverged: NDArray[np.bool_] | None = None,
 ) -> tuple[CodeArray, NDArray[np.bool_]]:
     """Return the verdict of each attack, and whether ALC at equal recall decides it.
 
@@ -167,7 +170,7 @@ def verdicts(
         Precision of the baseline at the attack's recall, capped.
     scoring : ScoringParameters
         Holds the limits and the cap.
-    unmatched : ndarray of bool of shape (n_attacks,), optional
+    unmatched, unconverged : ndarray of bool of shape (n_attacks,), optional
         Attacks that nothing clears, see :func:`cleared`.
 
     Returns
@@ -186,7 +189,11 @@ def verdicts(
         harmless = np.isin(outcome, [code_of(verdict) for verdict in HARMLESS])
         outcome = np.where(unmatched & harmless, code_of(Verdict.UNDECIDED), outcome)
     nothing = precision_alike >= scoring.precision_cap
-    return np.where(nothing, code_of(Verdict.NOTHING_LEFT), outcome), by_equal_recall
+    outcome = np.where(nothing, code_of(Verdict.NOTHING_LEFT), outcome)
+    if unconverged is not None:
+        flagged = np.isin(outcome, [code_of(verdict) for verdict in FLAGGED])
+        outcome = np.where(unconverged & ~flagged, code_of(Verdict.NOT_CONVERGED), outcome)
+    return outcome, by_equal_recall
 
 
 def flips(before: Rescored, after: Rescored) -> Flips:
