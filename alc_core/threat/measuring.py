@@ -247,7 +247,7 @@ def measure_threat(
     settings : SamplerSettings, optional
         How long and how the sampler runs.
     prior : DirichletPrior, optional
-        By default every value has the weight 1.
+        By default every value has the weight `settings.prior`.
     ranges : int, default 10
         Into how many ranges continuous known columns are cut.
     accept, tell, progress, cancel
