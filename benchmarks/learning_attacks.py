@@ -7,8 +7,8 @@ recomputes Cormode's figures with the functions that assessments and studies use
   0.8 and the accuracy on them, and accuracy on counts with noise, within 0.01;
 - *deFinetti attack* on Anatomy, groups of l = 2 to 7 rows and pairs of such groups merged: accuracy
   of the permutation, group and open predictors, mean over seeds, within 0.02; for merged groups
-  within 0.03, and at l = 7 at most 0.05 below, as releases and chains differ much there. Open is never more
-  than 0.01 above the classifier of exact counts;
+  within 0.03, and at l = 7 at most 0.05 below, as releases and chains differ much there. Open is
+  never more than 0.01 above the classifier of exact counts;
 - *speed*: 1 000 rounds in at most 15 seconds on one core, and a round as a multiple of the same
   round in plain NumPy.
 

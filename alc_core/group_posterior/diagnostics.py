@@ -83,9 +83,9 @@ class Diagnostics:
         if self.converged:
             return ()
         instead = (
-            "The release allows several answers that are about as likely, and each chain stays with "
-            "one: more iterations seldom help. Judge it by other attacks: 'definetti' of groups, "
-            "'best row match' of rows."
+            "The release allows several answers that are about as likely, and each chain stays "
+            "with one: more iterations seldom help. Judge it by other attacks: 'definetti' of "
+            "groups, 'best row match' of rows."
             if self.r_hat > FAR_APART
             else "Let the chains take more iterations."
         )
