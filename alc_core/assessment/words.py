@@ -171,12 +171,10 @@ def _is_capped(measure: Measure) -> bool:
 
 def verdict_explanation(assessment: Assessment) -> str:
     """Say what the verdict means and what to do next."""
-    flagged = (
-        ""
-        if assessment.converged or assessment.verdict is Verdict.NOT_CONVERGED
-        else ("The attack's chains have not converged: chains that had could learn more.")
-    )
-    return " ".join(filter(None, [flagged, _meaning(assessment), unused_sentence(assessment)]))
+    sentences = [_meaning(assessment), unused_sentence(assessment)]
+    if not assessment.converged and assessment.verdict is not Verdict.NOT_CONVERGED:
+        sentences.insert(0, "The attack's chains have not converged: better ones could learn more.")
+    return " ".join(filter(None, sentences))
 
 
 def unused_sentence(assessment: Assessment) -> str:
