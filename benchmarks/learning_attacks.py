@@ -6,9 +6,9 @@ recomputes Cormode's figures with the functions that assessments and studies use
 - *naive attack*: accuracy of naive Bayes on exact counts to 4 decimals, the rows above a belief of
   0.8 and the accuracy on them, and accuracy on counts with noise, within 0.01;
 - *deFinetti attack* on Anatomy, groups of l = 2 to 7 rows and pairs of such groups merged: accuracy
-  of the permutation, group and open predictors, mean over seeds, within 0.02; at l = 7 within 0.05
-  and for merged groups within 0.03, as releases and chains differ much there. Open is never more
-  than 0.01 above the classifier of exact counts;
+  of the permutation, group and open predictors, mean over seeds, within 0.02; for merged groups
+  within 0.03, and at l = 7 at most 0.05 below, as releases and chains differ much there. Open is
+  never more than 0.01 above the classifier of exact counts;
 - *speed*: 1 000 rounds in at most 15 seconds on one core, and a round as a multiple of the same
   round in plain NumPy.
 
@@ -176,7 +176,10 @@ def definetti_checks(runs: pd.DataFrame, noiseless: float) -> Iterator[Check]:
         yield (
             f"{name}: permutation / group / open {shown}; over 500 rounds "
             f"{mean['permutation']:.3f}",
-            all(abs(a - b) <= within for a, b in zip(found, expected, strict=True)),
+            all(
+                b - within <= a and (level == 7 or a <= b + within)
+                for a, b in zip(found, expected, strict=True)
+            ),
         )
     highest = float(runs["open"].max())
     yield (

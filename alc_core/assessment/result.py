@@ -117,6 +117,9 @@ class Assessment:
         does not have: the attack could not use them, so the verdict is never "safe" or "no loss".
     people : int or None
         People who could be targets, before down-sampling; None in results of earlier versions.
+    converged : bool
+        Whether the attack's chains converged; if not, the verdict is "not converged" unless the
+        attack is flagged all the same. True of an attack without chains.
     """
 
     scenario: Scenario
@@ -145,6 +148,7 @@ class Assessment:
     absent: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
     people: int | None = None
+    converged: bool = True
 
     @cached_property
     def points(self) -> ComparedPoints:
@@ -282,15 +286,16 @@ class Assessment:
     def verdict(self) -> Verdict:
         """What the decisive reading means, or that nothing was left to learn.
 
-        Where a column could not be matched, a loss that was not found proves nothing.
+        Where a column could not be matched or chains did not converge, a loss that was not found
+        proves nothing.
         """
         found = verdict_of(self.points, self._intervals, self.scoring)
-        return cleared(found, unmatched=bool(self.unmatched))
+        return cleared(found, unmatched=bool(self.unmatched), converged=self.converged)
 
     @property
     def undecided_between(self) -> tuple[Verdict, Verdict] | None:
         """The lowest and highest verdict that the interval allows, where a limit is between."""
-        if self.verdict is Verdict.NOTHING_LEFT:
+        if self.verdict in (Verdict.NOTHING_LEFT, Verdict.NOT_CONVERGED):
             return None
         return straddled(self.decisive_interval, self.scoring)
 
@@ -364,6 +369,7 @@ class Assessment:
             "without_value_share": self.without_value_share,
             "absent": list(self.absent),
             "unmatched": list(self.unmatched),
+            "converged": self.converged,
             "notes": list(self.notes),
             "versions": dict(self.versions),
             "unknown_bins": self.unknown_bins,

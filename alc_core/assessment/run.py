@@ -10,7 +10,7 @@ import numpy as np
 from alc_core.assessment.loop import BatchLoop, Watch, attack_loop, scenario_baseline
 from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario
 from alc_core.assessment.result import Assessment
-from alc_core.attacks.protocol import Attack, notes_of
+from alc_core.attacks.protocol import Attack, has_converged, notes_of
 from alc_core.baselines.families import Family
 from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.measures.measure import Measure
@@ -204,7 +204,7 @@ class Run:
         reporter = reporter or Reporter()
         rng = np.random.default_rng([self.settings.seed, 1])
         predict = attack.prepare(self.prepared.view, rng)
-        notes = (*self.prepared.notes, *notes_of(predict))
+        notes = (*notes_of(predict), *self.prepared.notes)
         run = replace(self, prepared=replace(self.prepared, notes=notes))
         batches = run.batches(attack.name, reporter=reporter, watch=watch)
         targets = next(batches)
@@ -212,7 +212,7 @@ class Run:
             try:
                 targets = batches.send(predict(targets))
             except StopIteration as stop:
-                result: Assessment = stop.value
+                result: Assessment = replace(stop.value, converged=has_converged(predict))
                 reporter.report("Computing the interval")
                 _ = result.alc_interval
                 return result

@@ -24,6 +24,7 @@ VERDICT_TITLES = {
     Verdict.SERIOUS: "Serious loss of anonymity",
     Verdict.UNDECIDED: "Undecided",
     Verdict.NOTHING_LEFT: "Nothing left to learn",
+    Verdict.NOT_CONVERGED: "Not converged",
 }
 
 VERDICT_ICONS = {
@@ -33,6 +34,7 @@ VERDICT_ICONS = {
     Verdict.SERIOUS: "✖",
     Verdict.UNDECIDED: "?",
     Verdict.NOTHING_LEFT: "○",
+    Verdict.NOT_CONVERGED: "≠",
 }
 
 _READING_MEANINGS: dict[ReadingName, str] = {
@@ -78,6 +80,8 @@ def verdict_title(assessment: Assessment) -> str:
     verdict, between = assessment.verdict, assessment.undecided_between
     if between is None and verdict is Verdict.UNDECIDED:
         return f"{VERDICT_TITLES[verdict]}: {listed(assessment.unmatched)} could not be used"
+    if verdict is Verdict.NOT_CONVERGED:
+        return f"{VERDICT_TITLES[verdict]}: do not rely on this attack"
     if between is None:
         return VERDICT_TITLES[verdict]
     if verdict is Verdict.AT_RISK:
@@ -144,6 +148,8 @@ def deciding_sentence(assessment: Assessment) -> str:
     """Say which of the two readings of ALC decides, on what scale, and what the other one is."""
     if assessment.verdict is Verdict.NOTHING_LEFT:
         return "So no loss counts here."
+    if assessment.verdict is Verdict.NOT_CONVERGED:
+        return "So the losses that were computed do not count."
     name, scoring = assessment.decisive, assessment.scoring
     other = next(each for each in READINGS if each != name)
     if assessment.loss_of(name) <= 0:
@@ -180,7 +186,10 @@ def _is_capped(measure: Measure) -> bool:
 
 def verdict_explanation(assessment: Assessment) -> str:
     """Say what the verdict means and what to do next."""
-    return " ".join(filter(None, [_meaning(assessment), unused_sentence(assessment)]))
+    sentences = [_meaning(assessment), unused_sentence(assessment)]
+    if not assessment.converged and assessment.verdict is not Verdict.NOT_CONVERGED:
+        sentences.insert(0, "The attack's chains have not converged: better ones could learn more.")
+    return " ".join(filter(None, sentences))
 
 
 def unused_sentence(assessment: Assessment) -> str:
@@ -226,6 +235,8 @@ def _meaning(assessment: Assessment) -> str:
         else f"The loss may lie below or above the limit of {scoring.at_risk:g} "
         f"({level} interval {alc_number(low)} to {alc_number(high)}). {_how_to_decide(assessment)}",
         Verdict.NOTHING_LEFT: _nothing_left(assessment),
+        Verdict.NOT_CONVERGED: "The attack's chains of random draws did not come to the same end, "
+        "so what it did not learn proves nothing: no all-clear. The notes say what to do instead.",
     }
     return texts[assessment.verdict]
 

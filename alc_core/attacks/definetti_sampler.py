@@ -4,7 +4,9 @@ A chain begins with the values of each group in random order. In each round it l
 from the assignment that it has, then proposes in each group as many swaps of two rows' values as
 the group has rows. A swap that the classifier finds likelier is made, a less likely one with the
 ratio of the likelihoods as its probability. What the rows of all groups have in common so decides
-which value goes where.
+which value goes where. In the first half of the rounds the data's weight grows to 1, so that a
+chain does not settle where its random start led it (Kifer's and Cormode's chains have it in full
+from the start).
 
 References
 ----------
@@ -30,6 +32,9 @@ from alc_core.tables.encode import CodeArray, FloatArray
 PREDICTORS = ("permutation", "group", "open")
 """What predicts: the assignments of the second half of the rounds; the classifier of the last
 round, restricted to the values of the row's group; the same, free to choose any value."""
+
+_FIRST_HEAT = 0.2
+"""Weight of the data in the first round."""
 
 RoundsCallback = Callable[[int], None]
 
@@ -143,9 +148,11 @@ def sample_chain(
     change = np.empty(rounds)
     accuracy = None if truth is None else np.empty(rounds)
     count_cells(codes, values, counts)
-    for number in range(rounds):
+    heats = np.ones(rounds)
+    heats[: rounds // 2] = np.linspace(_FIRST_HEAT, 1.0, rounds // 2)
+    for number, heat in enumerate(heats.tolist()):
         tables = [counts[start:stop] for start, stop in pairwise(first)]
-        logs[:-1] = np.concatenate(NaiveBayesModel.of_counts(tables).log_likelihoods)
+        logs[:-1] = heat * np.concatenate(NaiveBayesModel.of_counts(tables).log_likelihoods)
         rng.random(out=chances)
         swap_values(codes, groups.starts, logs, values, chances)
         before[:] = counts

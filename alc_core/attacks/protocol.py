@@ -103,13 +103,19 @@ class Predictions:
 Predictor = Callable[[KnownValues], Predictions]
 """Predicts for a batch of targets; holds what the attack learned from the release.
 
-One with an attribute `notes`, a tuple of sentences, has them reported with its result.
+One with an attribute `notes`, a tuple of sentences, has them reported with its result. One whose
+attribute `converged` is false is never cleared.
 """
 
 
 def notes_of(predict: Predictor) -> tuple[str, ...]:
     """Return what a predictor wants to be reported with its result."""
     return tuple(getattr(predict, "notes", ()))
+
+
+def has_converged(predict: Predictor) -> bool:
+    """Return whether the chains behind a predictor converged; true of one without chains."""
+    return bool(getattr(predict, "converged", True))
 
 
 class Attack(Protocol):

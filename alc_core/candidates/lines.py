@@ -37,6 +37,7 @@ class Publishing(enum.StrEnum):
 _BY_STANDING: Mapping[str, Publishing] = {
     Verdict.SERIOUS: Publishing.CHANGE,
     Verdict.AT_RISK: Publishing.EXAMINE,
+    Verdict.NOT_CONVERGED: Publishing.EXAMINE,
     Verdict.UNDECIDED: Publishing.EXAMINE,
     Verdict.SAFE: Publishing.CLEAR,
     Verdict.NO_LOSS: Publishing.CLEAR,

@@ -16,6 +16,8 @@ from alc_core.cli.parts.options import (
     SEED,
     check_writable,
     column_option,
+    missing_of,
+    missing_options,
     read_original,
     read_releases,
     table_options,
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
 )
 @click.option("--person", metavar="COLUMN", help="Column that says whose record it is.")
 @table_options
+@missing_options
 @SEED
 @click.option(
     "--json", "json_out", metavar="OUT", help="Write all numbers as JSON here; '-' for stdout."
@@ -89,11 +92,14 @@ def rapid(**options: Any) -> None:
     from alc_core.measures.rapid.words import plain_rapid, rapid_text
     from alc_core.releases.microdata import Microdata
     from alc_core.runtime.progress import Reporter
-    from alc_core.scenario.scenario import Scenario
+    from alc_core.scenario.scenario import Scenario, Targets
+    from alc_core.scenario.without_value import check_missing
 
     for out in (options["json_out"], options["people_out"]):
         check_writable(out)
     original = read_original(options)
+    targets = Targets(missing=missing_of(options))
+    check_missing(original, targets.missing)
     releases = read_releases(options, original)
     results: list[MeasuredRapid] = []
     like: dict[str, MeasuredRapid] = {}
@@ -104,6 +110,7 @@ def rapid(**options: Any) -> None:
             scenario = Scenario(
                 [column for column in options["known"] if column != unknown],
                 unknown,
+                targets=targets,
                 person=options["person"],
             )
             shown = None if options["quiet"] else StagePrinter(f"{name}, {unknown}")

@@ -36,6 +36,7 @@ VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
         Verdict.SERIOUS: "#96123c",
         Verdict.UNDECIDED: "#57538f",
         Verdict.NOTHING_LEFT: QUIET,
+        Verdict.NOT_CONVERGED: "#7a4560",
     }
 )
 """Dark enough for white text; always shown with the word and an icon."""

@@ -63,6 +63,9 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
     {
         Verdict.SERIOUS: _look(Verdict.SERIOUS, "#d4145a", "x", "most is learned"),
         Verdict.AT_RISK: _look(Verdict.AT_RISK, "#c77700", "triangle-up", "to be examined"),
+        Verdict.NOT_CONVERGED: _look(
+            Verdict.NOT_CONVERGED, "#a0708a", "hexagram-open", "do not rely on it"
+        ),
         Verdict.UNDECIDED: _look(
             Verdict.UNDECIDED, "#7d72c9", "diamond", "treat as the worse verdict"
         ),

@@ -102,7 +102,7 @@ def sample(
     settings : SamplerSettings, optional
         How long and how; by default the usual.
     prior : DirichletPrior, optional
-        By default every value has the weight 1.
+        By default every value has the weight `settings.prior`.
     resume : Posterior, optional
         Of the same table: its chains go on where they are, without burn-in; what they drew before
         counts as burn-in.
@@ -130,7 +130,8 @@ def sample(
     """
     settings = settings or SamplerSettings()
     check_size(table.domain, settings.chains)
-    prior = prior or (resume.prior if resume else DirichletPrior.even(table.domain))
+    if prior is None:
+        prior = resume.prior if resume else DirichletPrior.even(table.domain, settings.prior)
     prior.check(table.domain)
     reporter = reporter or Reporter()
     chains = (

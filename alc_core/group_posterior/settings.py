@@ -61,6 +61,15 @@ PARAMETERS = (
         step=1,
     ),
     Parameter(
+        name="prior",
+        title="Prior weight",
+        help="Of every value, in people, before the release is seen: 1 favours no shares, more "
+        "favours even ones.",
+        default=1.0,
+        low=0.001,
+        high=1_000_000.0,
+    ),
+    Parameter(
         name="stop_early",
         title="Stop when converged",
         help="End before all steps are taken once the chains agree.",
@@ -86,7 +95,7 @@ class SamplerSettings:
 
     Attributes
     ----------
-    iterations, burn_in, chains, kept, proposal, tries, stop_early
+    iterations, burn_in, chains, kept, proposal, tries, prior, stop_early
         As :data:`PARAMETERS` says.
     seed : int
         Of all randomness.
@@ -103,6 +112,7 @@ class SamplerSettings:
     kept: int = 500
     proposal: str = SWAP
     tries: int = 3
+    prior: float = 1.0
     stop_early: bool = True
     seed: int = 0
 

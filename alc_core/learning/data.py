@@ -56,6 +56,8 @@ class StudyData:
         Codes of the unknown column that the members have.
     notes : tuple of str
         Who takes no part, and how numbers were cut.
+    most_rows : int
+        Most rows of one person of the original.
     """
 
     members: CodedPeople
@@ -63,6 +65,7 @@ class StudyData:
     sizes: tuple[int, ...]
     values: int
     notes: tuple[str, ...]
+    most_rows: int
 
     @property
     def commonest(self) -> float:
@@ -104,7 +107,8 @@ def study_data(
         f"{count(found.rows)} rows have no value of '{settings.unknown}' ({found.words}); they "
         "take no part."
     ]  # fmt: skip
-    units = People.of(original, scenario).units
+    people = People.of(original, scenario)
+    units = people.units
     rows = _drawn(np.flatnonzero(coded[0].unknown >= 0), settings.most_rows, rng)
     if len(rows) < len(original) - found.rows:
         notes.append(
@@ -119,7 +123,8 @@ def study_data(
         others = _take(coded[1], np.flatnonzero(coded[1].unknown >= 0))
     else:
         others = _take(coded[0], rows[~inside])
-    return _dense(members, others, notes=(*notes, *_ranges_notes(data, settings)))
+    notes += _ranges_notes(data, settings)
+    return _dense(members, others, notes=tuple(notes), most_rows=people.most_rows)
 
 
 def _coded(
@@ -156,7 +161,9 @@ def _take(people: CodedPeople, rows: NDArray[np.intp]) -> CodedPeople:
     )
 
 
-def _dense(members: CodedPeople, others: CodedPeople, *, notes: tuple[str, ...]) -> StudyData:
+def _dense(
+    members: CodedPeople, others: CodedPeople, *, notes: tuple[str, ...], most_rows: int
+) -> StudyData:
     """Renumber the codes that members have from 0, and check that there is something to study."""
     if len(members) < _FEWEST:
         raise InputError(
@@ -179,6 +186,7 @@ def _dense(members: CodedPeople, others: CodedPeople, *, notes: tuple[str, ...])
         sizes=tuple(sizes),
         values=values,
         notes=notes,
+        most_rows=most_rows,
     )
 
 

@@ -102,7 +102,7 @@ def counts_example(
     table = as_table(original, name="original")
     release = noisy_counts(
         table, unknown=settings.unknown, known=settings.known, epsilon=epsilon,
-        ranges=settings.ranges, bins=settings.bins, seed=settings.seed,
+        ranges=settings.ranges, bins=settings.bins, person=settings.person, seed=settings.seed,
     )  # fmt: skip
     found = assess(
         table, release, settings.scenario, attack=ATTACK, seed=settings.seed, accept=accept,

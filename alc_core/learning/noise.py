@@ -62,7 +62,8 @@ def study_noise(
         members, holdout = [], []
         for repetition, of_repetition in enumerate(of_epsilon.spawn(settings.repetitions)):
             reporter.report(STAGE, len(points) * settings.repetitions + repetition, total)
-            noisy = with_noise(counts, epsilon, np.random.default_rng(of_repetition))
+            rng = np.random.default_rng(of_repetition)
+            noisy = with_noise(counts, epsilon, rng, rows=data.most_rows)
             model = NaiveBayesModel.of_counts(noisy)
             members.append(accuracy_of(model, data.members, belief=settings.belief))
             if data.holdout is not None:

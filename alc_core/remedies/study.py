@@ -38,7 +38,7 @@ def untried(release: Release) -> str:
 def flagged_numbers(
     view: CampaignView, release: str, *, scoring: ScoringParameters | None = None
 ) -> tuple[int, ...]:
-    """Return the attacks on a release that are serious, at risk or undecided, worst first.
+    """Return the attacks on a release that are :data:`ASKING`, worst first.
 
     Parameters
     ----------

@@ -59,6 +59,11 @@ class People:
         """Number of people."""
         return len(self) if self.person is None else int(self.person.max()) + 1
 
+    @property
+    def most_rows(self) -> int:
+        """Most rows of one person."""
+        return 1 if self.person is None else int(np.bincount(self.person).max())
+
     def among(self, rows: NDArray[np.bool_]) -> int:
         """Return how many people have at least one of some rows."""
         return int(rows.sum()) if self.person is None else len(np.unique(self.person[rows]))

@@ -16,7 +16,8 @@ class Verdict(enum.StrEnum):
     that the release has, see :func:`cleared`. The limit at 0 separates two verdicts that ask for no
     action, so an interval that straddles it decides nothing and leaves the verdict.
     ``NOTHING_LEFT`` says that the baseline already knows nearly everybody, and too few others to
-    measure anything of them are left.
+    measure anything of them are left. ``NOT_CONVERGED`` says that the attack's chains did not come
+    to an end that can be relied on, and what they found so far need not be examined: no verdict.
     """
 
     NO_LOSS = "no loss"
@@ -25,6 +26,7 @@ class Verdict(enum.StrEnum):
     SERIOUS = "serious"
     UNDECIDED = "undecided"
     NOTHING_LEFT = "nothing left to learn"
+    NOT_CONVERGED = "not converged"
 
 
 SEVERITY: tuple[Verdict, ...] = (
@@ -32,6 +34,7 @@ SEVERITY: tuple[Verdict, ...] = (
     Verdict.NO_LOSS,
     Verdict.SAFE,
     Verdict.UNDECIDED,
+    Verdict.NOT_CONVERGED,
     Verdict.AT_RISK,
     Verdict.SERIOUS,
 )
@@ -65,21 +68,29 @@ def straddled(
     return low, high
 
 
-def cleared(verdict: Verdict, *, unmatched: bool) -> Verdict:
-    """Return a verdict unless it clears an attack that could not use all that the release has.
+def cleared(verdict: Verdict, *, unmatched: bool = False, converged: bool = True) -> Verdict:
+    """Return a verdict unless it clears an attack that found less than it should.
+
+    A loss that was found stays one.
 
     Parameters
     ----------
     verdict : Verdict
         By the losses.
-    unmatched : bool
+    unmatched : bool, default False
         Whether the release has a column of the attack whose values could not be matched.
+    converged : bool, default True
+        Whether the attack's chains converged; if not, only a flag is a verdict.
 
     Examples
     --------
     >>> cleared(Verdict.SAFE, unmatched=True), cleared(Verdict.AT_RISK, unmatched=True)
     (<Verdict.UNDECIDED: 'undecided'>, <Verdict.AT_RISK: 'at risk'>)
+    >>> cleared(Verdict.UNDECIDED, converged=False)
+    <Verdict.NOT_CONVERGED: 'not converged'>
     """
+    if not converged and verdict not in FLAGGED:
+        return Verdict.NOT_CONVERGED
     return Verdict.UNDECIDED if unmatched and verdict in HARMLESS else verdict
 
 

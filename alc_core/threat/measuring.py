@@ -167,8 +167,6 @@ class PreparedThreat:
         if self.others is not None:
             members = self.known[self.counted], self.truth[self.counted]
             comparison = compare_members(posterior, members, (self.others.known, self.others.truth))
-        diagnostics = posterior.diagnostics
-        warning = () if diagnostics.converged else (not_converged(diagnostics.sentence),)
         return ThreatResult(
             release=self.name,
             known=tuple(self.release.coding.columns),
@@ -180,7 +178,7 @@ class PreparedThreat:
             victim=found,
             victim_known=dict(victim or {}),
             comparison=comparison,
-            notes=(*warning, *self.notes),
+            notes=(*posterior.diagnostics.warnings, *self.notes),
         )
 
     def chances(self, posterior: Posterior, victim: Mapping[str, str]) -> VictimChances:
@@ -249,7 +247,7 @@ def measure_threat(
     settings : SamplerSettings, optional
         How long and how the sampler runs.
     prior : DirichletPrior, optional
-        By default every value has the weight 1.
+        By default every value has the weight `settings.prior`.
     ranges : int, default 10
         Into how many ranges continuous known columns are cut.
     accept, tell, progress, cancel
@@ -293,8 +291,3 @@ def measure_threat(
         prepared.release.table, settings, prior=prior, reporter=reporter, watch=watch
     )
     return prepared.measured(posterior, victim=victim, reporter=reporter)
-
-
-def not_converged(sentence: str) -> str:
-    """Return the warning that stands wherever the numbers do."""
-    return f"Do not rely on these numbers. {sentence} Let the chains take more iterations."

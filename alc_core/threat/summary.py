@@ -158,15 +158,17 @@ def threat_sentence(found: ThreatSummary) -> str:
     attacker, learner = (found.estimates[name].value for name in ("gt_attacker", "gt_learner"))
     more = found.estimates["rgt_attacker"]
     gains = more.value > 2 * more.mcse and more.value > 0
+    meaning = "Being in the release makes no difference that can be measured."
+    if gains:
+        meaning = (
+            f"Being in the release costs: {100 * more.value:.1f} of 100 people more are guessed."
+        )
+    if not found.converged:
+        meaning = "What being in the release costs is not known: the chains have not converged."
     return (
         f"Who only learns from the release guesses '{found.unknown}' of {percent(learner)} of"
         f" {found.people:,} people; who knows besides that a person is in it, of"
-        f" {percent(attacker)}. "
-        + (
-            f"Being in the release costs: {100 * more.value:.1f} of 100 people more are guessed."
-            if gains
-            else "Being in the release makes no difference that can be measured."
-        )
+        f" {percent(attacker)}. {meaning}"
     )
 
 

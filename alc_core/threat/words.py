@@ -65,12 +65,12 @@ def summary_rows(threats: Sequence[ThreatSummary]) -> list[dict[str, str]]:
         {
             "Release": found.release,
             "Unknown": found.unknown,
+            "Chains": "converged" if found.converged else "not converged: do not rely on it",
             **{
                 ESTIMATES[name]: percent(found.estimates[name].value)
                 for name in ("gt_attacker", "gt_learner", "gt_random_worlds", "rgt_attacker")
             },
             ESTIMATES["rf"]: f"{found.estimates['rf'].value:.3f}",
-            "Chains": "converged" if found.converged else "not converged: do not rely on it",
         }
         for found in threats
     ]

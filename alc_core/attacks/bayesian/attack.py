@@ -82,15 +82,13 @@ class _Predictor:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say what was not used, and a warning where the chains have not converged."""
-        found = self.posterior.diagnostics
-        if found.converged:
-            return self.release.notes
-        warning = (
-            f"Do not rely on the Bayesian attacker's numbers. {found.sentence} Let it take more "
-            "iterations."
-        )
-        return (*self.release.notes, warning)
+        """Warn first where the chains have not converged, then say what was not used."""
+        return (*self.posterior.diagnostics.warnings, *self.release.notes)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the chains have converged."""
+        return self.posterior.diagnostics.converged
 
     def __call__(self, targets: KnownValues) -> Predictions:
         """Predict for a batch of targets."""

@@ -133,6 +133,8 @@ class CurveTable:
         Intervals of ALC, of ALC among the rest, and of people exposed.
     unmatched : ndarray of bool of shape (n_attacks,) or None
         Whether an attack could not use a column that the release has; None where all could.
+    unconverged : ndarray of bool of shape (n_attacks,) or None
+        Whether an attack's chains did not converge; None where all did.
     last : int, default 0
         Mark of the newest result in here: :meth:`CampaignStore.curves` with ``after=last`` gives
         only what has come since. 0 where nothing came from a file.
@@ -153,6 +155,7 @@ class CurveTable:
     among_rest: RunIntervals
     exposed: RunIntervals
     unmatched: NDArray[np.bool_] | None = None
+    unconverged: NDArray[np.bool_] | None = None
     last: int = 0
 
     def __len__(self) -> int:
@@ -162,6 +165,11 @@ class CurveTable:
     def is_unmatched(self) -> NDArray[np.bool_]:
         """Whether each attack could not use a column that the release has."""
         return np.zeros(len(self), dtype=bool) if self.unmatched is None else self.unmatched
+
+    @property
+    def is_unconverged(self) -> NDArray[np.bool_]:
+        """Whether each attack's chains did not converge."""
+        return np.zeros(len(self), dtype=bool) if self.unconverged is None else self.unconverged
 
     @classmethod
     def of(cls, assessments: Mapping[int, Assessment], *, cap: float | None = None) -> Self:
@@ -189,6 +197,7 @@ class CurveTable:
             among_rest=RunIntervals.of([a.alc_rest_interval for a in assessments.values()]),
             exposed=RunIntervals.of([a.exposed_interval for a in assessments.values()]),
             unmatched=np.array([bool(a.unmatched) for a in assessments.values()], dtype=bool),
+            unconverged=np.array([not a.converged for a in assessments.values()], dtype=bool),
         )
 
     @classmethod
@@ -221,6 +230,7 @@ class CurveTable:
             among_rest=RunIntervals.concat([table.among_rest for table in tables]),
             exposed=RunIntervals.concat([table.exposed for table in tables]),
             unmatched=_end_to_end([table.is_unmatched for table in tables], np.bool_),
+            unconverged=_end_to_end([table.is_unconverged for table in tables], np.bool_),
             last=max((table.last for table in tables), default=0),
         )
 

@@ -34,6 +34,9 @@ RESAMPLE = np.dtype("<f4")
 UNMATCHED = "unmatched"
 """Name of the number of columns that an attack could not match; there only where there are any."""
 
+NOT_CONVERGED = "not converged"
+"""Name of a number that is there only where an attack's chains did not converge."""
+
 _COUNTS = tuple(
     (side, name) for side in ("attack", "baseline") for name in ("predictions", "true_predictions")
 )
@@ -189,6 +192,7 @@ def _readings(
     unmatched = float(len(assessment.unmatched))
     return [
         *([("anonymity loss", UNMATCHED, unmatched, None, None)] if unmatched else []),
+        *([] if assessment.converged else [("anonymity loss", NOT_CONVERGED, 1.0, None, None)]),
         ("anonymity loss", "alc", assessment.alc, *assessment.alc_interval),
         ("anonymity loss", "alc_rest", assessment.alc_rest, *assessment.alc_rest_interval),
         ("anonymity loss", EXPOSED, assessment.exposed, *assessment.exposed_interval),
@@ -219,7 +223,7 @@ def assessment_of(
     data["measures"] = {}
     intervals = {}
     for measure, name, value, low, high in numbers:
-        if measure == "anonymity loss" and name == UNMATCHED:
+        if measure == "anonymity loss" and name in (UNMATCHED, NOT_CONVERGED):
             continue
         if measure == "anonymity loss":
             intervals[name] = (low, high)
@@ -244,7 +248,7 @@ def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:
         row[1]
         for row in rows
         if _checksum(row[11:15]) != row[10]
-        or (row[23] is None and _checksum(row[20:23]) != row[16])
+        or (row[24] is None and _checksum(row[21:24]) != row[17])
     ]
 
 
@@ -260,17 +264,17 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int, cap: float) -> 
     cap : float
         To which most precision the counts among the rest belong.
     """
-    rows = [row if row[23] is None else _with_rest(row, cap) for row in rows]
-    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 24
+    rows = [row if row[24] is None else _with_rest(row, cap) for row in rows]
+    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 25
     return CurveTable(
         numbers=np.array(columns[1], dtype=np.int64),
         attack=_flat(columns[11], columns[12]),
         baseline=_flat(columns[13], columns[14]),
-        rest=_flat(columns[20], columns[21]),
-        gain=np.frombuffer(b"".join(columns[22]), dtype=GAIN),
-        known=np.array(columns[17], dtype=np.int64),
-        known_right=np.array(columns[18], dtype=np.int64),
-        scale=np.array(columns[19], dtype=np.float64),
+        rest=_flat(columns[21], columns[22]),
+        gain=np.frombuffer(b"".join(columns[23]), dtype=GAIN),
+        known=np.array(columns[18], dtype=np.int64),
+        known_right=np.array(columns[19], dtype=np.int64),
+        scale=np.array(columns[20], dtype=np.float64),
         cap=cap,
         attempts=np.array(columns[2], dtype=np.int64),
         recall_scale=np.array(columns[3], dtype=np.float64),
@@ -278,14 +282,15 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int, cap: float) -> 
         among_rest=RunIntervals.of([row[6:8] for row in rows]),
         exposed=RunIntervals.of([row[8:10] for row in rows]),
         unmatched=np.array(columns[15], dtype=bool),
+        unconverged=np.array(columns[16], dtype=bool),
         last=columns[0][-1] if rows else after,
     )
 
 
 def _with_rest(row: Sequence[Any], cap: float) -> tuple[Any, ...]:
     """Count the rest of a result from its record."""
-    assessment = assessment_of(row[23], row[10:15], ())
-    return (*row[:16], *_rest(Rest.of(assessment.outcomes, cap), assessment.people_a_gain), None)
+    assessment = assessment_of(row[24], row[10:15], ())
+    return (*row[:17], *_rest(Rest.of(assessment.outcomes, cap), assessment.people_a_gain), None)
 
 
 def _checksum(counts: Sequence[bytes]) -> int:

@@ -121,6 +121,8 @@ SELECT_CURVES = (
     "baseline_true_predictions, "
     "EXISTS (SELECT 1 FROM measure AS other WHERE other.sequence = result.sequence "
     "AND other.measure = own.measure AND other.name = 'unmatched'), "
+    "EXISTS (SELECT 1 FROM measure AS other WHERE other.sequence = result.sequence "
+    "AND other.measure = own.measure AND other.name = 'not converged'), "
     "rest.checksum, known, known_right, scale, predictions, true_predictions, gain, "
     "iif(rest.sequence IS NULL, assessment, NULL) "
     "FROM result JOIN record USING (number) JOIN curve USING (sequence) "
@@ -134,8 +136,9 @@ SELECT_CURVES = (
     "ORDER BY result.sequence"
 )
 """Results newer than a sequence, with the intervals of both readings and of people exposed, their
-curves, whether a column of the attack could not be matched, and the counts among the rest, or where
-these are not wanted or not there the record to count them from.
+curves, whether a column of the attack could not be matched, whether its chains did not converge,
+and the counts among the rest, or where these are not wanted or not there the record to count them
+from.
 
 Up to format 3 there was no reading of the rest: no interval then.
 """

@@ -18,16 +18,9 @@ from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.phrasing import count, listed, percent, quoted
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import FLAGGED, Verdict, straddled
+from alc_core.scoring.verdict import FLAGGED, SEVERITY, Verdict, straddled
 
-STANDINGS: tuple[str, ...] = (
-    Verdict.SERIOUS,
-    Verdict.AT_RISK,
-    Verdict.UNDECIDED,
-    Verdict.SAFE,
-    Verdict.NO_LOSS,
-    Verdict.NOTHING_LEFT,
-)
+STANDINGS: tuple[str, ...] = tuple(reversed(SEVERITY))
 """The verdicts, worst first."""
 
 
@@ -154,6 +147,8 @@ def advice(overview: CampaignOverview) -> str:
         "an attacker come to know the other facts, what harm and what gain would follow?",
         Verdict.UNDECIDED: f"The loss of an undecided attack may lie below or above "
         f"{overview.scoring.at_risk:g}. Treat it as at risk, or attack more people.{unused}",
+        Verdict.NOT_CONVERGED: "Do not rely on attacks that did not converge: their notes say what "
+        "to do instead.",
         Verdict.SAFE: only,
         Verdict.NO_LOSS: only,
         Verdict.NOTHING_LEFT: "Test attributes that are harder to guess, or people for whom they "

@@ -27,12 +27,12 @@ R_MINS = (1e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 1e-2)
 _KEPT = 128
 
 NOTHING_LEFT, HARMLESS, UNDECIDED = 0, 1, 2
-"""Kinds of verdicts; 3 is at risk, 4 serious."""
+"""Kinds of verdicts, not converged with undecided; 3 is at risk, 4 serious."""
 
 _KINDS = np.empty(len(OUTCOMES), dtype=np.int8)
 for _kind, _verdicts in enumerate(
-    ((Verdict.NOTHING_LEFT,), (Verdict.NO_LOSS, Verdict.SAFE), (Verdict.UNDECIDED,),
-     (Verdict.AT_RISK,), (Verdict.SERIOUS,))
+    ((Verdict.NOTHING_LEFT,), (Verdict.NO_LOSS, Verdict.SAFE),
+     (Verdict.UNDECIDED, Verdict.NOT_CONVERGED), (Verdict.AT_RISK,), (Verdict.SERIOUS,))
 ):  # fmt: skip
     for _verdict in _verdicts:
         _KINDS[code_of(_verdict)] = _kind
@@ -215,7 +215,9 @@ def flag_grid(
             each = replace(chosen, alpha=alpha, r_min=r_min)
             cell = kept.cell(curves, each, run)
             alc[i, j] = np.maximum(cell.own.alc, cell.among_rest.alc)
-            outcome[i, j], _ = verdicts(cell, each, unmatched=curves.unmatched)
+            outcome[i, j], _ = verdicts(
+                cell, each, unmatched=curves.unmatched, unconverged=curves.unconverged
+            )
     judged = np.isin(curves.numbers, [attack.number for attack in view.judged])
     alc, outcome = alc[..., judged], outcome[..., judged]
     levels = np.searchsorted([chosen.at_risk, chosen.serious], alc, side="right")

@@ -15,8 +15,6 @@ from alc_core.campaign.rescore.rescored import Rescored
 from alc_core.phrasing import count, listed, numbered
 from alc_core.scoring.verdict import FLAGGED, Verdict
 
-"""Verdicts of attacks that are flagged, worst first."""
-
 _NO_FAILURES: Mapping[int, str] = MappingProxyType({})
 
 
@@ -145,6 +143,9 @@ def headline(summary: CampaignSummary) -> str:
         sentences.append(
             f"{count(summary.undecided)} {are} undecided{' and may be worse' if worse else ''}."
         )
+    if unsure := summary.counts[Verdict.NOT_CONVERGED]:
+        them = "it" if unsure == 1 else "them"
+        sentences.append(f"{count(unsure)} did not converge: do not rely on {them}.")
     parts = (_worst_sentence(summary), _nothing_left_sentence(summary), _rest_sentence(summary))
     sentences += filter(None, parts)
     return " ".join(sentences)

@@ -112,7 +112,7 @@ def rescore(
     if run is not None:
         _check_run(run, curves, run_scoring)
         if same:
-            return _judged(replace(run, scoring=scoring), curves.unmatched)
+            return _judged(replace(run, scoring=scoring), curves)
     if run is None and not same and curves.cap == run_scoring.precision_cap:
         run = rescore(curves, run_scoring, run_scoring=run_scoring)
     (attack, _), (baseline, _), (attack_rest, place) = (
@@ -159,18 +159,27 @@ def rescore(
             too_few=too_few_left(curves, scoring),
             attempts=curves.attempts,
         ),
-        curves.unmatched,
+        curves,
     )
 
 
-def _judged(rescored: Rescored, unmatched: NDArray[np.bool_] | None) -> Rescored:
+def _judged(rescored: Rescored, curves: CurveTable) -> Rescored:
     """Return it with the verdicts of its readings."""
-    outcome, by_rest = verdicts(rescored, rescored.scoring, unmatched=unmatched)
+    outcome, by_rest = verdicts(
+        rescored,
+        rescored.scoring,
+        unmatched=curves.unmatched,
+        unconverged=curves.unconverged,
+    )
     return replace(rescored, outcome=outcome, by_rest=by_rest)
 
 
 def verdicts(
-    found: Rescored, scoring: ScoringParameters, *, unmatched: NDArray[np.bool_] | None = None
+    found: Rescored,
+    scoring: ScoringParameters,
+    *,
+    unmatched: NDArray[np.bool_] | None = None,
+    unconverged: NDArray[np.bool_] | None = None,
 ) -> tuple[CodeArray, NDArray[np.bool_]]:
     """Return the verdict of each attack, and whether ALC among the rest decides it.
 
@@ -180,7 +189,7 @@ def verdicts(
         Both readings; its scoring, verdicts and what decides them do not matter.
     scoring : ScoringParameters
         Holds the limits.
-    unmatched : ndarray of bool of shape (n_attacks,), optional
+    unmatched, unconverged : ndarray of bool of shape (n_attacks,), optional
         Attacks that nothing clears, see :func:`cleared`.
 
     Returns
@@ -200,7 +209,12 @@ def verdicts(
     if unmatched is not None:
         harmless = np.isin(outcome, [code_of(verdict) for verdict in HARMLESS])
         outcome = np.where(unmatched & harmless, code_of(Verdict.UNDECIDED), outcome)
-    return np.where(nothing, code_of(Verdict.NOTHING_LEFT), outcome), by_rest
+    outcome = np.where(nothing, code_of(Verdict.NOTHING_LEFT), outcome)
+    if unconverged is not None:
+        outcome = np.where(
+            unconverged & (nothing | ~flagged), code_of(Verdict.NOT_CONVERGED), outcome
+        )
+    return outcome, by_rest
 
 
 def flips(before: Rescored, after: Rescored) -> Flips:

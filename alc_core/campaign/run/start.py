@@ -40,7 +40,7 @@ from alc_core.scenario.preflight import (
     notes_or_stop,
 )
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import FLAGGED, Verdict
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.table import Table
 from alc_core.version import software_versions
@@ -299,7 +299,7 @@ class _Clock:
         )
 
     def _remark(self) -> str:
-        worst_first = (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.UNDECIDED)
+        worst_first = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
         found = [f"{self._verdicts[v]} {v}" for v in worst_first if self._verdicts[v]]
         return ", ".join(found) or ("none flagged" if self._done else "")
 

@@ -47,7 +47,7 @@ def draw_marks_buttons(state: AppState, look: CloserLook, attack: OpenedAttack) 
         if len(without_marks) > 1 or (without_marks and without_marks != [attack.number]):
             st.button(
                 f"Compute the marks of all attacks to examine ({count(len(without_marks))} to do)",
-                help="Those that are serious, at risk or undecided.",
+                help="Those that are serious, at risk, not converged or undecided.",
                 on_click=lambda: _start_all(state, look, attack, without_marks),
             )
 

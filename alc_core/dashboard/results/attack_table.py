@@ -86,8 +86,8 @@ def table_of(
     shown: pd.DataFrame, overview: CampaignOverview, made: Mapping[int, Decision]
 ) -> pd.DataFrame:
     """Return what the table shows of attacks and the decisions made, in its order, nothing else."""
-    # Where nothing was left to learn, an ALC says nothing.
-    told = shown["standing"] != Verdict.NOTHING_LEFT
+    # Where nothing was left to learn or chains did not converge, an ALC says nothing.
+    told = ~shown["standing"].isin((Verdict.NOTHING_LEFT, Verdict.NOT_CONVERGED))
     table = pd.DataFrame(
         {
             "verdict": _verdict_chips(shown, overview.scoring),

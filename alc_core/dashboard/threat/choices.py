@@ -54,7 +54,7 @@ class ThreatChoices:
         The unknown column and the known ones.
     release : str
         Name of the release.
-    iterations, burn_in, chains, kept, proposal, tries, stop_early
+    iterations, burn_in, chains, kept, proposal, tries, prior, stop_early
         As in :class:`SamplerSettings`.
     measured : Measured or None
         The last one of this session.
@@ -78,6 +78,7 @@ class ThreatChoices:
     kept: int = int(_DEFAULTS["kept"])
     proposal: str = SWAP
     tries: int = int(_DEFAULTS["tries"])
+    prior: float = float(_DEFAULTS["prior"])
     stop_early: bool = bool(_DEFAULTS["stop_early"])
     measured: Measured | None = None
     toy: ThreatResult | None = None

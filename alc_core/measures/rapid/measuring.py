@@ -68,7 +68,8 @@ def measure_rapid(
     release : Microdata
         What the model learns from.
     scenario : Scenario
-        Known and unknown columns; people without a value are left out.
+        Known and unknown columns; people without a value are left out, where `targets.missing` is
+        None those with an empty cell alone.
     settings : RapidSettings, optional
         By default the usual.
     by : sequence of str

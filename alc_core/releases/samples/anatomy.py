@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from alc_core.errors import InputError, ParameterError
 from alc_core.releases.groups import Groups
+from alc_core.releases.registry import as_table
 from alc_core.releases.samples.diversity import TooFrequentError, check_diverse
 from alc_core.tables.encode import CodeArray, encode
 from alc_core.tables.read import table_from_frame
@@ -109,7 +111,7 @@ def _add_rest(
 
 
 def anatomize(
-    original: Table,
+    original: Table | pd.DataFrame,
     *,
     unknown: str,
     known: Sequence[str],
@@ -125,7 +127,7 @@ def anatomize(
 
     Parameters
     ----------
-    original : Table
+    original : Table or DataFrame
         The real people.
     unknown : str
         The column whose values are told of groups only.
@@ -160,6 +162,7 @@ def anatomize(
     >>> [table.columns for table in release.tables]
     [('group_id', 'age', 'educ'), ('group_id', 'occupation')]
     """
+    original = as_table(original, name="original")
     data = encode(original, (), columns=[unknown])
     values = data.as_unknown(data.original, unknown, bins)
     rng = np.random.default_rng(seed)

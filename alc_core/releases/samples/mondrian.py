@@ -9,6 +9,7 @@ import pandas as pd
 
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.ranges import range_label
+from alc_core.releases.registry import as_table
 from alc_core.releases.samples.diversity import TooFrequentError
 from alc_core.releases.samples.partitions import mondrian_groups
 from alc_core.tables.encode import CategoricalCodes, CodeArray, EncodedData, FloatArray, encode
@@ -22,7 +23,7 @@ SUPPRESSED = "*"
 
 
 def mondrian(
-    original: Table,
+    original: Table | pd.DataFrame,
     *,
     unknown: str,
     known: Sequence[str],
@@ -40,7 +41,7 @@ def mondrian(
 
     Parameters
     ----------
-    original : Table
+    original : Table or DataFrame
         The real people.
     unknown : str
         The column that stays as it is.
@@ -68,6 +69,7 @@ def mondrian(
     InputError
         If there are too few people, or one value has too many of them.
     """
+    original = as_table(original, name="original")
     data = encode(original, (), columns=[*known, unknown])
     coding = data.unknown_codes(unknown, bins)
     values = data.as_unknown(data.original, unknown, bins)

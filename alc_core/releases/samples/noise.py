@@ -12,16 +12,17 @@ from alc_core.tables.encode import FloatArray
 
 
 def with_noise(
-    counts: Sequence[FloatArray], epsilon: float, rng: np.random.Generator
+    counts: Sequence[FloatArray], epsilon: float, rng: np.random.Generator, *, rows: int = 1
 ) -> list[FloatArray]:
     """Add two-sided geometric noise to the counts of m known attributes with an unknown one.
 
-    *Sensitivity.* A person is counted in one cell of each of the m tables, so that adding or
-    removing one changes the counts by m in all (L1 distance). Noise Z with Pr[Z = z] proportional
-    to a^abs(z), a = exp(-epsilon/m), drawn anew for every cell, makes any outcome at most
-    exp(epsilon/m · m) = exp(epsilon) times as likely with the person as without, which is
-    epsilon-differential privacy of all tables together. Noise goes to every cell of the domain,
-    those with a count of 0, too: which cells are empty would tell of people.
+    *Sensitivity.* Neighbouring tables differ by one person, added or removed. A row is counted in
+    one cell of each of the m tables, so that a person with up to r rows changes the counts by m·r
+    in all (L1 distance). Noise Z with Pr[Z = z] proportional to a^abs(z), a = exp(-epsilon/(m·r)),
+    drawn anew for every cell, makes any outcome at most exp(epsilon) times as likely with the
+    person as without, which is epsilon-differential privacy of all tables together. Noise goes to
+    every cell of the domain, those with a count of 0, too: which cells are empty would tell of
+    people.
 
     The noise is SciPy's ``dlaplace``, drawn from the generator that is passed, so that a seed gives
     the same counts again. Libraries for real publication, such as OpenDP, refuse seeds for good
@@ -35,6 +36,8 @@ def with_noise(
         Privacy budget of all tables together, above 0.
     rng : numpy.random.Generator
         The only source of randomness.
+    rows : int, default 1
+        Most rows of a person.
 
     Returns
     -------
@@ -61,7 +64,7 @@ def with_noise(
     check_epsilon(epsilon)
     from scipy.stats import dlaplace
 
-    noise = dlaplace(epsilon / len(counts))
+    noise = dlaplace(epsilon / (len(counts) * rows))
     return [table + noise.rvs(size=table.shape, random_state=rng) for table in counts]
 
 

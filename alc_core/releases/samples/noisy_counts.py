@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from alc_core.releases.contingency import contingency
 from alc_core.releases.counts import Counts
 from alc_core.releases.ranges import quantile_edges, range_labels, to_ranges
+from alc_core.releases.registry import as_table
 from alc_core.releases.samples.noise import check_epsilon, with_noise
+from alc_core.scenario.people import People
+from alc_core.scenario.scenario import Scenario
 from alc_core.tables.encode import CategoricalCodes, CodeArray, EncodedData, encode
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
@@ -20,33 +23,37 @@ COUNT = "count"
 
 
 def noisy_counts(
-    original: Table,
+    original: Table | pd.DataFrame,
     *,
     unknown: str,
     known: Sequence[str],
     epsilon: float,
     ranges: int = 10,
     bins: int = 20,
+    person: str | None = None,
     seed: int = 0,
 ) -> Counts:
     """Publish a table of counts for each known column with the unknown one, with noise.
 
     See :func:`~alc_core.releases.samples.noise.with_noise` for the noise and why it suffices. For
-    experiments, not for real publication: the noise comes from a seed, and values, ranges and bins
-    are taken from the data, as if all people knew them beforehand.
+    experiments, not for real publication: the noise comes from a seed, and values, ranges, bins and
+    the most rows of a person are taken from the data, as if all people knew them beforehand.
 
     Parameters
     ----------
-    original : Table
+    original : Table or DataFrame
         The real people.
     unknown, known : str, sequence of str
         The columns that are counted.
     epsilon : float
-        Privacy budget of all tables together, above 0.
+        Privacy budget of all tables together, above 0: for one person more or less.
     ranges : int, default 10
         Into how many ranges of about as many people continuous known columns are cut.
     bins : int, default 20
         Equal-width bins of a continuous unknown column.
+    person : str, optional
+        Column that says whose record a row is: the noise then hides all rows of a person, and grows
+        with the most that one has. Without it each row is taken as a person of its own.
     seed : int, default 0
         Same input and seed, same release.
 
@@ -57,6 +64,8 @@ def noisy_counts(
 
     Raises
     ------
+    ColumnError
+        If a column is missing.
     ParameterError
         If epsilon is not a number above 0.
 
@@ -69,6 +78,7 @@ def noisy_counts(
     (('educ', 'religious', 'count'), 24)
     """
     check_epsilon(epsilon)
+    original = as_table(original, name="original")
     data = encode(original, (), columns=[*known, unknown])
     values = data.as_unknown(data.original, unknown, bins)
     value_labels = _with_missing(data.unknown_codes(unknown, bins).labels, values)
@@ -79,7 +89,9 @@ def noisy_counts(
         [len(labels) for _, labels in columns.values()],
         len(value_labels),
     )
-    noisy = with_noise(exact, epsilon, np.random.default_rng(seed))
+    people = People.of(original, Scenario(known, unknown, person=person))
+    rng = np.random.default_rng(seed)
+    noisy = with_noise(exact, epsilon, rng, rows=people.most_rows)
     name = f"{original.name} counts, epsilon {epsilon:g}"
     count = COUNT if COUNT not in data.specs else f"{COUNT}_of_people"
     tables = []

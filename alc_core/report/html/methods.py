@@ -131,7 +131,8 @@ def methods(settings: CampaignSettings, scoring: ScoringParameters) -> tuple[tup
             f"recall. At risk from {scoring.at_risk:g}, serious from {scoring.serious:g}, "
             f"undecided where the {level} interval of the reading that decides lies on both sides "
             f"of {scoring.at_risk:g}. Nothing was left to learn where the baseline at the attack's "
-            f"recall is right in {percent(scoring.precision_cap)} or more.",
+            f"recall is right in {percent(scoring.precision_cap)} or more. Not converged where an "
+            "attack's chains of random draws disagree, unless it is at risk or serious.",
         ),
         (
             "Interval of ALC",

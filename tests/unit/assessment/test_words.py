@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -65,6 +66,12 @@ def shuffled(people):
     """An assessment of independent columns: no loss."""
     release = swap_columns(people(900), 1)
     return quick(people(900), release, Scenario(["hours", "age"], "job"))
+
+
+def test_a_loss_that_was_found_by_chains_that_did_not_converge_stays_one(copied):
+    found = replace(copied, converged=False)
+    assert found.verdict is Verdict.SERIOUS
+    assert verdict_explanation(found).startswith("The attack's chains have not converged: ")
 
 
 def test_a_loss_below_zero_is_no_number():

@@ -77,8 +77,7 @@ def test_chains_that_have_not_converged_say_so_where_the_numbers_stand(original,
     result = alc.assess(
         original, release, SCENARIO, attack="bayesian: iterations=100, chains=2, kept=50", seed=1
     )
-    (note,) = [note for note in result.notes if "Bayesian attacker" in note]
-    assert note.startswith("Do not rely on the Bayesian attacker's numbers. The chains have not")
+    assert result.notes[0].startswith("Do not rely on these numbers. The chains have not")
     assert result.attack_name == "bayesian: iterations=100, chains=2, kept=50"
 
 
@@ -92,7 +91,7 @@ def test_relative_threat_is_measured_beside_the_anonymity_loss(original, cheap_b
     assert found["rgt_attacker"].value == pytest.approx(more)
     assert 0 < found["rgt_attacker"].low < more < found["rgt_attacker"].high
     assert found["gt_attacker"].low < found["gt_attacker"].value < found["gt_attacker"].high
-    assert not [note for note in result.notes if "Bayesian attacker" in note]
+    assert result.converged
     plain = alc.assess(original, release, SCENARIO, seed=1)
     assert "relative threat" not in plain.measured
 

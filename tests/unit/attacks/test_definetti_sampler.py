@@ -11,6 +11,7 @@ from alc_core.attacks.naive_bayes_model import NaiveBayesModel
 from alc_core.attacks.shuffled_groups import ShuffledGroups
 from alc_core.errors import ParameterError
 from alc_core.releases.contingency import contingency
+from alc_core.releases.samples.anatomy import anatomy_groups
 
 SEX = np.array([1, 0, 0, 1, 1, 1, 1, 0], dtype=np.int32)
 JOB = np.array([2, 2, 2, 1, 2, 0, 2, 2], dtype=np.int32)
@@ -186,3 +187,15 @@ def test_rounds_are_reported_and_can_be_stopped():
 
     with pytest.raises(StopError):
         sample_chain(tiny(), seed=1, rounds=10, report=report)
+
+
+def test_a_chain_does_not_settle_where_its_random_start_led_it():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 8, 3_000).astype(np.int32)
+    likely = [np.where(rng.random(3_000) < 0.6, truth, rng.integers(0, 8, 3_000)) for _ in range(3)]
+    groups = ShuffledGroups.of_truth(
+        likely, [8] * 3, group=anatomy_groups(truth, 7, rng), truth=truth, n_values=8
+    )
+    for seed in range(5):
+        chain = sample_chain(groups, seed=seed, rounds=200, truth=truth)
+        assert chain.accuracy[-1] > 0.8

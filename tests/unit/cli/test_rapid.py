@@ -77,3 +77,19 @@ def test_what_cannot_be_is_refused(capsys, files, given, said):
     code, _, err = run(capsys, folder, "--known", "city", "--unknown", "job", *given)
     assert code == 2
     assert said in err
+
+
+def test_who_has_no_value_can_be_said(capsys, files):
+    folder, frame = files
+    asked = ("--known", "age,city", "--unknown", "job", "--json", "-")
+    job = frame["job"].mode()[0]
+    sizes = {}
+    for given in ((), ("--missing", f"job={job}"), ("--include-missing",)):
+        code, out, _ = run(capsys, folder, *asked, *given)
+        assert code == 0
+        sizes[given[:1]] = json.loads(out)["people"]
+    assert sizes[()] == sizes["--include-missing",] == len(frame)
+    assert sizes["--missing",] == int((frame["job"] != job).sum())
+    code, _, err = run(capsys, folder, *asked, "--missing", "job=astronaut")
+    assert code == 2
+    assert "has no value 'astronaut'" in err

@@ -124,6 +124,15 @@ def test_chains_that_have_not_converged_say_so_first(run):
     assert found["notes"][0].startswith("Do not rely on these numbers.")
 
 
+def test_the_weight_of_the_prior_is_an_option(run):
+    plain, even = (
+        json.loads(run("--victim", "nation=Malaysia,zip=45501", "--json", "-", *given)[1])
+        for given in ((), ("--prior", "1000"))
+    )
+    assert even["p_attacker"]["Heart"] == pytest.approx(0.5, abs=0.02)
+    assert plain["p_attacker"]["Heart"] > 0.55
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

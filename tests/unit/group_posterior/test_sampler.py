@@ -1,12 +1,14 @@
 """Runs of the sampler: seeds, going on, stopping, convergence, and what it refuses."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from alc_core.errors import CancelledError, InputError, ParameterError
 from alc_core.group_posterior.chances import attacker, learner, shares
+from alc_core.group_posterior.diagnostics import Diagnostics
 from alc_core.group_posterior.prior import DirichletPrior
 from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import PERMUTATION, SamplerSettings
@@ -207,3 +209,22 @@ def test_an_informative_prior_moves_the_learner(table):
     told = learner(sample(table, settings, prior=prior), victim).mean(axis=0)[0]
     assert told[0] > 0.98
     assert learner(sample(table, settings), victim).mean(axis=0)[0, 0] < 0.9
+
+
+def test_the_weight_of_the_prior_can_be_set(table):
+    weak, strong = (sample(table, SamplerSettings(iterations=400, prior=w)) for w in (1.0, 1e6))
+    assert (strong.prior.cells == 1e6).all()
+    spreads = [np.exp(each.blocks[0][0].log_cells).std(axis=0).max() for each in (weak, strong)]
+    assert spreads[1] < 0.01 < spreads[0]
+    with pytest.raises(ParameterError, match="prior must be"):
+        SamplerSettings(prior=0.0)
+
+
+def test_what_to_do_instead_depends_on_how_far_chains_are_apart():
+    found = Diagnostics(r_hat=1.2, ess=50.0, geweke=0.0, weiss=None, parameters=1, hidden=0)
+    assert found.warnings == ()
+    near = replace(found, reasons=("chains differ from each other",)).warnings[0]
+    assert near.startswith("Do not rely on these numbers. The chains have not converged")
+    assert near.endswith("Let the chains take more iterations.")
+    apart = replace(found, r_hat=5.9, reasons=("chains differ from each other",)).warnings[0]
+    assert "more iterations seldom help. Judge it by other attacks: 'definetti'" in apart

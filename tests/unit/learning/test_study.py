@@ -153,6 +153,7 @@ def test_all_records_of_a_person_are_held_out_together(town, quick):
     by_name = replace(quick, known=("name",))
     data = study_data(table, replace(by_name, person="person"), holdout=None, rng=rng())
     assert (len(data.members), len(data.holdout)) == (1280, 320)
+    assert data.most_rows == 4
     assert (data.holdout.columns[0] == -1).all()  # no member has the name of anybody held out
     data = study_data(table, by_name, holdout=None, rng=rng())
     assert (data.holdout.columns[0] >= 0).any()

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import chisquare
 
 import alc_core as alc
-from alc_core.errors import ParameterError
+from alc_core.errors import ColumnError, ParameterError
 from alc_core.releases.ranges import quantile_edges, range_label, range_labels, to_ranges
 from alc_core.releases.samples.noise import with_noise
 from alc_core.releases.samples.noisy_counts import noisy_counts
@@ -132,3 +132,31 @@ def test_ranges_of_hardly_any_values():
     assert range_labels(edges) == ["2.5"]
     assert to_ranges(np.array([1.0, 2.5, 9.0]), edges).tolist() == [0, 0, 0]
     assert range_label(0.0, 1.5, of_dates=True) == "[1970-01-01, 1970-01-03]"
+
+
+def test_noise_hides_all_rows_of_a_person():
+    frame = people().assign(who=np.arange(500) // 5)
+    original = alc.table_from_frame(frame, name="people")
+    made = {
+        (epsilon, person): noisy_counts(
+            original, unknown="job", known=["town", "age"], epsilon=epsilon, person=person
+        ).tables
+        for epsilon, person in ((1.0, "who"), (0.2, None), (1.0, None))
+    }
+    counts = {key: pd.concat([t.frame["count"] for t in each]) for key, each in made.items()}
+    assert counts[1.0, "who"].equals(counts[0.2, None])
+    assert not counts[1.0, "who"].equals(counts[1.0, None])
+    with pytest.raises(ColumnError, match="'nobody'"):
+        noisy_counts(original, unknown="job", known=["town"], epsilon=1.0, person="nobody")
+
+
+@pytest.mark.parametrize(
+    ("make", "options"),
+    [(alc.noisy_counts, {"epsilon": 1.0}), (alc.anatomize, {"level": 2}), (alc.mondrian, {"k": 3})],
+)
+def test_test_releases_are_made_of_data_frames(make, options):
+    frame = people()[["age", "job"]].dropna()
+    whole = alc.table_from_frame(frame.reset_index(drop=True), name="original")
+    made = [make(each, unknown="job", known=["age"], **options) for each in (frame, whole)]
+    for one, other in zip(made[0].tables, made[1].tables, strict=True):
+        assert one.frame.equals(other.frame)

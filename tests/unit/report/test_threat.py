@@ -42,6 +42,8 @@ def test_chains_that_have_not_converged_say_so_first(view, options):
     KEPT_THREATS.keep(view.store, made_threat(original=fingerprint, converged=False))
     found = plain(section(view, options))
     assert found.index("Do not rely on these numbers.") < found.index("Who only learns")
+    assert "What being in the release costs is not known" in found
+    assert "people more" not in found
 
 
 def test_a_threat_of_another_original_is_refused_and_a_later_one_replaces(view):

@@ -27,7 +27,7 @@ from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import ComparedPoints, decisive, reading_intervals, verdict_of
 from alc_core.scoring.resamples import bootstrap
-from alc_core.scoring.verdict import SEVERITY, Verdict, decide
+from alc_core.scoring.verdict import SEVERITY, Verdict, cleared, decide
 
 RUN = ScoringParameters()
 GRID = [
@@ -353,14 +353,21 @@ def test_verdicts_of_arrays_are_those_of_single_ones(losses, limits):
         found = decide_all(np.array([each]), (np.array([low]), np.array([high])), scoring)
         assert OUTCOMES[found[0]] == expected
     assert [OUTCOMES[code_of(v)] for v in Verdict] == list(Verdict)
-    assert severity_of(np.array([code_of(v) for v in SEVERITY])).tolist() == list(range(6))
+    assert severity_of(np.array([code_of(v) for v in SEVERITY])).tolist() == list(
+        range(len(Verdict))
+    )
 
 
 bounded = st.tuples(st.floats(-2, 1), st.floats(-2, 1), st.floats(-2, 1)).map(sorted)
 
 
-@given(own=bounded, equal=bounded, alike=st.sampled_from([0.3, 0.94, 0.95]))
-def test_the_deciding_reading_of_arrays_is_that_of_single_ones(own, equal, alike):
+@given(
+    own=bounded, equal=bounded, alike=st.sampled_from([0.3, 0.94, 0.95]), unmatched=st.booleans(),
+    converged=st.booleans(),
+)  # fmt: skip
+def test_the_deciding_reading_of_arrays_is_that_of_single_ones(
+    own, equal, alike, unmatched, converged
+):
     readings = [
         RescoredReading(
             alc=np.array([loss]), low=np.array([low]), high=np.array([high]),
@@ -374,7 +381,8 @@ def test_the_deciding_reading_of_arrays_is_that_of_single_ones(own, equal, alike
     name = decisive(losses, intervals, RUN)
     assert by_rest[0] == (name == "alc_rest")
     expected = decide(losses[name], intervals[name], RUN)
-    assert OUTCOMES[outcome[0]] == (Verdict.NOTHING_LEFT if alike >= 0.95 else expected)
+    found = Verdict.NOTHING_LEFT if alike >= 0.95 else expected
+    assert OUTCOMES[outcome[0]] == cleared(found, unmatched=unmatched, converged=converged)
 
 
 def test_flips_name_the_attacks_and_count_all():
