@@ -12,7 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.tables.values.no_value_words import says_no_value
-from alc_core.tables.values.texts import parse_numbers
+from alc_core.tables.values.texts import is_generalized, parse_numbers
+
+_SHORT = 2
+"""Most characters of a text among numbers that is a code rather than a word."""
+
+_MOST_CODES, _FEWEST_NUMBERS = 2, 3
+"""Where numbers are categories."""
 
 _BITS = np.int64(0x7FF8000000000000)
 
@@ -42,3 +48,26 @@ def texts_among_numbers(labels: Sequence[str]) -> list[str]:
         for label, number in zip(labels, numbers, strict=True)
         if np.isnan(number) and not says_no_value(label)
     ]
+
+
+def short_codes(labels: Sequence[str], *, few: bool) -> list[str]:
+    """Return the short texts of a column whose other values are numbers, such as N.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        Distinct, without those that say "no value" whatever the column.
+    few : bool
+        Whether the numbers are categories, which are judged more cautiously.
+
+    Examples
+    --------
+    >>> short_codes(["1", "2", "3", "N"], few=True), short_codes(["1", "2", "low"], few=True)
+    (['N'], [])
+    """
+    texts = texts_among_numbers(labels)
+    if few and (len(texts) > _MOST_CODES or len(labels) - len(texts) < _FEWEST_NUMBERS):
+        return []
+    if any(map(is_generalized, texts)):
+        return []
+    return [text for text in texts if len(text) <= _SHORT]
