@@ -64,6 +64,7 @@ def check(**options: Any) -> None:
     without a value are not attacked there, and which values of the release stand for several
     values. The exit code is 1 if something must be answered or fixed.
     """
+    from alc_core.scenario.likely_no_value import likely_no_values
     from alc_core.scenario.without_value import check_missing, columns_without_values
     from alc_core.tables.checks.finding import grouped
 
@@ -83,10 +84,16 @@ def check(**options: Any) -> None:
     sets = found_sets(original, release)
     unknown = options["unknown"]
     shown = original.columns if unknown is None else (unknown,)
+    without = columns_without_values(original, missing, shown)
     no_value = [
         f"no value: '{original.name}', column '{column}': {found.words}"
-        for column, found in columns_without_values(original, missing, shown).items()
+        for column, found in without.items()
         if found.rows
+    ]
+    no_value += [
+        f"no value? '{original.name}', column '{each.column}': {each.words}. If they have none: "
+        f"--missing '{each.column}={','.join((*without[each.column].markers, each.value))}'"
+        for each in (likely_no_values(original, without) if missing is not None else ())
     ]
     if options["save_sets"]:
         save_sets(options["save_sets"], original, release)
