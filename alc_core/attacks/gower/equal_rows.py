@@ -164,7 +164,8 @@ def _cells(exact: FloatArray, table: GowerTable) -> FloatArray:
     for column, scale in enumerate(table.rows.scales):
         if scale.range > 0:
             cells[column] = (exact[column] - scale.minimum) * (CELLS / scale.range) + SHIFT
-    cells[np.isnan(exact)] = -SHIFT
+    without = np.isnan(exact)
+    cells[without] = -SHIFT - tags(exact[without])
     return cells
 
 
