@@ -60,6 +60,22 @@ def test_check_shows_what_is_recognised(files, capsys):
     assert "no value:" not in out
 
 
+def test_check_asks_about_what_another_column_decides(tmp_path, people, capsys):
+    frame = people(600)
+    frame["job"] = frame["job"].mask(frame["age"] < 30, "pupil")
+    for name in ("original", "release"):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    code, out, _ = run(tmp_path, capsys, "check")
+    assert code == 0
+    rows = int((frame["job"] == "pupil").sum())
+    assert (
+        f"no value? 'original.csv', column 'job': 'pupil' ({rows}): all people with age below 30, "
+        "and nobody else. If they have none: --missing 'job=pupil'"
+    ) in out
+    for named in (["--missing", "job=pupil"], ["--include-missing"]):
+        assert "no value?" not in run(tmp_path, capsys, "check", *named)[1]
+
+
 def test_assess_leaves_out_what_is_recognised_or_named(files, capsys):
     _, found = attack(files, capsys)
     assert (found["without_value"], found["candidates"]) == (90, 510)
