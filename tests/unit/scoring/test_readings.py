@@ -21,12 +21,79 @@ from alc_core.scoring.readings import (
 from alc_core.scoring.verdict import Verdict
 
 SCORING = ScoringParameters()
+Z = {0.95: 1.959963984540054, 0.8: 1.2815515655446004}
 SCORINGS = (
     SCORING,
     ScoringParameters(alpha=1, r_min=1e-2, confidence=0.8),
     ScoringParameters(max_interval_width=0.3),
     ScoringParameters(loss="absolute", alpha=8),
 )
+
+
+class Plain:
+    """The definitions, one number after the other."""
+
+    def __init__(self, scoring):
+        self.scoring = scoring
+        self.cap = 1 - scoring.max_interval_width / 2
+
+    def bounds(self, t, n):
+        z = Z[self.scoring.confidence]
+        middle, total = t + z * z / 2, n + z * z
+        half = z * math.sqrt(t * (n - t) / n + z * z / 4)
+        return max((middle - half) / total, 0.0), min((middle + half) / total, 1.0)
+
+    def prc(self, precision, recall):
+        if recall <= self.scoring.r_min:
+            return recall
+        knee = (math.log10(recall) / math.log10(self.scoring.r_min)) ** self.scoring.alpha
+        return (1 - knee) * min(precision, self.cap)
+
+    def middle(self, t, n, attempts):
+        return self.prc(sum(self.bounds(t, n)) / 2, n / attempts)
+
+    def best(self, counts, attempts):
+        """Predictions and true predictions where the lower bound's PRC is highest."""
+        found, highest = None, -1.0
+        for n, t in reversed(counts):
+            value = self.prc(self.bounds(t, n)[0], n / attempts) if n else 0.0
+            if value > highest + 1e-13:
+                found, highest = (n, t), value
+        return found
+
+    def alike(self, counts, wanted):
+        n0 = t0 = 0
+        for n, t in counts:
+            if n >= wanted:
+                return math.floor(t0 + (wanted - n0) / (n - n0) * (t - t0) + 0.5)
+            n0, t0 = n, t
+        raise AssertionError
+
+    def loss(self, attack, baseline):
+        if self.scoring.loss == "absolute":
+            return attack - baseline
+        return (attack - baseline) / (1 - baseline)
+
+    def readings(self, attack, baseline, attempts):
+        n, t = self.best(attack, attempts)
+        made, right = self.best(baseline, attempts)
+        value = self.middle(t, n, attempts)
+        return (
+            self.loss(value, self.middle(right, made, attempts)),
+            self.loss(value, self.middle(self.alike(baseline, n), n, attempts)),
+        )
+
+
+def counts_of(curve):
+    return list(zip(curve.predictions.tolist(), curve.true_predictions.tolist(), strict=True))
+
+
+def simulated(n=600, seed=0, levels=9):
+    rng = np.random.default_rng(seed)
+    attack, baseline = rng.random(n), rng.integers(0, levels, n) / levels
+    return Outcomes.from_predictions(
+        attack, rng.random(n) < 0.2 + 0.7 * attack, baseline, rng.random(n) < 0.2 + 0.5 * baseline
+    )
 
 
 def points_of(outcomes, scoring=SCORING):

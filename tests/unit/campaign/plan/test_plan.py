@@ -153,8 +153,8 @@ def test_columns_left_out_are_told():
         "Left out: 'note' (to be ignored).",
         "Left out: 'own' (in no release, so of no use to an attacker).",
         "Left out: 'empty' and 'flag' (has only one value).",
-        "Not attacked, since they have no value: people with 'city': empty cells (100), 25 % of the "
-        "rows.",
+        "Not attacked, since they have no value: people with 'city': empty cells (100), 25 % of "
+        "the rows.",
         "No small set that singles people out is added to attack 'pay': no set that was tried does "
         "it with fewer than all other columns.",
     )
