@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,7 +93,7 @@ def check(**options: Any) -> None:
     ]
     no_value += [
         f"no value? '{original.name}', column '{each.column}': {each.words}. If they have none: "
-        f"--missing '{each.column}={','.join((*without[each.column].markers, each.value))}'"
+        f"--missing {_named(each.column, (*without[each.column].markers, each.value))}"
         for each in (likely_no_values(original, without) if missing is not None else ())
     ]
     if options["save_sets"]:
@@ -109,6 +110,12 @@ def check(**options: Any) -> None:
         _write_json(options["json_out"], findings, sets)
     if any(finding.blocking for finding in findings):
         raise click.exceptions.Exit(1)
+
+
+def _named(column: str, values: Sequence[str]) -> str:
+    """Return values of a column as the option takes them, and the shell."""
+    quoted = [f'"{value}"' if "," in value else value for value in values]
+    return shlex.quote(f"{column}={','.join(quoted)}")
 
 
 def _print_tables(tables: Sequence[Table]) -> None:

@@ -62,17 +62,17 @@ def test_check_shows_what_is_recognised(files, capsys):
 
 def test_check_asks_about_what_another_column_decides(tmp_path, people, capsys):
     frame = people(600)
-    frame["job"] = frame["job"].mask(frame["age"] < 30, "pupil")
+    frame["job"] = frame["job"].mask(frame["age"] < 30, "at school, no job")
     for name in ("original", "release"):
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
     code, out, _ = run(tmp_path, capsys, "check")
     assert code == 0
-    rows = int((frame["job"] == "pupil").sum())
+    rows = int((frame["job"] == "at school, no job").sum())
     assert (
-        f"no value? 'original.csv', column 'job': 'pupil' ({rows}): all people with age below 30, "
-        "and nobody else. If they have none: --missing 'job=pupil'"
+        f"no value? 'original.csv', column 'job': 'at school, no job' ({rows}): all people with "
+        "age below 30, and nobody else. If they have none: --missing 'job=\"at school, no job\"'"
     ) in out
-    for named in (["--missing", "job=pupil"], ["--include-missing"]):
+    for named in (["--missing", 'job="at school, no job"'], ["--include-missing"]):
         assert "no value?" not in run(tmp_path, capsys, "check", *named)[1]
 
 
