@@ -216,9 +216,9 @@ def test_text_where_the_original_has_numbers_is_asked_about_or_an_error():
 
 def test_codes_that_the_original_has_among_its_numbers_are_no_question():
     age = PEOPLE["age"].astype(str).mask(PEOPLE.index < 240, "N")
-    assert not codes(check(PEOPLE.assign(age=age), PEOPLE.assign(age=age)), blocking=True)
-    forced = check(PEOPLE.assign(age=age), PEOPLE, kinds={"age": "continuous"})
-    assert not codes(forced, blocking=True)
+    coded, kinds = PEOPLE.assign(age=age), {"age": "continuous"}
+    assert "text-numbers" not in codes(check(coded, coded, kinds=kinds))
+    assert "text-numbers" not in codes(check(coded, PEOPLE, kinds=kinds), blocking=True)
 
 
 def test_amounts_that_were_taken_as_categories_are_told_so():
