@@ -170,7 +170,7 @@ def _may_decide(
     if outcomes.attempts >= loop.decide_within or nothing_left(points, scoring):
         return False
     if too_few(points, scoring):
-        return True
+        return points.rest > 0
     # A few resamples mostly tell. Where they call it decided, the result must find so, too.
     for resamples, drawn_by in ((_LOOK_RESAMPLES, 0), (loop.resamples, seed)):
         counts = bootstrap(outcomes, cap=cap, resamples=resamples, seed=drawn_by)

@@ -12,6 +12,7 @@ from alc_core.parameter import Parameter
 from alc_core.releases.ranges import quantile_edges, to_ranges
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes, CodeArray, FloatArray
+from alc_core.tables.values.tagged import tags
 
 RANGES = Parameter(
     name="ranges",
@@ -39,7 +40,7 @@ class KnownCodes:
         Of the continuous columns, where ranges begin and the last one ends.
     numbers : mapping of str to ndarray of int32
         Of every column, the code of each category or range; -1 where no released row has it. Of
-        ranges, the last is for missing values.
+        ranges, the last are for texts among numbers and for missing values.
     """
 
     rows: ReleasedColumns
@@ -92,11 +93,13 @@ class KnownCodes:
     def _cut(self, name: str, values: CodeArray | FloatArray) -> CodeArray:
         if name not in self.edges:
             return values.astype(np.int32)
-        codes = to_ranges(np.asarray(values, dtype=np.float64), self.edges[name])
-        return np.where(codes < 0, np.int32(self._n_categories(name) - 1), codes)
+        numbers = np.asarray(values, dtype=np.float64)
+        codes = to_ranges(numbers, self.edges[name])
+        without = self._n_categories(name) - 1 - tags(numbers)
+        return np.where(codes < 0, without, codes).astype(np.int32)
 
     def _n_categories(self, name: str) -> int:
         spec = self.rows.known.specs[name]
         if isinstance(spec, CategoricalCodes):
             return spec.size
-        return max(1, len(self.edges[name]))
+        return max(1, len(self.edges[name])) + len(spec.codes)

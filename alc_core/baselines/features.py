@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes
+from alc_core.tables.values.tagged import tags
 
 MAX_CATEGORIES = 250
 """scikit-learn's boosting takes at most 255 categories; the rarest ones share a number there."""
@@ -20,7 +21,7 @@ Cuts = tuple[NDArray[np.float64] | None, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Features:
-    """Known attributes of rows, one column each.
+    """Known attributes of rows, one column each, and what stands in place of numbers.
 
     Attributes
     ----------
@@ -65,9 +66,13 @@ class FeatureCoding:
     ----------
     numbers : mapping of str to ndarray of int of shape (n_codes,), or None
         Of every column, the number of each category; None for a continuous one.
+    mixed : tuple of str
+        Continuous columns in which several texts, or texts and empty cells, stand in place of
+        numbers: a category says which. One alone is told by the missing number.
     """
 
     numbers: Mapping[str, NDArray[np.int64] | None]
+    mixed: tuple[str, ...]
 
     @classmethod
     def of(cls, known: KnownValues) -> FeatureCoding:
@@ -78,8 +83,20 @@ class FeatureCoding:
                 if isinstance(spec, CategoricalCodes)
                 else None
                 for name, spec in known.specs.items()
-            }
+            },
+            mixed=tuple(
+                name
+                for name, spec in known.specs.items()
+                if not isinstance(spec, CategoricalCodes)
+                and spec.codes
+                and _is_mixed(np.asarray(known.columns[name], np.float64))
+            ),
         )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The known attribute that each column of the matrix is of."""
+        return (*self.numbers, *self.mixed)
 
     def features(self, known: KnownValues) -> Features:
         """Return the matrix of these or other rows.
@@ -93,8 +110,17 @@ class FeatureCoding:
             )
             for name, numbers in self.numbers.items()
         ]
+        columns += [
+            tags(np.asarray(known.columns[name], np.float64)).astype(np.float64)
+            for name in self.mixed
+        ]
         categorical = [numbers is not None for numbers in self.numbers.values()]
+        categorical += [True for _ in self.mixed]
         return Features(matrix=np.column_stack(columns), categorical=np.array(categorical))
+
+
+def _is_mixed(values: NDArray[np.float64]) -> bool:
+    return len(np.unique(tags(values[np.isnan(values)]))) > 1
 
 
 def _numbers(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:

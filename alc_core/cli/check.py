@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,6 +65,7 @@ def check(**options: Any) -> None:
     without a value are not attacked there, and which values of the release stand for several
     values. The exit code is 1 if something must be answered or fixed.
     """
+    from alc_core.scenario.likely_no_value import likely_no_values
     from alc_core.scenario.without_value import check_missing, columns_without_values
     from alc_core.tables.checks.finding import grouped
 
@@ -83,10 +85,16 @@ def check(**options: Any) -> None:
     sets = found_sets(original, release)
     unknown = options["unknown"]
     shown = original.columns if unknown is None else (unknown,)
+    without = columns_without_values(original, missing, shown)
     no_value = [
         f"no value: '{original.name}', column '{column}': {found.words}"
-        for column, found in columns_without_values(original, missing, shown).items()
+        for column, found in without.items()
         if found.rows
+    ]
+    no_value += [
+        f"no value? '{original.name}', column '{each.column}': {each.words}. If they have none: "
+        f"--missing {_named(each.column, (*without[each.column].markers, each.value))}"
+        for each in (likely_no_values(original, without) if missing is not None else ())
     ]
     if options["save_sets"]:
         save_sets(options["save_sets"], original, release)
@@ -102,6 +110,12 @@ def check(**options: Any) -> None:
         _write_json(options["json_out"], findings, sets)
     if any(finding.blocking for finding in findings):
         raise click.exceptions.Exit(1)
+
+
+def _named(column: str, values: Sequence[str]) -> str:
+    """Return values of a column as the option takes them, and the shell."""
+    quoted = [f'"{value}"' if "," in value else value for value in values]
+    return shlex.quote(f"{column}={','.join(quoted)}")
 
 
 def _print_tables(tables: Sequence[Table]) -> None:

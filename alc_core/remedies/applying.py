@@ -191,7 +191,7 @@ def _coarser(
 def _in_intervals(
     change: CoarsenNumbers, before: ReleasedColumn
 ) -> tuple[list[str | None], Mapping[str, ValueSet]]:
-    """Put numbers, and intervals that lie within one, into intervals; no number is no value."""
+    """Put numbers, and intervals that lie within one, into intervals; codes stay."""
     bounds = np.array(change.bounds)
     new: list[str | None] = []
     for label, place in zip(before.labels, to_ranges(before.numbers, bounds), strict=True):
@@ -200,7 +200,7 @@ def _in_intervals(
         elif label in before.sets:
             new.append(_interval_around(change, before.sets[label]) or label)
         else:
-            new.append(None)
+            new.append(label if before.domain.has(label) else None)
     covers: dict[str, ValueSet] = {
         label: interval if before.domain.numeric else labels_inside(before.domain, interval)
         for label, interval in zip(change.labels, change.covers, strict=True)

@@ -11,7 +11,7 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, listed, percent
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.tables.encode import EncodedData, encode
-from alc_core.tables.no_value import recognised_markers
+from alc_core.tables.no_value import WhyNoValue, recognised_markers
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels, label_counts
 
@@ -35,6 +35,8 @@ class WithoutValue:
         Whether all rows with a value have the same one, or none has one.
     counts : mapping of str to int
         Rows of each marker.
+    why : mapping of str to WhyNoValue
+        Why each marker that was recognised was; none of those that were named.
     """
 
     markers: tuple[str, ...]
@@ -42,11 +44,16 @@ class WithoutValue:
     share: float
     nothing_to_learn: bool = False
     counts: Mapping[str, int] = field(default_factory=dict)
+    why: Mapping[str, WhyNoValue] = field(default_factory=dict)
 
     @property
     def words(self) -> str:
-        """What means "no value", with its rows, and their share."""
-        found = [f"'{marker}' ({count(self.counts[marker])})" for marker in self.markers]
+        """What means "no value", with its rows and the reason, and their share."""
+        found = [
+            f"'{marker}' ({count(self.counts[marker])}{', ' * bool(why)}{why})"
+            for marker in self.markers
+            for why in (self.why.get(marker, ""),)
+        ]
         if empty := self.rows - sum(self.counts.values()):
             found.append(f"empty cells ({count(empty)})")
         return f"{listed(found)}, {percent(self.share)} of the rows"
@@ -78,7 +85,8 @@ def without_value(original: Table, column: str, missing: Missing) -> WithoutValu
         return WithoutValue(markers=(), rows=0, share=0.0)
     named = missing.get(column)
     spelled = canonical_labels(pd.Series(list(named or ()), dtype=object)).dropna()
-    markers = tuple(sorted({*(recognised_markers(original, column) if named is None else spelled)}))
+    why = recognised_markers(original, column) if named is None else {}
+    markers = tuple(sorted({*(why if named is None else spelled)}))
     data = encode(original, [], columns=[column])
     lacking = data.lacks_value(column, markers)
     present = data.original.columns[column][~lacking]
@@ -88,6 +96,7 @@ def without_value(original: Table, column: str, missing: Missing) -> WithoutValu
         share=float(lacking.mean()) if len(lacking) else 0.0,
         nothing_to_learn=not len(present) or bool((present == present[0]).all()),
         counts=_rows_of_each(original, column, markers, data),
+        why=why,
     )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.values.no_value_words import says_no_value
+from alc_core.tables.values.tagged import tagged, tags, texts_among_numbers
 from alc_core.tables.values.texts import (
     canonical_labels,
     date_format,
@@ -68,6 +69,9 @@ class ContinuousScale:
         whatever is released; by default the whole scale.
     of_dates : bool
         Whether the numbers are days.
+    codes : tuple of str
+        Texts among the numbers, sorted, each a value of its own that is as far from every number
+        as can be. In the arrays they are tagged NaN (:mod:`alc_core.tables.values.tagged`).
     """
 
     name: str
@@ -75,6 +79,7 @@ class ContinuousScale:
     maximum: float
     bin_range: tuple[float, float] | None = None
     of_dates: bool = False
+    codes: tuple[str, ...] = ()
 
     @property
     def range(self) -> float:
@@ -82,32 +87,35 @@ class ContinuousScale:
         return self.maximum - self.minimum
 
     def binned(self, bins: int) -> CategoricalCodes:
-        """Return the codes of equal-width bins, labelled by their bounds."""
+        """Return the codes of equal-width bins, labelled by their bounds, and of the texts."""
         labels = tuple(
             f"[{low:.6g}, {high:.6g}{']' if number == bins - 1 else ')'}"
             for number, (low, high) in enumerate(itertools.pairwise(self.edges(bins)))
         )
-        return CategoricalCodes(name=self.name, labels=labels)
+        return CategoricalCodes(name=self.name, labels=(*labels, *self.codes))
 
     def edges(self, bins: int) -> FloatArray:
         """Return the bounds of equal-width bins."""
         return np.linspace(*(self.bin_range or (self.minimum, self.maximum)), bins + 1)
 
     def to_bins(self, values: FloatArray, bins: int) -> CodeArray:
-        """Return each value's bin, the first or last for one outside; a missing one's is `bins`."""
+        """Return each value's bin, the first or last for one outside, or its code in `binned`."""
         low, high = self.bin_range or (self.minimum, self.maximum)
         width = (high - low) / bins if high > low else 1.0
         position = np.floor((values - low) / width)
         codes = np.clip(np.nan_to_num(position, nan=0.0), 0, bins - 1).astype(np.int32)
-        return np.where(np.isnan(values), np.int32(bins), codes)
+        without = bins + (tags(values) - 1) % (len(self.codes) + 1)
+        return np.where(np.isnan(values), without, codes).astype(np.int32)
 
     def is_marker(self, values: FloatArray, markers: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which numbers or days are one of some values as they are written."""
+        """Return which values are one of some as they are written."""
         if self.of_dates:
             written = [datetime_values(pd.Series([marker], dtype=object))[0] for marker in markers]
         else:
             written = parse_numbers(list(markers)).tolist()
-        return np.isin(values, [number for number in written if np.isfinite(number)])
+        found = np.isin(values, [number for number in written if np.isfinite(number)])
+        texts = [tag for tag, code in enumerate(self.codes, start=1) if code in markers]
+        return found | np.isin(tags(values), texts) if texts else found
 
     def of_values(self, original: FloatArray, markers: Sequence[str]) -> ContinuousScale:
         """Return the scale with bins that divide the original's numbers that are no markers."""
@@ -121,7 +129,11 @@ ColumnSpec = CategoricalCodes | ContinuousScale
 
 
 def scale_of(
-    column: str, kind: ColumnKind, original: FloatArray, released: Sequence[FloatArray]
+    column: str,
+    kind: ColumnKind,
+    original: FloatArray,
+    released: Sequence[FloatArray],
+    codes: tuple[str, ...],
 ) -> ContinuousScale:
     """Return the scale of a column from the original's numbers and those of one release."""
     bounds = [_bounds(array) for array in (original, *released)]
@@ -132,6 +144,7 @@ def scale_of(
         maximum=max((high for _, high in present), default=0.0),
         bin_range=bounds[0] or (0.0, 0.0),
         of_dates=kind is ColumnKind.DATETIME,
+        codes=codes,
     )
 
 
@@ -142,11 +155,23 @@ def _bounds(values: FloatArray) -> tuple[float, float] | None:
     return float(np.nanmin(values)), float(np.nanmax(values))
 
 
-def encode_continuous(series: Sequence[pd.Series], kind: ColumnKind) -> list[FloatArray]:
-    """Return the numbers or days of one column in several tables, the original first."""
+def encode_continuous(
+    series: Sequence[pd.Series], kind: ColumnKind
+) -> tuple[list[FloatArray], tuple[str, ...]]:
+    """Return one column's numbers or days in several tables, the original first, and its codes.
+
+    A text among numbers is a code; what says "no value" whatever the column is missing.
+    """
     if kind is ColumnKind.DATETIME:
-        return _read_dates(series)
-    return [numeric_values(values) for values in series]
+        return _read_dates(series), ()
+    arrays = [numeric_values(values) for values in series]
+    left = [np.flatnonzero(np.isnan(numbers)) for numbers in arrays]
+    found = [label_codes(values.iloc[rows]) for values, rows in zip(series, left, strict=True)]
+    codes = sorted({each for _, labels in found for each in texts_among_numbers(labels)})
+    tag_of = {code: tag for tag, code in enumerate(codes, start=1)}
+    for numbers, rows, (places, labels) in zip(arrays, left, found, strict=True):
+        numbers[rows] = tagged(np.array([*(tag_of.get(each, 0) for each in labels), 0])[places])
+    return arrays, tuple(codes)
 
 
 def _read_dates(series: Sequence[pd.Series]) -> list[FloatArray]:

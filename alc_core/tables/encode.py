@@ -25,6 +25,7 @@ from alc_core.tables.set_columns import check_given, set_column, single_values
 from alc_core.tables.sets.set_codes import IntervalSets, SetColumn
 from alc_core.tables.sets.spread import SpreadValues
 from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.values.tagged import tags
 
 __all__ = [
     "CategoricalCodes",
@@ -153,7 +154,8 @@ class EncodedData:
         spec, values = self.specs[column], self.original.columns[column]
         if isinstance(spec, ContinuousScale):
             numbers = np.asarray(values, dtype=np.float64)
-            return np.isnan(numbers) | spec.is_marker(numbers, markers)
+            plain: NDArray[np.bool_] = np.isnan(numbers) & (tags(numbers) == 0)
+            return plain | spec.is_marker(numbers, markers)
         return np.isin(values, [*spec.codes_of(markers), len(spec.labels)])
 
 
@@ -215,14 +217,14 @@ def encode_releases(
         series = [single_values(tables[number], column) for number in holders]
         kind = original.kind(column)
         if kind.is_numeric:
-            values = encode_continuous(series, kind)
+            values, codes_among = encode_continuous(series, kind)
             for number, of_release in enumerate(specs):
                 own = [
                     numbers
                     for holder, numbers in zip(holders, values, strict=True)
                     if holder and part_of[holder - 1] == number
                 ]
-                of_release[column] = scale_of(column, kind, values[0], own)
+                of_release[column] = scale_of(column, kind, values[0], own, codes_among)
             _store(encoded, column, holders, values)
         else:
             labels, codes = encode_categorical(column, series)
@@ -236,7 +238,7 @@ def encode_releases(
     for number, release in zip(part_of.tolist(), range(1, len(tables)), strict=True):
         if tables[release].value_sets:
             results[release] = _with_set_columns(
-                given[release], tables[release], results[release], specs[number]
+                given[release], tables[release], results[release], results[0], specs[number]
             )
     return tuple(
         EncodedData(
@@ -255,10 +257,14 @@ def _read(original: Table, table: Table, columns: Sequence[str], as_written: boo
 
 
 def _with_set_columns(
-    given: Table, table: Table, encoded: EncodedTable, specs: Mapping[str, ColumnSpec]
+    given: Table,
+    table: Table,
+    encoded: EncodedTable,
+    original: EncodedTable,
+    specs: Mapping[str, ColumnSpec],
 ) -> EncodedTable:
     """Return a table with the columns whose labels stand for several values set apart."""
-    check_given(given, encoded.columns)
+    check_given(given, encoded.columns, original.columns)
     found = {
         column: set_column(table, column, single, specs[column])
         for column, single in encoded.columns.items()

@@ -8,16 +8,23 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.phrasing import numbered
 from alc_core.tables.table import ColumnKind, KindGuess
 from alc_core.tables.values.no_value_words import no_value_words
+from alc_core.tables.values.tagged import texts_among_numbers
 from alc_core.tables.values.texts import (
     blank_texts,
+    canonical_labels,
     date_format,
     distinct_counts,
+    is_generalized,
     is_text,
     numeric_values,
     parse_numbers,
 )
+
+MOST_CODES = 5
+"""Texts among numbers that may be codes, such as N for "not applicable"."""
 
 MOST_CATEGORIES = 20
 """Numbers with more distinct values than this are continuous."""
@@ -215,6 +222,8 @@ def _label_kind(series: pd.Series) -> KindGuess:
         return _guess(ColumnKind.CATEGORICAL, "constant: a single label")
     if (found := _text_date_format(values)) is not None:
         return _guess(ColumnKind.DATETIME, f"text with dates ({_spoken(found)})")
+    if (coded := _coded_kind(values.tolist(), series)) is not None:
+        return coded
     return _text_kind(len(texts), int(counts.sum()), name)
 
 
@@ -223,6 +232,20 @@ def _without_markers(texts: pd.Series) -> pd.Series:
     words = no_value_words(texts.tolist())
     rest = texts[~texts.isin(words)]
     return rest if words and len(rest) else texts
+
+
+def _coded_kind(texts: list[str], series: pd.Series) -> KindGuess | None:
+    """Return the kind of many numbers with few texts among them; None for anything else."""
+    some = texts_among_numbers(texts[:: max(1, len(texts) // _TRIED)])
+    codes = texts_among_numbers(texts) if len(some) <= MOST_CODES else some
+    if not 0 < len(codes) <= MOST_CODES or any(map(is_generalized, codes)):
+        return None
+    if any(_PADDED.match(text.strip()) for text in texts):
+        return None
+    found = _number_kind(numeric_values(series), str(series.name))
+    if found.kind is not ColumnKind.CONTINUOUS:
+        return None
+    return _guess(found.kind, f"{found.reason}, and {numbered(len(codes), 'text')} among them")
 
 
 def _text_date_format(texts: pd.Series) -> str | None:
@@ -239,6 +262,9 @@ def _object_kind(series: pd.Series, distinct: pd.Series) -> KindGuess:
         return _constant_or(series, _guess(ColumnKind.DATETIME, "dates or times"))
     if len(distinct) == 1:
         return _guess(ColumnKind.CATEGORICAL, "constant: a single label")
+    labels = [label for label in canonical_labels(distinct) if label is not None]
+    if (coded := _coded_kind(labels, series)) is not None:
+        return coded
     return _text_kind(len(distinct), int(series.notna().sum()), str(series.name))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.no_value_numbers import number_markers, outlying
 from alc_core.tables.values.no_value_words import no_value_words
+from alc_core.tables.values.tagged import short_codes
 from alc_core.tables.values.texts import (
     canonical_labels,
     datetime_values,
@@ -26,8 +29,17 @@ _PLACEHOLDER_DATES = (
 _DAYS = frozenset(datetime_values(pd.Series(_PLACEHOLDER_DATES)).tolist())
 
 
-def recognised_markers(table: Table, column: str) -> tuple[str, ...]:
-    """Return the values of a column that look like "no value", beside empty cells.
+class WhyNoValue(enum.StrEnum):
+    """Why a value is taken to mean that there is none, in words; a word says it itself."""
+
+    WORD = ""
+    TEXT = "a text among numbers"
+    NUMBER = "a number apart from the others"
+    DATE = "a date apart from the others"
+
+
+def recognised_markers(table: Table, column: str) -> dict[str, WhyNoValue]:
+    """Return the values of a column that look like "no value", beside empty cells, and why.
 
     Parameters
     ----------
@@ -38,31 +50,35 @@ def recognised_markers(table: Table, column: str) -> tuple[str, ...]:
 
     Returns
     -------
-    tuple of str
-        Labels as :func:`canonical_labels` spells them. Texts are recognised by a list, whatever
-        their case and the spaces around them; numbers by :func:`number_markers`; dates such as
-        9999-12-31 where they lie clearly outside of the range of the others and several rows share
-        them.
+    dict of str to WhyNoValue
+        By label as :func:`canonical_labels` spells it. Texts are recognised by a list, whatever
+        their case and the spaces around them, and where they are short among numbers; numbers by
+        :func:`number_markers`; dates such as 9999-12-31 where they lie clearly outside of the range
+        of the others and several rows share them.
 
     Examples
     --------
     >>> import pandas as pd
     >>> from alc_core.tables.read import table_from_frame
-    >>> ages = [*range(18, 90), 99, 999, 999, 999]
-    >>> recognised_markers(table_from_frame(pd.DataFrame({"age": ages}), name="people"), "age")
-    ('999',)
+    >>> ages = [*range(18, 90), 99, 999, 999, 999, "N"]
+    >>> found = recognised_markers(table_from_frame(pd.DataFrame({"age": ages}), name="a"), "age")
+    >>> {label: why.value for label, why in found.items()}
+    {'N': 'a text among numbers', '999': 'a number apart from the others'}
     """
     series, kind = table.frame[column], table.kind(column)
     few = not kind.is_numeric
     if not kind.is_compared or not series.notna().any():
-        return ()
+        return {}
     if pd.api.types.is_numeric_dtype(series.dtype):  # booleans are
         values = numeric_values(series)
         found, counts = np.unique(values[np.isfinite(values)], return_counts=True)
-        return tuple(canonical_labels(pd.Series(number_markers(found, counts, few=few))))
+        apart = canonical_labels(pd.Series(number_markers(found, counts, few=few))).tolist()
+        return dict.fromkeys(apart, WhyNoValue.NUMBER)
     of_label = label_counts(series)
     words = no_value_words(map(str, of_label.index))
     rest = of_label.drop(words)
+    texts = [] if kind is ColumnKind.DATETIME else short_codes([*map(str, rest.index)], few=few)
+    rest = rest.drop(texts)
     labels, counts = [str(label) for label in rest.index], rest.to_numpy()
     is_date = kind is ColumnKind.DATETIME
     numbers = _days(labels) if is_date else parse_numbers(labels)
@@ -73,7 +89,12 @@ def recognised_markers(table: Table, column: str) -> tuple[str, ...]:
             if is_date
             else number_markers(numbers, counts, few=few)
         )
-    return (*words, *(labels[place] for place in np.flatnonzero(np.isin(numbers, codes))))
+    apart = [labels[place] for place in np.flatnonzero(np.isin(numbers, codes))]
+    return {
+        **dict.fromkeys(words, WhyNoValue.WORD),
+        **dict.fromkeys(texts, WhyNoValue.TEXT),
+        **dict.fromkeys(apart, WhyNoValue.DATE if is_date else WhyNoValue.NUMBER),
+    }
 
 
 def _days(labels: list[str]) -> NDArray[np.float64]:

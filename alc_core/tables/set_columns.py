@@ -12,6 +12,7 @@ from alc_core.tables.column_codes import CategoricalCodes, CodeArray, ColumnSpec
 from alc_core.tables.sets.set_codes import IntervalSets, LabelSets, SetColumn
 from alc_core.tables.sets.value_sets import SUPPRESSED_CELL
 from alc_core.tables.table import Table
+from alc_core.tables.values.tagged import tags
 from alc_core.tables.values.texts import label_codes
 
 
@@ -27,8 +28,14 @@ def single_values(table: Table, column: str) -> pd.Series:
     return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(labels, dtype=object)))
 
 
-def check_given(given: Table, columns: Mapping[str, CodeArray | FloatArray]) -> None:
+def check_given(
+    given: Table,
+    columns: Mapping[str, CodeArray | FloatArray],
+    original: Mapping[str, CodeArray | FloatArray],
+) -> None:
     """Refuse text among numbers where the user has said what labels stand for, but not of it.
+
+    Codes that the original has, too, stand for themselves.
 
     Raises
     ------
@@ -42,7 +49,10 @@ def check_given(given: Table, columns: Mapping[str, CodeArray | FloatArray]) -> 
         sets = given.value_sets[column]
         codes, labels = label_codes(given.frame[column])
         single = np.array([label not in sets for label in labels] + [False])[codes]
-        wrong = np.flatnonzero(single & np.isnan(numbers))
+        of_rows = tags(np.asarray(numbers, np.float64))
+        own = np.unique(tags(np.asarray(original[column], np.float64)))
+        shared = (of_rows > 0) & np.isin(of_rows, own)
+        wrong = np.flatnonzero(single & np.isnan(numbers) & ~shared)
         if len(wrong):
             raise InputError(
                 f"'{labels[codes[wrong[0]]]}' of column '{column}' is not a number, and nothing "

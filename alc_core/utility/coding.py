@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from alc_core.errors import InputError, ParameterError
 from alc_core.tables.encode import CategoricalCodes, EncodedData, encode
 from alc_core.tables.table import Table
+from alc_core.tables.values.tagged import tags
 from alc_core.tables.values.texts import blank_texts, distinct_codes
 
 IntArray = NDArray[np.int64]
@@ -77,7 +78,8 @@ def code_tables(
 
     Categories keep their values, a missing value being one of its own. Numbers and dates are cut
     into bins of the original, between its quantiles or of equal width; values outside the
-    original's range, missing ones, and what is not a number or date have a code each.
+    original's range, missing ones, and what is not a number or date have a code each; so has each
+    text among the original's numbers.
 
     Parameters
     ----------
@@ -121,14 +123,16 @@ def code_tables(
             known[found[0]] = True
             odd = [~known[codes] for codes in found[1:]]
         else:
-            edges = _edges(arrays[0].astype(np.float64), bins=bins, binning=binning)
+            numbers = arrays[0].astype(np.float64)
+            own = np.setdiff1d(tags(numbers), [0])
+            edges = _edges(numbers, bins=bins, binning=binning)
             first = max(len(edges) - 1, 1)
             frames = [table.frame[column] for table in tables]
             found = [
-                _binned(array.astype(np.float64), frame, edges, first=first)
+                _binned(array.astype(np.float64), frame, edges, own, first=first)
                 for array, frame in zip(arrays, frames, strict=True)
             ]
-            size[column], missing[column] = first + 4, first + _MISSING
+            size[column], missing[column] = first + 4 + len(own), first + _MISSING
             odd = [codes == first + _UNREADABLE for codes in found[1:]]
         strange[column] = _share(odd, [codes != missing[column] for codes in found[1:]])
         holders = [part for part, table in zip(coded, (original, *release), strict=True)
@@ -182,8 +186,13 @@ def _edges(values: FloatArray, *, bins: int, binning: Binning) -> FloatArray:
     return np.unique(np.linspace(present.min(), present.max(), bins + 1))
 
 
-def _binned(values: FloatArray, column: pd.Series, edges: FloatArray, *, first: int) -> IntArray:
-    """Return bins from 0 to `first` - 1, and the codes after them for all that is in none."""
+def _binned(
+    values: FloatArray, column: pd.Series, edges: FloatArray, own: IntArray, *, first: int
+) -> IntArray:
+    """Return bins from 0 to `first` - 1, and the codes after them for all that is in none.
+
+    The texts among the original's numbers, of which `own` has the tags, come last.
+    """
     codes = np.clip(np.searchsorted(edges[1:-1], values, side="right"), 0, first - 1)
     codes = codes.astype(np.int64)
     if len(edges):
@@ -192,6 +201,9 @@ def _binned(values: FloatArray, column: pd.Series, edges: FloatArray, *, first: 
     empty = np.isnan(values)
     if empty.any():
         codes[empty] = np.where(is_missing(column)[empty], first + _MISSING, first + _UNREADABLE)
+    of_rows = tags(values)
+    shared = np.isin(of_rows, own)
+    codes[shared] = first + 4 + np.searchsorted(own, of_rows[shared])
     return codes
 
 

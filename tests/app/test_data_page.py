@@ -224,6 +224,15 @@ class TestPeopleWithoutAValue:
         assert gaps.state.run_choices.missing == {"city": ("Ulm",)}
         assert "'Ulm' (" in gaps.texts
 
+    def test_what_another_column_decides_is_taken_by_a_click(self, app, people):
+        frame = people(800)
+        frame["job"] = frame["job"].mask(frame["age"] < 30, "pupil")
+        app.load(("people.csv", csv(frame)), ("release.csv", csv(frame)))
+        assert "all people with age below 30, and nobody else" in app.texts
+        app.click("No value in job")
+        assert app.state.run_choices.missing == {"job": ("pupil",)}
+        assert "all people with age below 30" not in app.texts
+
     def test_where_they_are_attacked_too_the_page_says_so(self, gaps):
         gaps.state.run_choices.include_missing = True
         gaps.run()

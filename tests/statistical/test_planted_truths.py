@@ -9,6 +9,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.readings import ComparedPoints, reading_intervals
 from alc_core.scoring.resamples import bootstrap
+from tests.toys.survey import make_survey
 
 SCORING = alc.ScoringParameters()
 
@@ -128,3 +129,35 @@ def test_negative_numbers_are_no_better_predicted_than_positive_ones():
         release = alc.swap_columns(signed, 1, seed=1)
         scenario = alc.Scenario(["k"], "u")
         assert alc.assess(signed, release, scenario, families=(NaiveBayes(),)).alc <= 0.1
+
+
+@pytest.mark.slow
+def test_an_income_with_codes_is_attacked_as_the_numbers_that_it_is():
+    """Of 40 % of the people the release has the row; children have no income, but N."""
+    people, strangers = make_survey(5000, 1), make_survey(5000, 2)
+    copied = np.random.default_rng(3).random(5000) < 0.4
+    release = pd.concat([people[copied], strangers[~copied]]).sample(frac=1, random_state=4)
+    scenario = alc.Scenario(["AGEP", "SEX", "EDU", "MSP", "INDP_CAT", "PUMA"], "PINCP")
+    without = [frame[frame["PINCP"] != "N"].astype({"PINCP": int}) for frame in (people, release)]
+    found, plain = (
+        alc.assess(*tables, scenario, families=(NaiveBayes(),), seed=1)
+        for tables in ((people, release), without)
+    )
+    assert (found.without_value, plain.without_value) == ((people["PINCP"] == "N").sum(), 0)
+    assert found.population - found.without_value == plain.population
+    assert found.alc_equal_recall == pytest.approx(plain.alc_equal_recall, abs=0.05)
+    assert found.alc_equal_recall > 0.6
+
+
+@pytest.mark.parametrize("attack", ["best row match", "model", "naive bayes"])
+def test_no_attack_fails_on_numbers_with_codes(attack):
+    people = make_survey(1200, 5)
+    people["PINCP"] = people["PINCP"].mask(people["PINCP"] == "0", "X")
+    loop = alc.LoopParameters(resamples=100, folds=3)
+    targets = alc.Targets(count=300, missing=None)
+    for known, unknown in ((["AGEP", "PINCP", "EDU"], "MSP"), (["AGEP", "MSP", "EDU"], "PINCP")):
+        scenario = alc.Scenario(known, unknown, targets=targets)
+        result = alc.assess(
+            people, people, scenario, attack=attack, families=(NaiveBayes(),), loop=loop, seed=1
+        )
+        assert result.attack.precision > 0.5

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from alc_core.attacks.gower.kernels import TIE
 from alc_core.attacks.gower.layout import GowerChunk, GowerTable, slices
+from alc_core.tables.values.tagged import tags
 
 _FEWEST_TARGETS = 128
 """Hashing the release takes as long as scanning it for some 30 targets."""
@@ -108,7 +109,8 @@ class _Sought:
         clear = (np.abs(cells - np.floor(cells) - 0.5) < 0.5 - _EDGE).all(axis=0)
         clear &= (codes == codes[first[place]]).all(axis=1)
         other = exact[first[place]]
-        clear &= ((exact == other) | (np.isnan(exact) & np.isnan(other))).all(axis=1)
+        same = np.isnan(exact) & np.isnan(other) & (tags(exact) == tags(other))
+        clear &= ((exact == other) | same).all(axis=1)
         likely = np.zeros(2**_BITS, dtype=bool)
         likely[_beginning(hashes)] = True
         return cls(hashes=hashes, first=first, place=place, clear=clear, likely=likely)
@@ -151,7 +153,8 @@ def _distances(
         a, b = numbers[rows], table.targets.exact[targets, column]
         gap = np.abs(a - b) / unit if unit > 0 else np.zeros(len(rows))
         missing = np.isnan(a), np.isnan(b)
-        total += np.where(missing[0] | missing[1], missing[0] != missing[1], gap)
+        other = (missing[0] != missing[1]) | (tags(a) != tags(b))
+        total += np.where(missing[0] | missing[1], other, gap)
     return total
 
 
@@ -161,7 +164,8 @@ def _cells(exact: FloatArray, table: GowerTable) -> FloatArray:
     for column, scale in enumerate(table.rows.scales):
         if scale.range > 0:
             cells[column] = (exact[column] - scale.minimum) * (CELLS / scale.range) + SHIFT
-    cells[np.isnan(exact)] = -SHIFT
+    without = np.isnan(exact)
+    cells[without] = -SHIFT - tags(exact[without])
     return cells
 
 

@@ -77,7 +77,7 @@ def _distance(  # type: ignore[no-untyped-def]
         a = exact[column, row]
         b = target_exact[target, column]
         if np.isnan(a) or np.isnan(b):
-            if not (np.isnan(a) and np.isnan(b)):
+            if np.float64(a).view(np.int64) != np.float64(b).view(np.int64):  # of another sort
                 total += 1.0
         elif ranges[column] > 0.0:
             total += abs(a - b) / ranges[column]

@@ -13,13 +13,15 @@ from alc_core.releases.microdata import ReleasedRows
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import CategoricalCodes, ContinuousScale
 from alc_core.tables.sets.set_codes import SetColumn
+from alc_core.tables.values.tagged import tags
 
 _CHUNK = 32 * BLOCK
 _COMBINATIONS = 1024
 """Most combinations of labels whose distances are looked up together."""
 
 _MISSING = np.float32(4.0)
-"""Scaled stand-in for a missing number: over 1 from every number, and 0 from itself."""
+"""Scaled stand-in for a missing number: over 1 from every number, and 0 from itself. So is this
+and twice the tag of a text among numbers."""
 
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.int32]
@@ -34,9 +36,9 @@ class GowerChunk:
     codes : ndarray of int32 of shape (n_categorical, n_rows)
         Codes of the categorical columns.
     scaled : ndarray of float32 of shape (n_continuous, n_rows)
-        Continuous columns scaled to [0, 1], missing ones as a stand-in.
+        Continuous columns scaled to [0, 1], missing ones and codes as stand-ins.
     exact : ndarray of float64 of shape (n_continuous, n_rows)
-        The same unscaled, with NaN for missing.
+        The same unscaled, with NaN for missing and tagged NaN for codes.
     labels : ndarray of int32 of shape (n_groups, n_rows)
         Codes of the groups of columns whose labels stand for several values; none for targets.
     """
@@ -122,7 +124,8 @@ class GowerRows:
             unit = scale.range if scale.range > 0 else 1.0
             exact[number] = values[rows]
             scaled[number] = (exact[number] - scale.minimum) / unit
-        scaled[np.isnan(scaled)] = _MISSING
+            without = np.isnan(exact[number])
+            scaled[number][without] = _MISSING + 2 * tags(exact[number][without])
         labels = np.empty((len(self.labels), n_rows), dtype=np.int32)
         for number, group in enumerate(self.labels):
             labels[number] = group[0].codes[rows]

@@ -11,8 +11,22 @@ from alc_core.campaign.plan.fitting import attack_refusals
 from alc_core.campaign.plan.known_sets import KnownSetRules
 from alc_core.phrasing import numbered, quoted
 from alc_core.releases.release import Release, attackable, released_columns
+from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.roles.roles import Roles
+
+_HARDLY = 0.95
+
+
+def notes_on_no_values(without: Mapping[str, WithoutValue]) -> list[str]:
+    """Say who is not attacked for having no value, and where that is nearly everybody."""
+    told = [f"'{column}': {found.words}" for column, found in without.items() if found.rows]
+    few = [column for column, found in without.items() if found.share >= _HARDLY]
+    return [
+        *[f"Not attacked, since they have no value: people with {'; '.join(told)}."] * bool(told),
+        *[f"Hardly anybody has a value of {quoted(few)}: attacks on it are about few people."]
+        * bool(few),
+    ]
 
 
 def notes_on_sets(

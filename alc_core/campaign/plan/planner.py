@@ -17,6 +17,7 @@ from alc_core.campaign.plan.known_sets import KnownSetRules, choose_known_sets
 from alc_core.campaign.plan.plan_notes import (
     notes_on_attacks,
     notes_on_confined,
+    notes_on_no_values,
     notes_on_releases,
     notes_on_sets,
     notes_on_small_sets,
@@ -233,6 +234,7 @@ def plan_campaign(
         attacks=planned,
         notes=(
             *columns.notes,
+            *notes_on_no_values({column: without[column] for column in chosen}),
             *notes_on_sets(columns.candidates, published, rules, in_force),
             *notes_on_small_sets(chosen, columns.knowable, rules),
             *notes_on_releases(chosen, published),

@@ -11,6 +11,7 @@ import streamlit as st
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.phrasing import listed, numbered
+from alc_core.scenario.likely_no_value import LikelyNoValue
 from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.values.texts import canonical_labels, label_counts
 
@@ -30,10 +31,12 @@ def draw_no_values(state: AppState) -> None:
     """Draw what means "no value" in the columns of the original."""
     with st.spinner("Looking for values that mean “no value”"):
         found = state.without_values()
+        likely = state.no_values.likely(state.original_table(), found)
     chosen, screen = state.run_choices.missing, state.screen(NoValueScreen)
     shown = [c for c in found if found[c].markers or c in chosen or c in screen.columns]
     empty = [c for c in found if found[c].rows and c not in shown]
     with st.expander(f"People without a value: {_where(found)}", key="no_values"):
+        _draw_likely(state, likely, found)
         _draw_found(state, found, shown, empty)
 
 
@@ -62,6 +65,21 @@ def _draw_found(
         on_change=_add_column,
         args=(state.screen(NoValueScreen),),
     )
+
+
+def _draw_likely(
+    state: AppState, likely: Sequence[LikelyNoValue], found: Mapping[str, WithoutValue]
+) -> None:
+    """Offer values that may mean "no value", each for a click."""
+    for number, each in enumerate(likely):
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        left.markdown(f"Does it mean “no value”? {literal(f'{each.column}: {each.words}')}.")
+        right.button(
+            f"No value in {literal(each.column)}",
+            key=f"likely_no_value_{number}",
+            on_click=store_no_values,
+            args=(state, each.column, [*found[each.column].markers, each.value]),
+        )
 
 
 def store_no_values(state: AppState, column: str, values: Sequence[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from alc_core.scenario.likely_no_value import LikelyNoValue, likely_no_values
 from alc_core.scenario.without_value import WithoutValue, without_value
 from alc_core.tables.table import Table
 
@@ -14,12 +15,25 @@ class NoValues:
     """What was found of each column, after what it was found for."""
 
     found: dict[str, tuple[Hashable, WithoutValue]] = field(default_factory=dict)
+    _likely: tuple[Hashable, tuple[LikelyNoValue, ...]] = (None, ())
 
     def of(
         self, original: Table, missing: Mapping[str, tuple[str, ...]], columns: Iterable[str]
     ) -> dict[str, WithoutValue]:
         """Return who has no value in some columns; what was found before is kept."""
         return {column: self._of(original, missing, column) for column in columns}
+
+    def likely(
+        self, original: Table, found: Mapping[str, WithoutValue]
+    ) -> tuple[LikelyNoValue, ...]:
+        """Return what else may mean "no value"; what was found before is kept."""
+        key = (
+            original.fingerprint,
+            tuple((column, original.kind(column), each.markers) for column, each in found.items()),
+        )
+        if self._likely[0] != key:
+            self._likely = key, likely_no_values(original, found)
+        return self._likely[1]
 
     def _of(
         self, original: Table, missing: Mapping[str, tuple[str, ...]], column: str

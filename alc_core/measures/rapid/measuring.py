@@ -129,7 +129,7 @@ def measure_rapid(
         **work.shares(scores, reference, cut),
         curve=curve,
         parts=(),
-        drivers=work.drivers(scores, predict, features, tuple(rows.coding.numbers), cut, rng),
+        drivers=work.drivers(scores, predict, features, rows.coding.columns, cut, rng),
         n_people=len(people),
         left_out=people.left_out,
         not_released=_not_released(people, rows),
@@ -257,11 +257,12 @@ class _Work:
         """Return how much the share falls when a known attribute is exchanged among people."""
         share = float(self.score.at_risk(scores, cut).mean())
         found = []
-        for number, column in enumerate(columns):
+        for column in dict.fromkeys(columns):
+            together = np.array([each == column for each in columns])
             drops = []
             for _ in range(_SHUFFLES):
                 matrix = features.matrix.copy()
-                matrix[:, number] = rng.permutation(matrix[:, number])
+                matrix[:, together] = rng.permutation(matrix[:, together])
                 moved = Features(matrix=matrix, categorical=features.categorical)
                 risk = self.score.at_risk(self.scores(predict(moved)), cut)
                 drops.append(share - float(risk.mean()))

@@ -12,6 +12,8 @@ import pandas as pd
 from alc_core.phrasing import percent
 from alc_core.tables.checks.finding import Finding, Severity, examples
 from alc_core.tables.checks.profile import ColumnProfile
+from alc_core.tables.kinds import MOST_CODES
+from alc_core.tables.values.texts import parse_numbers
 
 MOST_UNKNOWN = 0.5
 """Share of release rows with new labels above which the labels were probably renamed."""
@@ -33,6 +35,12 @@ _NEAR = 0.85
 _DIGIT = re.compile(r"\d")
 _REACH = 0.8
 _MOSTLY = 0.9
+_FEWEST_NUMBERS = 10
+_ARE_AMOUNTS = "Both tables have numbers here. Are they amounts?"
+_AS_NUMBERS = (
+    "If they are amounts, take the column as numbers: --continuous {0}, or the kind continuous on"
+    " the Data page."
+)
 _RENAMED = (
     "Undo the recoding so that both tables use the same labels. Accept this only if the values"
     " are really new: no attack can match them, so where the column is attacked or known, its"
@@ -63,6 +71,7 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
     plain = found.drop(release.generalized.index)
     new = plain[~plain.index.isin(known.index)]
     share = float(new.sum()) / total
+    amounts = _are_amounts(known, new)
     if share > MOST_UNKNOWN:
         yield Finding(
             severity=Severity.QUESTION,
@@ -70,8 +79,9 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
             table=release.table.name,
             column=release.column,
             message=f"{percent(share)} of the rows have values that the original does not have"
-            f" (such as {examples(list(new.index))}). Were the values renamed or recoded?",
-            action=_RENAMED,
+            f" (such as {examples(list(new.index))})."
+            f" {_ARE_AMOUNTS if amounts else 'Were the values renamed or recoded?'}",
+            action=_AS_NUMBERS.format(release.column) if amounts else _RENAMED,
         )
         return
     if share > 0:
@@ -82,10 +92,22 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
             column=release.column,
             message=f"{percent(share)} of the rows have values that the original does not have"
             f" ({len(new):,} distinct, such as {examples(list(new.index))}).",
-            action=f"They are treated as separate values.{_spelling(known, new)}",
+            action=f"They are treated as separate values.{_spelling(known, new)}"
+            f"{' ' + _AS_NUMBERS.format(release.column) if amounts else ''}",
         )
     if plain.sum() >= _MOSTLY * total and _is_permuted(known, found):
         yield _permuted(release)
+
+
+def _are_amounts(known: pd.Series, new: pd.Series) -> bool:
+    """Return whether new values are mostly numbers between those of an original with few texts."""
+    before = parse_numbers([str(label) for label in known.index])
+    before = before[np.isfinite(before)]
+    if len(before) < _FEWEST_NUMBERS or len(known) - len(before) > MOST_CODES:
+        return False
+    after = parse_numbers([str(label) for label in new.index])
+    inside = (after > before.min()) & (after < before.max())
+    return bool(new[inside].sum() >= _MOSTLY * new.sum())
 
 
 def _spelling(known: pd.Series, new: pd.Series) -> str:

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from alc_core.phrasing import percent
 from alc_core.tables.checks.finding import Finding, Severity, examples
 from alc_core.tables.checks.profile import ColumnProfile
+from alc_core.tables.kinds import MOST_CODES
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.values.no_value_words import no_value_words
+from alc_core.tables.values.tagged import texts_among_numbers
 from alc_core.tables.values.texts import parse_numbers
 
 MOST_OUTSIDE = 0.5
@@ -146,8 +148,8 @@ def check_unreadable(original: ColumnProfile, release: ColumnProfile) -> Iterato
     """
     if original.kind is ColumnKind.DATETIME:
         yield from _unreadable_dates(release)
-    elif original.kind is ColumnKind.CONTINUOUS and (found := _unreadable_numbers(release)):
-        yield found
+    elif original.kind is ColumnKind.CONTINUOUS:
+        yield from _unreadable_numbers(original, release)
 
 
 def _all_numbers(profile: ColumnProfile) -> bool:
@@ -160,25 +162,34 @@ def _all_numbers(profile: ColumnProfile) -> bool:
     return bool(np.isfinite(parse_numbers([str(label) for label in profile.labels.index])).all())
 
 
-def _unreadable_numbers(release: ColumnProfile) -> Finding | None:
-    """Find text in a release where the original has numbers; generalized values aside."""
+def _unreadable_numbers(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
+    """Find texts in a release that the original's numbers do not have; generalized ones aside."""
     if not release.is_stored_as_text:
-        return None
+        return
     labels = release.labels.drop(release.generalized.index)
-    labels = labels.drop(no_value_words(map(str, labels.index)))
-    failing = labels[np.isnan(parse_numbers([str(label) for label in labels.index]))]
+    failing = labels[texts_among_numbers([str(label) for label in labels.index])]
+    if len(failing) and original.is_stored_as_text:
+        failing = failing[~failing.index.isin(original.labels.index)]
     if not len(failing):
-        return None
+        return
     share = float(failing.sum()) / release.n_present
-    return Finding(
-        severity=Severity.ERROR,
+    what = (
+        f"{percent(share)} of the values are neither numbers nor in the original (such as"
+        f" {examples(list(failing.index))})."
+    )
+    suppressed = "Where a value was suppressed, leave the cell empty or write '*'."
+    few = len(failing) <= MOST_CODES and share < MOST_OUTSIDE
+    yield Finding(
+        severity=Severity.QUESTION if few else Severity.ERROR,
         code="text-numbers",
         table=release.table.name,
         column=release.column,
-        message=f"{percent(share)} of the values are not numbers (such as"
-        f" {examples(list(failing.index))}), but the original's are.",
-        action="Store numbers. Where a value was suppressed, leave the cell empty or write '*'. If"
-        " the column holds no amounts, choose the kind categorical for the column of the original.",
+        message=f"{what} Do they mean that there is no value?" if few else what,
+        action=f"{suppressed} Accept this if there was none before: a text is then a value of its"
+        " own, as far from every number as can be."
+        if few
+        else f"Store numbers. {suppressed} If the column holds no amounts, choose the kind"
+        " categorical for the column of the original.",
     )
 
 

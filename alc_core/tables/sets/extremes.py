@@ -18,6 +18,9 @@ _MOST_ROWS = 0.5
 _BEYOND = 0.5
 _NOISE = 3.0
 _FEWEST_TO_TELL = 30
+_MOVED = 2.0
+_CHANCE = 1.36
+"""Of the Kolmogorov-Smirnov distance of two samples, in 95 % of them."""
 
 
 def end_codes(domain: Domain, released: FloatArray) -> Iterator[tuple[float, Interval]]:
@@ -47,6 +50,7 @@ def end_codes(domain: Domain, released: FloatArray) -> Iterator[tuple[float, Int
 def _end_codes(domain: Domain, present: FloatArray) -> Iterator[tuple[float, Interval, float]]:
     if not len(present) or not len(domain.numbers):
         return
+    moved = _MOVED * _most_moved(domain, present)
     for sign in (1.0, -1.0):
         end = float(sign * (sign * present).max())
         beyond = sign * domain.numbers > sign * end
@@ -59,11 +63,24 @@ def _end_codes(domain: Domain, present: FloatArray) -> Iterator[tuple[float, Int
         share = rows / len(present)
         noise = _NOISE * np.sqrt((past + itself) * (1 / len(present) + 1 / total))
         excess = share - itself
-        if rows < _FEWEST_ROWS or excess < max(_BEYOND * past, noise):
+        if rows < _FEWEST_ROWS or excess < max(_BEYOND * past, noise, moved):
             continue
         if excess > past / _BEYOND + noise:
             continue
         yield end, Interval(low=end) if sign > 0 else Interval(high=end), share
+
+
+def _most_moved(domain: Domain, present: FloatArray) -> float:
+    """Return how far the shares below numbers between the ends changed at most, beyond chance.
+
+    Where they did, the values were made up, and one at an end may be more frequent by that.
+    """
+    numbers, total = domain.numbers, domain.number_counts.sum()
+    inside = (numbers >= present.min()) & (numbers < present.max())
+    before = np.cumsum(domain.number_counts)[inside] / total
+    after = np.searchsorted(np.sort(present), numbers[inside], side="right") / len(present)
+    chance = _CHANCE * np.sqrt(1 / len(present) + 1 / total)
+    return max(0.0, float(np.abs(after - before).max(initial=0.0)) - float(chance))
 
 
 def suppressed_numbers(domain: Domain, released: FloatArray) -> tuple[float, ...]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import InputError
 from alc_core.tables.sets.value_sets import AnyValue, Interval, ValueSet
+from alc_core.tables.values.tagged import tags
 
 FloatArray = NDArray[np.float64]
 IntegerArray = NDArray[np.int32]
@@ -203,12 +204,12 @@ class IntervalSets:
         ----------
         edges : ndarray of shape (n_bins + 1,)
             Bounds of the bins.
-        single : ndarray of shape (n_bins + 1,)
-            Released rows with a single value in each bin, and without a value.
+        single : ndarray of shape (n_bins + n_codes + 1,)
+            Released rows with a single value in each bin, with each code, and without a value.
 
         Returns
         -------
-        ndarray of shape (n_labels, n_bins + 1)
+        ndarray of shape (n_labels, n_bins + n_codes + 1)
             Rows that add up to 1.
         """
         lows, highs = edges[:-1], edges[1:]
@@ -220,7 +221,8 @@ class IntervalSets:
         point = shares.sum(axis=1) <= 0
         at = np.clip(np.searchsorted(edges, low[:, 0], side="right") - 1, 0, len(lows) - 1)
         shares[point, at[point]] = 1.0
-        return _normalized(np.column_stack([shares, self.any]), single)
+        others = np.repeat(self.any[:, None], len(single) - len(lows), axis=1)
+        return _normalized(np.column_stack([shares, others]), single)
 
 
 def _normalized(covered: FloatArray, single: FloatArray) -> FloatArray:
@@ -295,6 +297,9 @@ class SetColumn:
         found = self.distances(values)
         if self.has_single:
             # A row with a label counts 1 in `single`, but of a missing number 0 from NaN.
-            counted = np.isnan(values) if self.is_numeric else np.zeros(len(values), dtype=bool)
+            counted = np.zeros(len(values), dtype=bool)
+            if self.is_numeric:
+                numbers = np.asarray(values, np.float64)
+                counted = np.isnan(numbers) & (tags(numbers) == 0)
             found = found - np.where(counted, 0.0, 1.0)[:, None]
         return np.column_stack([found, np.zeros(len(found))])

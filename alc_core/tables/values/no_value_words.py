@@ -12,7 +12,7 @@ _ABBREVIATIONS = (
 )  # fmt: skip
 _WORDS = (
     "missing", "unknown", "not known", "undefined", "unspecified", "not specified",
-    "not available", "not applicable", "inapplicable", "does not apply", "not stated",
+    "not available", "not applicable", "niu", "inapplicable", "does not apply", "not stated",
     "not reported", "not recorded", "not provided", "not disclosed", "not answered", "not asked",
     "no answer", "no response", "nonresponse", "non-response", "no data", "no information",
     "refused", "refusal", "refused to answer", "declined", "declined to answer",
@@ -39,7 +39,7 @@ def says_no_value(text: str) -> bool:
     [True, True, False, False]
     """
     plain = " ".join(text.split()).casefold()
-    if plain in _NO_VALUE:
+    if plain in _NO_VALUE or plain.startswith("not in universe"):
         return True
     inner = next((plain[1:-1] for a, b in _PAIRS if plain[:1] == a and plain[-1:] == b), "")
     return inner.strip() in _NO_VALUE

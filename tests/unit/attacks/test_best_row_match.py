@@ -39,6 +39,11 @@ KINDS = {
 }
 
 
+def with_codes(frame):
+    """The frame with a text in place of some incomes."""
+    return frame.assign(income=frame["income"].astype(object).mask(frame.index % 4 == 0, "N"))
+
+
 def is_missing(value):
     return value is None or value != value
 
@@ -51,7 +56,7 @@ def ranges_of(frames):
             for frame in frames
             if column in frame
             for value in frame[column]
-            if not is_missing(value)
+            if not is_missing(value) and value != "N"
         ]
         ranges[column] = max(values) - min(values)
     return ranges
@@ -81,6 +86,8 @@ def nearest(target, tables, ranges, known, unknown):
                 a, b = target[column], other[column]
                 if is_missing(a) or is_missing(b):
                     total += is_missing(a) != is_missing(b)
+                elif "N" in (a, b):
+                    total += a != b
                 elif column in CONTINUOUS:
                     total += abs(Fraction(a) - Fraction(b)) / ranges[column]
                 else:
@@ -127,6 +134,10 @@ CASES = {
     "tables that share no known column": lambda: (
         mixed_frame(40, 12),
         [mixed_frame(40, 13)[["health"]], mixed_frame(40, 14)[["health", "hours"]]],
+    ),
+    "codes among numbers": lambda: (
+        with_codes(mixed_frame(60, 16)),
+        [with_codes(mixed_frame(130, 17)), mixed_frame(40, 18)],
     ),
     "equal rows": lambda: (mixed_frame(40, 15), [mixed_frame(40, 15)]),
 }

@@ -51,13 +51,29 @@ def test_check_shows_what_is_recognised(files, capsys):
     assert (
         "no value: 'original.csv', column 'job': 'n/a' (60) and empty cells (30), 15 % of the rows"
     ) in out
-    assert "no value: 'original.csv', column 'age': '999' (30), 5 % of the rows" in out
+    assert "column 'age': '999' (30, a number apart from the others), 5 % of the rows" in out
     assert "column 'city'" not in out
     _, out, _ = run(files, capsys, "check", "--missing", "age=", "--missing", "city=Ulm")
     assert "column 'age'" not in out
     assert "column 'city': 'Ulm' (" in out
     _, out, _ = run(files, capsys, "check", "--include-missing")
     assert "no value:" not in out
+
+
+def test_check_asks_about_what_another_column_decides(tmp_path, people, capsys):
+    frame = people(600)
+    frame["job"] = frame["job"].mask(frame["age"] < 30, "at school, no job")
+    for name in ("original", "release"):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    code, out, _ = run(tmp_path, capsys, "check")
+    assert code == 0
+    rows = int((frame["job"] == "at school, no job").sum())
+    assert (
+        f"no value? 'original.csv', column 'job': 'at school, no job' ({rows}): all people with "
+        "age below 30, and nobody else. If they have none: --missing 'job=\"at school, no job\"'"
+    ) in out
+    for named in (["--missing", 'job="at school, no job"'], ["--include-missing"]):
+        assert "no value?" not in run(tmp_path, capsys, "check", *named)[1]
 
 
 def test_assess_leaves_out_what_is_recognised_or_named(files, capsys):

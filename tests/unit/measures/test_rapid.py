@@ -91,6 +91,16 @@ def test_the_attribute_that_decides_drives_the_risk():
     assert abs(found.drivers[1].drop.value) < 0.05
 
 
+def test_an_attribute_drives_the_risk_by_its_texts_as_by_its_numbers():
+    def coded(frame):
+        text = frame["town"].map({"A": "N", "B": "X"})
+        return frame.assign(age=frame["age"].astype(object).where(text.isna(), text))
+
+    found = rapid(coded(people()), coded(people(3)), known=("age", "money"))
+    assert [driver.column for driver in found.drivers] == ["age", "money"]
+    assert found.drivers[0].drop.value > 0.1
+
+
 @pytest.mark.parametrize("learner", ["random forest", "decision tree", "gradient boosting",
                                      "regression"])  # fmt: skip
 @pytest.mark.parametrize("unknown", ["job", "money"])

@@ -15,6 +15,7 @@ from alc_core.tables.encode import encode
 from alc_core.tables.found_sets import recognised_sets
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.sets.value_sets import Interval
+from alc_core.tables.values.tagged import tags
 
 N = 600
 
@@ -42,6 +43,16 @@ def release(original):
 def released(original, release, *changes, seed=0):
     (table,) = changed_release(original, release, changes, seed=seed).tables
     return table
+
+
+def test_codes_among_numbers_stay():
+    ages = pd.Series([*range(20, 80)] * 10, dtype=object).mask(np.arange(600) % 6 == 0, "N")
+    people = table_from_frame(pd.DataFrame({"age": ages}), name="people")
+    own = Microdata(tables=(people,), name="out")
+    table = released(people, own, coarser(people, own, "age")[0])
+    assert (table.frame["age"] == "N").equals(ages == "N")
+    encoded = encode(people, [table])
+    assert np.count_nonzero(tags(encoded.released[0].set_columns["age"].single)) == 100
 
 
 def test_round_intervals_are_written_as_people_write_them(original, release):

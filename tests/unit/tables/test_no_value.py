@@ -11,7 +11,7 @@ from alc_core.tables.values.no_value_words import says_no_value
 
 def recognised(values, **kinds):
     table = table_from_frame(pd.DataFrame({"x": values}), name="people").with_kinds(kinds)
-    return recognised_markers(table, "x")
+    return tuple(recognised_markers(table, "x"))
 
 
 def codes(ordinary, *, few=False, **extra):
@@ -37,6 +37,19 @@ def test_texts_that_are_values(text):
 
 def test_texts_are_recognised_as_they_are_spelled():
     assert recognised(["clerk", " N/A", "N/A", "unknown", None, "nurse"]) == ("N/A", "unknown")
+
+
+@pytest.mark.parametrize("text", ["Not in universe", " not in universe or children"])
+def test_who_is_not_in_the_universe_has_no_value(text):
+    assert recognised(["clerk", text, "nurse"]) == (text.strip(),)
+
+
+def test_a_short_text_among_numbers_is_a_code():
+    assert recognised(["1", "2", "3", "N"]) == ("N",)
+    assert recognised([*map(str, range(40)), "N", "low"]) == ("N",)
+    assert recognised(["1", "2", "N"]) == ()
+    assert recognised(["1", "2", "3", "a", "b", "c"]) == ()
+    assert recognised(["1", "2", "3", "4+"]) == ()
 
 
 def test_a_country_or_continent_may_be_called_na():
@@ -121,7 +134,7 @@ def test_numbers_and_dates_among_texts_keep_their_kind():
         "age": "continuous",
         "day": "datetime",
     }
-    assert recognised_markers(table, "age") == ("?",)
+    assert tuple(recognised_markers(table, "age")) == ("?",)
     data = encode(table, [])
     assert np.isnan(data.original.columns["day"]).sum() == 2
     assert data.lacks_value("age", ("?",)).sum() == 2

@@ -138,6 +138,20 @@ def test_ranges_in_place_of_numbers_are_told_not_taken_for_missing():
     assert "100 % of the values of 'age' in the release never occur like this" in note
 
 
+def test_texts_among_the_originals_numbers_are_values():
+    pay = [str(number) for number in range(100)] + ["N"] * 50
+    kinds = {"pay": "continuous"}
+    original = table_from_frame(pd.DataFrame({"pay": pay}), name="original").with_kinds(kinds)
+    release = table_from_frame(
+        pd.DataFrame({"pay": [*pay[:100], *["N"] * 20, "Z"]}), name="release"
+    )
+    found = code_tables(original, [release])
+    assert found.strange["pay"] == pytest.approx(1 / 121)
+    place = found.original["pay"][-1]
+    assert (found.original["pay"] == place).sum() == 50
+    assert (found.released[0]["pay"] == place).sum() == 20
+
+
 def test_a_release_that_lacks_columns_is_measured_on_what_it_has():
     frame = labels(300)
     found = measured(frame, frame[["a", "c"]], targets=["a", "b"])

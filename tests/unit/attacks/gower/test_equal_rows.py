@@ -66,6 +66,14 @@ def test_nobody_with_an_equal_row_needs_a_scan(seed, missing):
     assert share_found(original, [people(3000, seed + 10, missing=missing)]) > 0.95
 
 
+def test_codes_among_numbers_are_compared_as_the_scan_does():
+    original, release = people(200, 30), people(3000, 31)
+    for frame in (original, release):
+        frame["age"] = frame["age"].astype(object).mask(frame.index % 5 == 0, "N")
+        frame["age"] = frame["age"].mask(frame.index % 5 == 1, "X")
+    assert share_found(original, [release]) > 0.95
+
+
 def test_rows_of_several_tables_are_counted_together():
     tables = [people(2500, 5), people(900, 6)[["health", "one", "height", "job", "age"]]]
     assert share_found(people(150, 4), tables) > 0.95

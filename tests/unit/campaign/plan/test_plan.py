@@ -11,6 +11,7 @@ from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Targets
 from alc_core.tables.encode import encode
 from alc_core.tables.read import table_from_frame
+from tests.toys.survey import make_survey
 
 
 def people(n=400, seed=0):
@@ -152,6 +153,8 @@ def test_columns_left_out_are_told():
         "Left out: 'note' (to be ignored).",
         "Left out: 'own' (in no release, so of no use to an attacker).",
         "Left out: 'empty' and 'flag' (has only one value).",
+        "Not attacked, since they have no value: people with 'city': empty cells (100), 25 % of "
+        "the rows.",
         "No small set that singles people out is added to attack 'pay': no set that was tried does "
         "it with fewer than all other columns.",
     )
@@ -391,3 +394,18 @@ def test_a_plan_is_frozen():
         found.notes = ()
     with pytest.raises(TypeError):
         found.known_sets["age"] = ()
+
+
+def test_people_without_a_value_are_told_with_the_reason():
+    survey = table_from_frame(make_survey(2000, 1), name="survey")
+    found = plan_campaign(survey, [release(survey)], unknown=["PINCP", "DVET"])
+    rows = int((survey.frame["PINCP"] == "N").sum())
+    assert any(
+        note.startswith(
+            "Not attacked, since they have no value: people with 'PINCP': "
+            f"'N' ({rows}, a text among numbers), 16 % of the rows; 'DVET': 'N'"
+        )
+        for note in found.notes
+    )
+    few = "Hardly anybody has a value of 'DVET': attacks on it are about few people."
+    assert few in found.notes

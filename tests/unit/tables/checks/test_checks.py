@@ -200,13 +200,35 @@ def test_numbers_as_text_are_matched_with_a_warning():
     assert only(found, "text-numbers").table == "original"
 
 
-def test_text_where_the_original_has_numbers_is_an_error():
+def test_text_where_the_original_has_numbers_is_asked_about_or_an_error():
     age = PEOPLE["age"].astype(str).mask(PEOPLE.index < 240, "old")
     finding = only(check(PEOPLE, PEOPLE.assign(age=age)), "text-numbers")
+    assert finding.severity is Severity.QUESTION
+    new = "10 % of the values are neither numbers nor in the original (such as 'old')"
+    assert new in finding.message
+    words = PEOPLE["age"].map({each: f"about {each}" for each in range(200)})
+    finding = only(check(PEOPLE, PEOPLE.assign(age=words)), "text-numbers")
     assert finding.severity is Severity.ERROR
-    assert "10 % of the values are not numbers (such as 'old')" in finding.message
+    assert "100 % of the values are neither numbers nor in the original" in finding.message
     found = check(PEOPLE, PEOPLE.assign(age=age), kinds={"age": "categorical"})
     assert "text-numbers" not in codes(found)
+
+
+def test_codes_that_the_original_has_among_its_numbers_are_no_question():
+    age = PEOPLE["age"].astype(str).mask(PEOPLE.index < 240, "N")
+    coded, kinds = PEOPLE.assign(age=age), {"age": "continuous"}
+    assert "text-numbers" not in codes(check(coded, coded, kinds=kinds))
+    assert "text-numbers" not in codes(check(coded, PEOPLE, kinds=kinds), blocking=True)
+
+
+def test_amounts_that_were_taken_as_categories_are_told_so():
+    steps = PEOPLE.assign(pay=RNG.integers(1, 16, N) * 1000)
+    noisy = steps.assign(pay=steps["pay"] + RNG.normal(0, 90, N).round(1))
+    finding = only(check(steps, noisy), "unknown-labels", "pay")
+    assert finding.severity is Severity.QUESTION
+    assert finding.message.endswith("Both tables have numbers here. Are they amounts?")
+    assert "take the column as numbers: --continuous pay, or" in finding.action
+    assert not codes(check(steps, noisy, kinds={"pay": "continuous"}), blocking=True)
 
 
 def test_unreadable_dates_are_an_error():

@@ -102,6 +102,16 @@ class TestEnds:
         assert not found(people(7))
         assert not found(PEOPLE.sample(300, random_state=1))
 
+    def test_made_up_numbers_that_lack_the_greatest_are_not_coded(self):
+        shares = np.array([8, 9, 8, 9, 8, 9, 9, 8, 9, 8, 3, 6, 6]) / 100
+        rng = np.random.default_rng(1)
+        places = np.round(np.geomspace(36, 8800, 13), 1)
+        original = PEOPLE.assign(density=rng.choice(places, N, p=shares))
+        for seed in range(12):
+            made = np.random.default_rng(seed).dirichlet(shares[:10] * 25)
+            release = original.assign(density=rng.choice(places[:10], N, p=made))
+            assert "density" not in found(release, original, density="continuous")
+
     def test_a_capped_original_is_the_same(self):
         capped = PEOPLE.assign(age=PEOPLE["age"].clip(upper=80))
         assert not found(shuffled(capped), capped)
