@@ -68,6 +68,8 @@ class ContinuousScale:
         whatever is released; by default the whole scale.
     of_dates : bool
         Whether the numbers are days.
+    cuts : tuple of float, optional
+        Bounds of bins in place of equal ones, ascending.
     """
 
     name: str
@@ -75,6 +77,7 @@ class ContinuousScale:
     maximum: float
     bin_range: tuple[float, float] | None = None
     of_dates: bool = False
+    cuts: tuple[float, ...] = ()
 
     @property
     def range(self) -> float:
@@ -82,19 +85,25 @@ class ContinuousScale:
         return self.maximum - self.minimum
 
     def binned(self, bins: int) -> CategoricalCodes:
-        """Return the codes of equal-width bins, labelled by their bounds."""
+        """Return the codes of bins, labelled by their bounds."""
+        edges = self.edges(bins)
         labels = tuple(
-            f"[{low:.6g}, {high:.6g}{']' if number == bins - 1 else ')'}"
-            for number, (low, high) in enumerate(itertools.pairwise(self.edges(bins)))
+            f"[{low:.6g}, {high:.6g}{']' if number == len(edges) - 2 else ')'}"
+            for number, (low, high) in enumerate(itertools.pairwise(edges))
         )
         return CategoricalCodes(name=self.name, labels=labels)
 
     def edges(self, bins: int) -> FloatArray:
-        """Return the bounds of equal-width bins."""
+        """Return the bounds of the bins, of equal width unless `cuts` says otherwise."""
+        if self.cuts:
+            return np.array(self.cuts)
         return np.linspace(*(self.bin_range or (self.minimum, self.maximum)), bins + 1)
 
     def to_bins(self, values: FloatArray, bins: int) -> CodeArray:
-        """Return each value's bin, the first or last for one outside; a missing one's is `bins`."""
+        """Return each value's bin, the first or last for one outside; a missing one's is after."""
+        if self.cuts:
+            codes = np.searchsorted(self.cuts[1:-1], values, side="right").astype(np.int32)
+            return np.where(np.isnan(values), np.int32(len(self.cuts) - 1), codes)
         low, high = self.bin_range or (self.minimum, self.maximum)
         width = (high - low) / bins if high > low else 1.0
         position = np.floor((values - low) / width)

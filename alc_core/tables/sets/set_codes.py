@@ -215,8 +215,8 @@ class IntervalSets:
         low = np.clip(self.low, edges[0], edges[-1])[:, None]
         high = np.clip(self.high, edges[0], edges[-1])[:, None]
         shared = np.maximum(np.minimum(high, highs) - np.maximum(low, lows), 0.0)
-        width = float(highs[0] - lows[0])
-        shares = shared / width if width > 0 else np.ones_like(shared)
+        widths = np.broadcast_to(highs - lows, shared.shape)
+        shares = np.divide(shared, widths, out=np.ones_like(shared), where=widths > 0)
         point = shares.sum(axis=1) <= 0
         at = np.clip(np.searchsorted(edges, low[:, 0], side="right") - 1, 0, len(lows) - 1)
         shares[point, at[point]] = 1.0
