@@ -101,7 +101,7 @@ class Scenario:
         correct if it names the bin.
     tolerance : Tolerance, optional
         In place of these bins, a prediction of a continuous unknown attribute is correct if the
-        true number is this near to it. Predictions are the middles of ranges that reach so far.
+        true number is this near to it: it names one of ranges that reach so far from a number.
     level : {"exact", "release"}, default "exact"
         With "release", the unknown attribute has the classes that the release has it in, such as
         ranges of age, for attack, baseline and truth alike.

@@ -22,7 +22,7 @@ class Tolerance:
     Examples
     --------
     >>> print(Tolerance(2000), "or", Tolerance(0.1, relative=True))
-    2,000 or 10 %
+    2000 or 10 %
     """
 
     distance: float
@@ -34,7 +34,7 @@ class Tolerance:
             raise ParameterError(f"A tolerance must be above 0{below}, but is {self}.")
 
     def __str__(self) -> str:
-        return f"{100 * self.distance:g} %" if self.relative else f"{self.distance:,.10g}"
+        return f"{100 * self.distance:g} %" if self.relative else f"{self.distance:.10g}"
 
 
 def read_tolerances(texts: Iterable[str]) -> dict[str, Tolerance]:

@@ -25,7 +25,7 @@ COARSENED_SHARE = 0.5
 def cut_within(
     data: EncodedData, column: str, distance: float, *, relative: bool, markers: Sequence[str]
 ) -> EncodedData:
-    """Return data whose column is cut into ranges that reach a distance from their middles.
+    """Return data whose column is cut into ranges, each all within a distance of a number in it.
 
     Parameters
     ----------
@@ -91,7 +91,8 @@ def at_release_level(
     """Return data whose column has the classes that the release has it in.
 
     Classes are what the labels for several values cover, those with the most rows first, as far as
-    they do not overlap. Values that none of these covers stay what they are, numbers in their bins.
+    they do not overlap. Values that none of these covers stay what they are; numbers are in their
+    bins if the release has single ones there, else together.
 
     Parameters
     ----------
@@ -118,7 +119,12 @@ def at_release_level(
     original = data.original
     before = data.as_unknown(original, column, bins, markers)
     if isinstance(data.specs[column], ContinuousScale):
-        changed = _with_cuts(data, column, _range_edges(data, column, coarse, bins, markers))
+        single = [
+            t.set_columns[column].single if column in t.set_columns else t.columns[column]
+            for t in holders
+        ]
+        edges = _range_edges(data, column, coarse, np.concatenate(single), bins, markers)
+        changed = _with_cuts(data, column, edges)
     else:
         changed = _with_classes(data, column, coarse, data.lacks_value(column, markers))
     after = changed.as_unknown(original, column, bins, markers)
@@ -130,6 +136,7 @@ def _range_edges(
     data: EncodedData,
     column: str,
     coarse: Sequence[SetColumn],
+    single: FloatArray,
     bins: int,
     markers: Sequence[str],
 ) -> FloatArray:
@@ -148,7 +155,8 @@ def _range_edges(
     spec = cast(ContinuousScale, data.specs[column])
     numbers = np.asarray(data.original.columns[column], dtype=np.float64)
     present = numbers[np.isfinite(numbers) & ~spec.is_marker(numbers, markers)]
-    between = spec.of_values(numbers, markers).edges(bins)
+    scale = spec.of_values(numbers, markers)
+    between = scale.edges(bins)[np.unique(scale.to_bins(single[np.isfinite(single)], bins))]
     inside = np.any([(low < between) & (between <= high) for low, high in chosen], axis=0)
     ends = [np.nextafter(high, np.inf) for _, high in chosen]
     starts = np.unique([*(low for low, _ in chosen), *ends, *between[~inside]])
