@@ -101,7 +101,7 @@ class Scenario:
         correct if it names the bin.
     tolerance : Tolerance, optional
         In place of these bins, a prediction of a continuous unknown attribute is correct if the
-        true number is this near to it: it names one of ranges that reach so far from a number.
+        true number is this near to it.
     level : {"exact", "release"}, default "exact"
         With "release", the unknown attribute has the classes that the release has it in, such as
         ranges of age, for attack, baseline and truth alike.
@@ -162,6 +162,11 @@ class Scenario:
         return self.unknown if self.level == "exact" else f"{self.unknown}, as released"
 
     @property
+    def near(self) -> bool:
+        """Whether an answer beside the true one is right, too: there is a tolerance."""
+        return self.tolerance is not None and self.level == "exact"
+
+    @property
     def selection(self) -> Targets:
         """Who is attacked, as :class:`Targets`."""
         if not isinstance(self.targets, Targets):  # pragma: no cover - set in __post_init__
@@ -194,9 +199,9 @@ class Scenario:
         Returns
         -------
         ndarray of bool of shape (n_targets,)
-            Where the prediction names the true value or bin.
+            Where the prediction names the true value or bin, or under a tolerance one beside it.
         """
-        right: NDArray[np.bool_] = predicted == truth
+        right: NDArray[np.bool_] = np.abs(predicted - truth) <= self.near
         return right
 
     def to_dict(self) -> dict[str, Any]:

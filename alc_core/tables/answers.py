@@ -5,10 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.tables.column_codes import CategoricalCodes, CodeArray, ContinuousScale, FloatArray
@@ -18,6 +17,9 @@ from alc_core.tables.sets.set_codes import IntervalSets, LabelSets, SetColumn
 MOST_RANGES = 1_000
 """So many ranges of a number are told apart at most."""
 
+_PARTS = 3
+"""A tolerance to both sides is so many ranges: the one that is named and its neighbours."""
+
 COARSENED_SHARE = 0.5
 """A column is coarsened where labels for several values make up this share of its released rows."""
 
@@ -25,7 +27,10 @@ COARSENED_SHARE = 0.5
 def cut_within(
     data: EncodedData, column: str, distance: float, *, relative: bool, markers: Sequence[str]
 ) -> EncodedData:
-    """Return data whose column is cut into ranges, each all within a distance of a number in it.
+    """Return data whose column is cut so that neighbouring ranges are within a distance.
+
+    A range and its two neighbours are all within the distance of one number, which naming the range
+    stands for.
 
     Parameters
     ----------
@@ -60,10 +65,10 @@ def cut_within(
     if not len(present):
         return data
     low, high = float(present.min()), float(present.max())
-    step = np.log((1 + distance) / (1 - distance)) if relative else 2 * distance
-    sizes = np.abs(present[present != 0])
-    least = float(sizes.min(initial=np.inf)) if relative else low
-    whole = np.log(sizes.max(initial=0) / least) if relative and len(sizes) else high - low
+    sizes = np.abs(present[present != 0]) if relative else present
+    least, most = (float(sizes.min()), float(sizes.max())) if len(sizes) else (1.0, 1.0)
+    step = (np.log((1 + distance) / (1 - distance)) if relative else 2 * distance) / _PARTS
+    whole = np.log(most / least) if relative else most - least
     count = max(1, int(np.ceil(whole / step)))
     if count > MOST_RANGES:
         told = f"{100 * distance:g} %" if relative else f"{distance:g}"
@@ -71,17 +76,26 @@ def cut_within(
             f"A tolerance of {told} cuts '{column}' into {count:,} ranges, more than "
             f"{MOST_RANGES:,}. Give a wider one."
         )
-    steps = np.arange(count + 1)
-    if not relative:
-        return _with_cuts(data, column, low + step * steps)
-    above = least * np.exp(step * steps)
-    below = np.nextafter(-above, np.inf)[::-1]
-    ends = below if low < 0 else [0.0], above if high > 0 else [0.0]
-    return _with_cuts(data, column, np.concatenate(ends))
+    steps = step * np.arange(count + 1)
+    edges = _signed(least * np.exp(steps), low, high) if relative else low + steps
+    # Two ranges that nobody is in lie between the numbers and the code of missing values.
+    edges[-1] = max(edges[-1], np.nextafter(high, np.inf))
+    last = np.nextafter(edges[-1], np.inf)
+    return _with_cuts(data, column, [*edges, last, np.nextafter(last, np.inf)], near=True)
 
 
-def _with_cuts(data: EncodedData, column: str, edges: NDArray[Any]) -> EncodedData:
-    spec = replace(cast(ContinuousScale, data.specs[column]), cuts=tuple(edges.tolist()))
+def _signed(above: FloatArray, low: float, high: float) -> FloatArray:
+    """Return bounds for both signs, with zero between two ranges on either side for nobody."""
+    between = above[0] * np.array([1 / 3, 2 / 3])
+    below = [*np.nextafter(-above, np.inf)[::-1], *-between[::-1]]
+    return np.array([*(below if low < 0 else [0.0]), *([*between, *above] if high > 0 else [0.0])])
+
+
+def _with_cuts(
+    data: EncodedData, column: str, edges: Sequence[float] | FloatArray, *, near: bool
+) -> EncodedData:
+    spec = cast(ContinuousScale, data.specs[column])
+    spec = replace(spec, cuts=tuple(map(float, edges)), near=near)
     return replace(data, specs={**data.specs, column: spec})
 
 
@@ -124,7 +138,7 @@ def at_release_level(
             for t in holders
         ]
         edges = _range_edges(data, column, coarse, np.concatenate(single), bins, markers)
-        changed = _with_cuts(data, column, edges)
+        changed = _with_cuts(data, column, edges, near=False)
     else:
         changed = _with_classes(data, column, coarse, data.lacks_value(column, markers))
     after = changed.as_unknown(original, column, bins, markers)

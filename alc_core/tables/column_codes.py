@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,10 +38,13 @@ class CategoricalCodes:
         The column.
     labels : tuple of str
         Label of each code, sorted; the code after the last one stands for a missing value.
+    near : bool
+        Whether neighbouring codes are near enough to be right.
     """
 
     name: str
     labels: tuple[str, ...]
+    near: bool = False
 
     @property
     def size(self) -> int:
@@ -70,6 +74,8 @@ class ContinuousScale:
         Whether the numbers are days.
     cuts : tuple of float, optional
         Bounds of bins in place of equal ones, ascending.
+    near : bool
+        Whether neighbouring ones of these are near enough to be right.
     """
 
     name: str
@@ -78,6 +84,7 @@ class ContinuousScale:
     bin_range: tuple[float, float] | None = None
     of_dates: bool = False
     cuts: tuple[float, ...] = ()
+    near: bool = False
 
     @property
     def range(self) -> float:
@@ -91,7 +98,7 @@ class ContinuousScale:
             f"[{low:.6g}, {high:.6g}{']' if number == len(edges) - 2 else ')'}"
             for number, (low, high) in enumerate(itertools.pairwise(edges))
         )
-        return CategoricalCodes(name=self.name, labels=labels)
+        return CategoricalCodes(name=self.name, labels=labels, near=self.near)
 
     def edges(self, bins: int) -> FloatArray:
         """Return the bounds of the bins, of equal width unless `cuts` says otherwise."""
@@ -101,10 +108,11 @@ class ContinuousScale:
 
     def to_bins(self, values: FloatArray, bins: int) -> CodeArray:
         """Return each value's bin, the first or last for one outside; a missing one's is after."""
-        if self.cuts:
-            codes = np.searchsorted(self.cuts[1:-1], values, side="right").astype(np.int32)
-            return np.where(np.isnan(values), np.int32(len(self.cuts) - 1), codes)
         low, high = self.bin_range or (self.minimum, self.maximum)
+        if self.cuts:
+            inside = np.clip(values, low, high)
+            codes = np.searchsorted(self.cuts[1:-1], inside, side="right").astype(np.int32)
+            return np.where(np.isnan(values), np.int32(len(self.cuts) - 1), codes)
         width = (high - low) / bins if high > low else 1.0
         position = np.floor((values - low) / width)
         codes = np.clip(np.nan_to_num(position, nan=0.0), 0, bins - 1).astype(np.int32)
@@ -127,6 +135,11 @@ class ContinuousScale:
 
 
 ColumnSpec = CategoricalCodes | ContinuousScale
+
+
+def near_codes(codes: NDArray[np.integer[Any]]) -> FloatArray:
+    """Return 1 for each two codes of which one is right where the other is true, else 0."""
+    return (np.abs(codes[:, None] - codes) <= 1).astype(np.float64)
 
 
 def scale_of(

@@ -105,7 +105,8 @@ class LabelSets:
         ndarray of shape (n_labels, n_codes)
             Rows that add up to 1.
         """
-        return _normalized(self.covered.astype(np.float64), single)
+        covered = self.covered.astype(np.float64)
+        return _normalized(covered, single, even=covered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -220,13 +221,17 @@ class IntervalSets:
         point = shares.sum(axis=1) <= 0
         at = np.clip(np.searchsorted(edges, low[:, 0], side="right") - 1, 0, len(lows) - 1)
         shares[point, at[point]] = 1.0
-        return _normalized(np.column_stack([shares, self.any]), single)
+        # Rounded: bins of one width weigh exactly the same.
+        wide = np.divide(widths, widths[:, :1], out=np.ones_like(shared), where=widths[:, :1] > 0)
+        even = np.where(point[:, None], shares, shares * np.round(wide, 9))
+        covered = np.column_stack([shares, self.any])
+        return _normalized(covered, single, even=np.column_stack([even, self.any]))
 
 
-def _normalized(covered: FloatArray, single: FloatArray) -> FloatArray:
+def _normalized(covered: FloatArray, single: FloatArray, even: FloatArray) -> FloatArray:
     """Spread each row over what it covers, the missing value last and only if nothing else."""
     likely = covered * single
-    even = covered.copy()
+    even = even.copy()
     even[covered[:, :-1].any(axis=1), -1] = 0.0
     chosen = np.where(likely.sum(axis=1, keepdims=True) > 0, likely, even)
     shares: FloatArray = chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1e-300)
