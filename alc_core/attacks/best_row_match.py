@@ -16,7 +16,7 @@ from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
 from alc_core.runtime.threads import available_threads
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.column_codes import near_codes
+from alc_core.tables.column_codes import likeliest_right
 from alc_core.tables.encode import FloatArray
 from alc_core.tables.sets.spread import CountedValues
 
@@ -57,8 +57,8 @@ class BestRowMatch:
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
         """Return the predictor, which scans the released tables."""
-        near = near_codes(np.arange(view.unknown.size)) if view.unknown.near else None
-        matched = matching(view, partial(_modal, near=near), threads=self.threads)
+        read = partial(_modal, near=view.unknown.near)
+        matched = matching(view, read, threads=self.threads)
 
         def predict(targets: KnownValues) -> Predictions:
             if len(targets) == 0:
@@ -122,11 +122,11 @@ def matching(
 
 
 def _modal(
-    counts: Counts, closeness: FloatArray, near: FloatArray | None
-) -> tuple[NDArray[np.int64], FloatArray]:
+    counts: Counts, closeness: FloatArray, *, near: bool
+) -> tuple[NDArray[np.intp], FloatArray]:
     """Return the code that is right for most of the matching rows, and the rank score."""
-    right = counts if near is None else counts @ near
-    return right.argmax(axis=1), closeness * (right.max(axis=1) / counts.sum(axis=1))
+    best, right = likeliest_right(counts, np.arange(counts.shape[1]), near=near)
+    return best, closeness * (right / counts.sum(axis=1))
 
 
 def _portions(n_targets: int, n_values: int, threads: int) -> list[np.ndarray]:

@@ -15,7 +15,7 @@ from alc_core.baselines.families import Classifier, Family
 from alc_core.baselines.features import Features
 from alc_core.baselines.target_weights import TargetWeights, for_targets
 from alc_core.runtime.threads import available_threads
-from alc_core.tables.column_codes import near_codes
+from alc_core.tables.column_codes import likeliest_right
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -52,14 +52,11 @@ class Baseline:
 
         Right is also a code beside the true one, if `near`.
         """
-        right = near_codes(self._values) if near else None
         values = np.empty(len(features), dtype=np.int64)
         scores = np.empty(len(features))
         for part, found in self._in_parts(features):
-            found = found if right is None else found @ right
-            best = found.argmax(axis=1)
+            best, scores[part] = likeliest_right(found, self._values, near=near)
             values[part] = self._values[best]
-            scores[part] = found[np.arange(len(found)), best]
         return values, scores
 
     def probabilities(self, features: Features, n_codes: int) -> FloatArray:

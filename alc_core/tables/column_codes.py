@@ -27,6 +27,9 @@ from alc_core.tables.values.texts import (
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.int32]
 
+_OWN = 1e-6
+"""What a code's own weight adds to that of where it is right: it only breaks ties."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoricalCodes:
@@ -137,9 +140,19 @@ class ContinuousScale:
 ColumnSpec = CategoricalCodes | ContinuousScale
 
 
-def near_codes(codes: NDArray[np.integer[Any]]) -> FloatArray:
-    """Return 1 for each two codes of which one is right where the other is true, else 0."""
-    return (np.abs(codes[:, None] - codes) <= 1).astype(np.float64)
+def likeliest_right(
+    weights: NDArray[Any], codes: NDArray[np.integer[Any]], *, near: bool
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return the column of weights whose code has most weight where it is right, and that weight.
+
+    A code is right where it is true and, if `near`, beside it. Of equals it is the one with most
+    weight of its own, then the first.
+    """
+    right = weights
+    if near:
+        right = weights @ (np.abs(codes[:, None] - codes) <= 1).astype(np.float64)
+    best = (right + _OWN * weights).argmax(axis=1) if near else weights.argmax(axis=1)
+    return best, right[np.arange(len(right)), best]
 
 
 def scale_of(
