@@ -95,7 +95,7 @@ def subject(assessment: Assessment) -> str:
 
 def file_stem(assessment: Assessment) -> str:
     """Return a name for files about the assessment: release and unknown attribute."""
-    words = f"alc {assessment.release[0].name} {assessment.scenario.unknown}"
+    words = f"alc {assessment.release[0].name} {assessment.scenario.wanted}"
     return re.sub(r"[^\w-]+", "-", words).strip("-")
 
 

@@ -329,7 +329,7 @@ def _worst(line: CandidateLine) -> str:
         return ""
     interval = f" ({line.worst_interval})" if line.worst_interval else ""
     found = f"ALC {loss_text(line.worst_alc)}{interval}"
-    return f"The worst learns {line.worst.scenario.wanted}: {found}."
+    return f"The worst learns {line.worst.scenario.unknown}: {found}."
 
 
 def _interval(overview: CampaignOverview, scoring: ScoringParameters) -> str:
