@@ -1,6 +1,7 @@
 import json
 import re
 
+import pandas as pd
 import pytest
 
 import alc_core as alc
@@ -70,9 +71,11 @@ def test_a_coarsened_column_is_attacked_in_its_classes_besides(files, capsys, pe
         capsys,
         "assess", "--original", files / "original.csv", "--release", tmp_path / "ranges.csv",
         "--known", "age,city,job", "--unknown", "hours", "--tolerance", "hours=2", "--quiet",
-        *FEW_TARGETS,
+        "--csv", tmp_path / "curves.csv", *FEW_TARGETS,
     )  # fmt: skip
     assert code == 0
+    curves = pd.read_csv(tmp_path / "curves.csv")
+    assert set(curves["unknown"]) == {"hours", "hours, as released"}
     words = " ".join(out.split())
     assert words.count("Verdict: ") == 2
     assert "“right” means within 2 of the true value." in words
@@ -110,7 +113,7 @@ def test_parameters_reach_the_result(files, capsys, tmp_path):
         "recall": "group",
     }
     assert data["attack"]["attempts"] == 150
-    assert csv_file.read_text("utf-8").startswith("side,name,threshold,predictions")
+    assert csv_file.read_text("utf-8").startswith("side,name,unknown,threshold,predictions")
 
 
 @pytest.mark.parametrize(
