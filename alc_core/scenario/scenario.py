@@ -166,6 +166,20 @@ class Scenario:
         """Whether an answer beside the true one is right, too: there is a tolerance."""
         return self.tolerance is not None and self.level == "exact"
 
+    def require_exact(self, what: str) -> None:
+        """Refuse a tolerance and the release's level for what does not know them.
+
+        Raises
+        ------
+        ParameterError
+            If the scenario has one of them.
+        """
+        if self.tolerance is not None or self.level != "exact":
+            raise ParameterError(
+                f"{what} knows no tolerance and no level of a release: leave them "
+                "out of the scenario."
+            )
+
     @property
     def selection(self) -> Targets:
         """Who is attacked, as :class:`Targets`."""

@@ -1,8 +1,12 @@
+import pandas as pd
 import pytest
 
+import alc_core as alc
 from alc_core.assessment.result import plain_of_any_version
 from alc_core.errors import InputError, ParameterError
+from alc_core.measures.rapid.measuring import measure_rapid
 from alc_core.plain_values import from_plain
+from alc_core.releases.registry import as_release
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.tolerance import Tolerance, read_tolerances
 
@@ -38,3 +42,12 @@ def test_tolerance_and_level_are_kept():
     assert scenario.wanted == "income, as released"
     with pytest.raises(ParameterError, match="level must be 'exact' or 'release', not 'near'"):
         Scenario(["age"], "income", level="near")
+
+
+@pytest.mark.parametrize("how", [{"tolerance": Tolerance(1)}, {"level": "release"}])
+def test_what_knows_neither_refuses_them(how):
+    frame = pd.DataFrame({"age": [20, 30, 40] * 20, "job": ["a", "b", "c"] * 20})
+    people, scenario = alc.table_from_frame(frame), Scenario(["job"], "age", **how)
+    for measure in (measure_rapid, alc.measure_threat):
+        with pytest.raises(ParameterError, match="knows no tolerance and no level of a release"):
+            measure(people, as_release(people), scenario)
