@@ -44,6 +44,7 @@ from .releases.samples.swapping import swap_columns as swap_columns
 from .scenario.known_values import KnownValues as KnownValues
 from .scenario.scenario import Scenario as Scenario
 from .scenario.scenario import Targets as Targets
+from .scenario.tolerance import Tolerance as Tolerance
 from .scoring.curves import PrecisionRecallCurve as PrecisionRecallCurve
 from .scoring.curves import precision_recall_curve as precision_recall_curve
 from .scoring.f_beta import f_beta as f_beta

@@ -87,6 +87,7 @@ def scenario_baseline(
         scoring=scoring,
         max_rows=loop.max_training_rows,
         seed=targets.seed,
+        near=scenario.near,
     )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from alc_core.assessment.result import TableSummary
 from alc_core.assessment.target_words import binning_note, without_value_note
 from alc_core.phrasing import percent
+from alc_core.releases.answers import answered
 from alc_core.releases.release import AttackView, EncodedRelease, Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.people import People
@@ -48,7 +49,7 @@ class ScenarioData:
         """Encode what one scenario needs."""
         data = encode(original, release.coded_tables(), columns=scenario.columns)
         return cls(
-            encoded=release.encoded(data),
+            encoded=answered(release.encoded(data), scenario),
             people=People.of(original, scenario),
             original=summarize_table(original),
             release=tuple(map(summarize_table, release.tables)),
@@ -100,7 +101,7 @@ class PreparedScenario:
     notes : tuple of str
         Decisions so far that the result must report.
     unknown_bins : int or None
-        Ranges that a continuous unknown attribute is cut into.
+        Ranges that a continuous unknown attribute is cut into, or classes that the release has.
     """
 
     targets: ScenarioTargets
@@ -149,8 +150,9 @@ def prepare_scenario(
     """
     encoded = data.encoded
     view = encoded.view(scenario)
-    binned = isinstance(encoded.data.specs[scenario.unknown], ContinuousScale)
-    ranges = (binning_note(scenario),) if binned else ()
+    numeric = isinstance(encoded.data.specs[scenario.unknown], ContinuousScale)
+    bins = view.unknown.size - 1 if numeric or scenario.level == "release" else None
+    ranges = () if bins is None else (binning_note(scenario, bins),)
     targets = targets or _plan(data, scenario, folds, seed)
     left_out = (
         (without_value_note(scenario, targets.plan.without_value, targets.plan.population),)
@@ -163,7 +165,7 @@ def prepare_scenario(
         original=data.original,
         release=data.release,
         notes=(*notes, *left_out, *ranges, *_balancing(targets), *encoded.notes(scenario)),
-        unknown_bins=scenario.bins if binned else None,
+        unknown_bins=bins,
     )
 
 

@@ -99,7 +99,8 @@ class Assessment:
     run_scoring : ScoringParameters or None
         How the run itself was scored, where `scoring` was changed afterwards.
     unknown_bins : int or None
-        Ranges that a continuous unknown attribute was cut into; None where values are predicted.
+        Ranges that a continuous unknown attribute was cut into, or classes that the release has;
+        None where values are predicted.
     measured : mapping of str to mapping of str to Measured
         Numbers of the other measures, by measure and number; they are those of the run, whatever
         `scoring` is now.

@@ -139,8 +139,13 @@ class Run:
         notes : tuple of str
             From the check.
         like : Run, optional
-            Of the same scenario and settings on another release: targets and baseline are shared.
+            Of the same scenario and settings on another release: targets and baseline are shared,
+            unless the releases have the unknown attribute in different classes.
         """
+        if like is not None and scenario.level == "release":
+            encoded, asked = data.encoded.data, (scenario.unknown, scenario.bins, scenario.markers)
+            truth = encoded.as_unknown(encoded.original, *asked)
+            like = like if np.array_equal(truth, like.prepared.targets.unknown) else None
         prepared = prepare_scenario(
             data,
             scenario,

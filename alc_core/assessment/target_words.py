@@ -8,12 +8,23 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import ENOUGH_TARGETS
 
 
-def binning_note(scenario: Scenario) -> str:
-    """Say what counts as right where the unknown attribute is a number or date."""
-    return (
-        f"'{scenario.unknown}' is a number or date, cut into {scenario.bins} equal ranges: a "
-        "prediction is right if it names the same range as the true value."
-    )
+def binning_note(scenario: Scenario, bins: int) -> str:
+    """Say what counts as right where values are taken together."""
+    if scenario.level == "exact" and scenario.tolerance is None:
+        return (
+            f"'{scenario.unknown}' is a number or date, cut into {bins} equal ranges: a "
+            "prediction is right if it names the same range as the true value."
+        )
+    return f"Of '{scenario.unknown}', right means {right_words(scenario, bins)}."
+
+
+def right_words(scenario: Scenario, bins: int) -> str:
+    """Say what “right” means where values are taken together."""
+    if scenario.level == "release":
+        return f"the class of {scenario.unknown} as the release has it ({bins} classes)"
+    if scenario.tolerance is not None:
+        return f"within {scenario.tolerance} of the true value"
+    return f"in the same one of {bins} equal ranges"
 
 
 def without_value_note(scenario: Scenario, without_value: int, people: int) -> str:
@@ -53,14 +64,14 @@ def _chosen(assessment: Assessment) -> str:
         if assessment.candidates < assessment.population:
             return f"{selected}. {_only(assessment)}"
         return f"{selected or ', chosen at random'}."
-    unknown, bins = assessment.scenario.unknown, assessment.scenario.bins
-    frequent = (
-        f"One range of {unknown} (of the {bins} equal ranges that its values are cut into)"
-        if assessment.unknown_bins is not None
-        else f"One value of {unknown}"
-    )
+    kept, bins = frequent_word(assessment), assessment.unknown_bins
+    of_all = {
+        "value": "",
+        "range": f" (of the {bins} ranges that its values are cut into)",
+        "class": f" (of the {bins} classes that the release has)",
+    }
+    frequent = f"One {kept} of {assessment.scenario.unknown}{of_all[kept]}"
     among = f"the {selected_people(assessment)}" if where else f"all {selected_people(assessment)}"
-    kept = frequent_word(assessment)
     enough = (
         "there were enough to measure, as few are"
         if assessment.candidates <= ENOUGH_TARGETS
@@ -94,8 +105,10 @@ def balanced_share(assessment: Assessment) -> str:
 
 
 def frequent_word(assessment: Assessment) -> str:
-    """Return what the most frequent answer is: a value, or a range of values."""
-    return "range" if assessment.unknown_bins is not None else "value"
+    """Return what the most frequent answer is: a value, a range or a class of values."""
+    if assessment.unknown_bins is None:
+        return "value"
+    return "class" if assessment.scenario.level == "release" else "range"
 
 
 def selected_people(assessment: Assessment) -> str:

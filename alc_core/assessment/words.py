@@ -9,6 +9,7 @@ from alc_core.assessment.target_words import (
     balanced_share,
     frequent_word,
     people_meant,
+    right_words,
     selected_people,
 )
 from alc_core.phrasing import alc_number, count, listed, percent
@@ -98,16 +99,16 @@ def subject(assessment: Assessment) -> str:
 
 def file_stem(assessment: Assessment) -> str:
     """Return a name for files about the assessment: release and unknown attribute."""
-    words = f"alc {assessment.release[0].name} {assessment.scenario.unknown}"
+    words = f"alc {assessment.release[0].name} {assessment.scenario.wanted}"
     return re.sub(r"[^\w-]+", "-", words).strip("-")
 
 
 def plain_sentence(assessment: Assessment) -> str:
     """Say what an attacker learns, and how right a guess without the person's record would be."""
-    bins = assessment.scenario.bins
+    scenario, bins = assessment.scenario, assessment.unknown_bins
     sentences = [_learned(assessment)]
-    if assessment.unknown_bins is not None:
-        sentences.append(f"Here, “right” means in the same one of {bins} equal ranges.")
+    if bins is not None:
+        sentences.append(f"Here, “right” means {right_words(scenario, bins)}.")
     if assessment.down_sampled_share is not None:
         sentences.append(
             "These shares are of the people attacked, drawn so that the most frequent "

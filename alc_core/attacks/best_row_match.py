@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
 from alc_core.runtime.threads import available_threads
 from alc_core.scenario.known_values import KnownValues
+from alc_core.tables.column_codes import likeliest_right
 from alc_core.tables.encode import FloatArray
 from alc_core.tables.sets.spread import CountedValues
 
@@ -55,7 +57,8 @@ class BestRowMatch:
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
         """Return the predictor, which scans the released tables."""
-        matched = matching(view, _modal, threads=self.threads)
+        read = partial(_modal, near=view.unknown.near)
+        matched = matching(view, read, threads=self.threads)
 
         def predict(targets: KnownValues) -> Predictions:
             if len(targets) == 0:
@@ -118,9 +121,12 @@ def matching(
     return read_all
 
 
-def _modal(counts: Counts, closeness: FloatArray) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return the most frequent code of the matching rows, and the rank score."""
-    return counts.argmax(axis=1), closeness * (counts.max(axis=1) / counts.sum(axis=1))
+def _modal(
+    counts: Counts, closeness: FloatArray, *, near: bool
+) -> tuple[NDArray[np.intp], FloatArray]:
+    """Return the code that is right for most of the matching rows, and the rank score."""
+    best, right = likeliest_right(counts, np.arange(counts.shape[1]), near=near)
+    return best, closeness * (right / counts.sum(axis=1))
 
 
 def _portions(n_targets: int, n_values: int, threads: int) -> list[np.ndarray]:

@@ -131,13 +131,15 @@ class ModelAttack:
             found = np.stack([model.probabilities(targets, view.unknown.size) for model in models])
             sure = found.max(axis=2)
             best = found[sure.argmax(axis=0), np.arange(len(targets))]
-            return Predictions.of(best.argmax(axis=1), best.max(axis=1), probabilities=best)
+            return Predictions.likeliest(best, view.unknown)
 
         def predict(targets: KnownValues) -> Predictions:
             if matched is None or len(targets) == 0:
                 return modelled(targets)
             shares, exact = matched(targets)
-            return _instead(modelled(targets), shares, exact)
+            return _instead(
+                modelled(targets), Predictions.likeliest(shares, view.unknown), shares, exact
+            )
 
         return predict
 
@@ -231,12 +233,14 @@ def _exactly(counts: Counts, likeness: FloatArray) -> tuple[FloatArray, NDArray[
     return counts / counts.sum(axis=1, keepdims=True), likeness >= 1 - _ROUNDING
 
 
-def _instead(predicted: Predictions, shares: FloatArray, exact: NDArray[np.bool_]) -> Predictions:
+def _instead(
+    predicted: Predictions, matched: Predictions, shares: FloatArray, exact: NDArray[np.bool_]
+) -> Predictions:
     """Return predictions with those of exact matches in place of a model's."""
     found = predicted.probabilities
     return Predictions.of(
-        np.where(exact, shares.argmax(axis=1), predicted.values),
-        np.where(exact, shares.max(axis=1), predicted.scores),
+        np.where(exact, matched.values, predicted.values),
+        np.where(exact, matched.scores, predicted.scores),
         probabilities=None if found is None else np.where(exact[:, None], shares, found),
     )
 

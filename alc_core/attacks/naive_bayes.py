@@ -82,10 +82,7 @@ class NaiveBayes:
             if len(targets) == 0:
                 return Predictions.of([], [])
             if n_codes <= MAX_CODES:
-                shares = surest(targets)
-                return Predictions.of(
-                    shares.argmax(axis=1), shares.max(axis=1), probabilities=shares
-                )
+                return Predictions.likeliest(surest(targets), view.unknown)
             n_portions = -(-len(targets) * n_codes // _CELLS)
             parts = np.array_split(np.arange(len(targets)), n_portions)
             portions = (surest(targets.take(part)) for part in parts)

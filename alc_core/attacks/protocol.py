@@ -13,6 +13,7 @@ from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
+from alc_core.tables.column_codes import CategoricalCodes, likeliest_right
 from alc_core.tables.encode import FloatArray
 
 
@@ -61,6 +62,21 @@ class Predictions:
             probabilities=None if probabilities is None else np.asarray(probabilities, np.float64),
             learned=None if learned is None else np.asarray(learned, np.float64),
         )
+
+    @classmethod
+    def likeliest(cls, probabilities: FloatArray, unknown: CategoricalCodes) -> Self:
+        """Predict the code of each target that is likeliest right, with its chance as the score.
+
+        Parameters
+        ----------
+        probabilities : ndarray of shape (n_targets, n_codes)
+            Of every code.
+        unknown : CategoricalCodes
+            The view's; it says whether a code beside the true one is right, too.
+        """
+        codes = np.arange(unknown.size)
+        values, chances = likeliest_right(probabilities, codes, near=unknown.near)
+        return cls.of(values, chances, probabilities=probabilities)
 
     def check(self, n_targets: int, n_values: int, attack: str) -> None:
         """Raise :class:`InputError` unless there is a usable prediction for every target."""

@@ -15,6 +15,7 @@ from alc_core.baselines.families import Classifier, Family
 from alc_core.baselines.features import Features
 from alc_core.baselines.target_weights import TargetWeights, for_targets
 from alc_core.runtime.threads import available_threads
+from alc_core.tables.column_codes import likeliest_right
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -46,14 +47,16 @@ class Baseline:
     _odds: FloatArray | None
     _classifiers: tuple[Classifier, ...]
 
-    def predict(self, features: Features) -> tuple[IntArray, FloatArray]:
-        """Return the likeliest code of each row and its probability, the rank score."""
+    def predict(self, features: Features, *, near: bool = False) -> tuple[IntArray, FloatArray]:
+        """Return the code of each row that is likeliest right, and its chance, the rank score.
+
+        Right is also a code beside the true one, if `near`.
+        """
         values = np.empty(len(features), dtype=np.int64)
         scores = np.empty(len(features))
         for part, found in self._in_parts(features):
-            best = found.argmax(axis=1)
+            best, scores[part] = likeliest_right(found, self._values, near=near)
             values[part] = self._values[best]
-            scores[part] = found[np.arange(len(found)), best]
         return values, scores
 
     def probabilities(self, features: Features, n_codes: int) -> FloatArray:

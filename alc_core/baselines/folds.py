@@ -76,6 +76,8 @@ class ScenarioBaseline:
         Models learn from at most this many rows.
     seed : int
         Of the models and all choices.
+    near : bool
+        Whether a code beside the true one is right, too.
     """
 
     plan: TargetPlan
@@ -86,6 +88,7 @@ class ScenarioBaseline:
     scoring: ScoringParameters
     max_rows: int
     seed: int
+    near: bool = False
     chosen: dict[int, tuple[Choice, ...]] = field(default_factory=dict)
     fitted: dict[int, Baseline] = field(default_factory=dict)
     predicted: dict[bytes, BaselinePredictions] = field(default_factory=dict)
@@ -114,7 +117,7 @@ class ScenarioBaseline:
             if fold not in self.fitted:
                 self.fitted = {fold: self._fit(fold, tell)}
             model = self.fitted[fold]
-            values, scores = model.predict(self.features.take(rows))
+            values, scores = model.predict(self.features.take(rows), near=self.near)
             ranking = self.chosen[self._group(fold)]
             self.predicted[key] = BaselinePredictions(
                 values=values,

@@ -79,7 +79,7 @@ class PlannedAttack:
     def words(self) -> str:
         """Which attack it is, in words."""
         return (
-            f"Attack {self.number}: {self.scenario.unknown} from {self.release}, knowing "
+            f"Attack {self.number}: {self.scenario.wanted} from {self.release}, knowing "
             f"{listed(list(self.scenario.known))}"
         )
 

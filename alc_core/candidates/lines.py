@@ -335,7 +335,7 @@ def _worst(line: CandidateLine) -> str:
         return ""
     interval = f" ({line.worst_interval})" if line.worst_interval else ""
     found = f"ALC {loss_text(line.worst_alc)}{interval}"
-    return f"The worst learns {line.worst.scenario.unknown}: {found}, {line.worst_exposed}."
+    return f"The worst learns {line.worst.scenario.wanted}: {found}, {line.worst_exposed}."
 
 
 def _exposed(overview: CampaignOverview) -> str:

@@ -29,6 +29,7 @@ from alc_core.cli.parts.options import (
 from alc_core.cli.parts.plugs import ATTACK, RELEASE_TYPE, chosen_attacks
 from alc_core.cli.parts.printing import ProgressPrinter, echo, print_findings
 from alc_core.cli.parts.sets import sets_options, with_given_sets
+from alc_core.errors import InputError
 
 _COLLECT_AFTER = 50_000, 20, 50
 """Objects until garbage is looked for. What libraries make while they load is none: with Python's
@@ -58,24 +59,33 @@ own thresholds a twentieth of this command's time goes into walking through it."
 def assess(**options: Any) -> None:
     """Attack a release and compare the attack with its baseline.
 
+    Where the release has the unknown column in classes of several values, the classes are attacked
+    besides.
+
     Example: alc assess --original people.csv --release published.csv --known age,sex --unknown job
     """
     gc.set_threshold(*_COLLECT_AFTER)
     from alc_core.assessment.assess import assess_attacks as run
     from alc_core.attacks.registry import usual_attacks
+    from alc_core.releases.answers import levels
     from alc_core.report.text import measures_csv, summary_text
     from alc_core.scenario.scenario import Scenario
-    from alc_core.scenario.without_value import check_missing
+    from alc_core.scenario.tolerance import read_tolerances
+    from alc_core.scenario.without_value import check_missing, settled
 
     for out in (options["json_out"], options["csv_out"]):
         check_writable(out)
+    unknown, tolerances = options["unknown"], read_tolerances(options["tolerance"])
+    if others := [column for column in tolerances if column != unknown]:
+        raise InputError(f"--tolerance is for '{others[0]}', but '{unknown}' is unknown.")
     scenario = Scenario(
         options["known"],
-        options["unknown"],
+        unknown,
         targets=targets_of(options),
         down_sample=options["down_sample"],
         person=options["person"],
         household=options["household"],
+        tolerance=tolerances.get(unknown),
     )
     scoring = scoring_of(options)
     original = read_original(options)
@@ -83,17 +93,21 @@ def assess(**options: Any) -> None:
     check_missing(original, scenario.selection.missing)
     attacks = chosen_attacks(options) or usual_attacks(release)
     quiet = options["quiet"]
-    results = run(
-        original,
-        release,
-        scenario,
-        attacks,
-        scoring=scoring,
-        seed=options["seed"] or 0,
-        accept=options["accept"],
-        tell=None if quiet else print_findings,
-        progress=None if quiet else ProgressPrinter(),
-    )
+    results = [
+        result
+        for asked in levels(original, release, settled(scenario, original))
+        for result in run(
+            original,
+            release,
+            asked,
+            attacks,
+            scoring=scoring,
+            seed=options["seed"] or 0,
+            accept=options["accept"],
+            tell=None if quiet or asked.level == "release" else print_findings,
+            progress=None if quiet else ProgressPrinter(),
+        )
+    ]
     if options["csv_out"]:
         Path(options["csv_out"]).write_text(measures_csv(*results), encoding="utf-8")
     if options["json_out"]:

@@ -79,7 +79,7 @@ def find_gaps(view: CampaignView, comparison: Comparison) -> Gaps:
         Of it, or of a part of it.
     """
     failures, finished = view.failures, set(view.curves.numbers.tolist())
-    learned = {(attack.release, attack.scenario.unknown) for attack in view.judged}
+    learned = {(attack.release, attack.scenario.wanted) for attack in view.judged}
     run = {(attack.release, attack.attack) for attack in view.judged}
     found: dict[tuple[int, int], Gap] = {}
     for row, place in np.argwhere(comparison.standing == NO_RESULT).tolist():

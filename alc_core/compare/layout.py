@@ -64,7 +64,7 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
         scoring=scoring,
         interval_exact=overview.interval_exact,
         releases=releases,
-        unknown=tuple(attacks[row].scenario.unknown for row in order),
+        unknown=tuple(attacks[row].scenario.wanted for row in order),
         known=tuple(tuple(attacks[row].scenario.known) for row in order),
         kind=tuple(attacks[row].kind for row in order),
         attack=tuple(attacks[row].attack for row in order),

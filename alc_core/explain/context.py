@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from alc_core.assessment.prepare import ScenarioData
@@ -83,7 +83,8 @@ def attack_context(
     Raises
     ------
     InputError
-        If marks are asked for and the attack is not a registered one, or does not read rows.
+        If marks are asked for and the attack is not a registered one, does not read rows, or is
+        at the release's level.
     """
     reporter = reporter or Reporter()
     attack = attack_of(run) if marks else None
@@ -92,9 +93,16 @@ def attack_context(
             f"The marks are the same attack on the original itself, but '{run.attack_name}' "
             f"{reason}."
         )
+    if attack is not None and run.scenario.level == "release":
+        raise InputError(
+            "The marks are the same attack on the original itself, which does not have the classes "
+            f"of '{run.scenario.unknown}' that the release has. Compute those of the attack on the "
+            "exact values."
+        )
     reporter.report("Counting")
-    data = ScenarioData.of(original, _as_it_is(original), run.scenario)
-    again = Run.on(data, run.scenario, RunSettings.again(run, families=families))
+    scenario = replace(run.scenario, level="exact")
+    data = ScenarioData.of(original, _as_it_is(original), scenario)
+    again = Run.on(data, scenario, RunSettings.again(run, families=families))
     familiar = familiar_numbers(data, again.prepared.targets)
     if attack is None:
         return AttackContext(familiar=familiar)

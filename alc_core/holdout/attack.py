@@ -62,6 +62,7 @@ def attack_both(
     InputError
         If the attack cannot read the release, or nobody can be a target.
     """
+    scenario.require_exact("The comparison with a holdout")
     made = make_attack(attack)
     if reason := refusal(made.accepts, release):
         raise InputError(f"Attack '{attack}' {reason}. Choose another attack, or another release.")

@@ -48,7 +48,7 @@ class AttackView:
 
 
 class EncodedRelease(Protocol):
-    """A release as arrays, for any number of scenarios; sent to worker processes.
+    """A release as arrays, for any number of scenarios; a dataclass, sent to worker processes.
 
     Attributes
     ----------

@@ -23,7 +23,6 @@ from alc_core.phrasing import alc_number, percent
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.measuring import Measure, measure_curve
 from alc_core.scoring.parameter_words import parameters_text
-from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.spreadsheet import spreadsheet_safe
 
@@ -90,7 +89,7 @@ def measures_csv(*assessments: Assessment) -> str:
     Text that a spreadsheet would take for a formula is preceded by an apostrophe.
     """
     sides = [
-        _curve_table(side, name, curve, chosen, one.scoring)
+        _curve_table(side, name, curve, chosen, one)
         for one in assessments
         for side, name, curve, chosen in (
             ("attack", one.attack_name, one.outcomes.attack, one.attack),
@@ -101,13 +100,14 @@ def measures_csv(*assessments: Assessment) -> str:
 
 
 def _curve_table(
-    side: str, name: str, curve: PrecisionRecallCurve, chosen: Measure, scoring: ScoringParameters
+    side: str, name: str, curve: PrecisionRecallCurve, chosen: Measure, assessment: Assessment
 ) -> pd.DataFrame:
-    measured = measure_curve(curve, scoring)
+    measured = measure_curve(curve, assessment.scoring)
     return pd.DataFrame(
         {
             "side": side,
             "name": spreadsheet_safe(name),
+            "unknown": spreadsheet_safe(assessment.scenario.wanted),
             "threshold": curve.thresholds,
             "predictions": curve.predictions,
             "true_predictions": curve.true_predictions,

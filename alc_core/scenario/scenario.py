@@ -12,10 +12,14 @@ from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, ParameterError
 from alc_core.plain_values import to_plain
+from alc_core.scenario.tolerance import Tolerance
 
 IntegerArray = NDArray[np.integer[Any]]
 
 PopulationRecall = Literal["population", "group"]
+
+Level = Literal["exact", "release"]
+"""Whether an answer must be the original's value, or the class of it that the release has."""
 
 
 def _texts_by_column(given: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
@@ -95,6 +99,12 @@ class Scenario:
     bins : int, default 20
         A continuous unknown attribute is cut into this many bins of equal width; a prediction is
         correct if it names the bin.
+    tolerance : Tolerance, optional
+        In place of these bins, a prediction of a continuous unknown attribute is correct if the
+        true number is this near to it.
+    level : {"exact", "release"}, default "exact"
+        With "release", the unknown attribute has the classes that the release has it in, such as
+        ranges of age, for attack, baseline and truth alike.
 
     Raises
     ------
@@ -114,6 +124,8 @@ class Scenario:
     person: str | None = None
     household: str | None = None
     bins: int = 20
+    tolerance: Tolerance | None = None
+    level: Level = "exact"
 
     def __post_init__(self) -> None:
         known = (self.known,) if isinstance(self.known, str) else tuple(self.known)
@@ -141,6 +153,32 @@ class Scenario:
                 )
         if self.bins < 2:
             raise ParameterError(f"bins must be at least 2, not {self.bins}.")
+        if self.level not in ("exact", "release"):
+            raise ParameterError(f"level must be 'exact' or 'release', not '{self.level}'.")
+
+    @property
+    def wanted(self) -> str:
+        """What the attacker wants to learn: the unknown column, and whether as released."""
+        return self.unknown if self.level == "exact" else f"{self.unknown}, as released"
+
+    @property
+    def near(self) -> bool:
+        """Whether an answer beside the true one is right, too: there is a tolerance."""
+        return self.tolerance is not None and self.level == "exact"
+
+    def require_exact(self, what: str) -> None:
+        """Refuse a tolerance and the release's level for what does not know them.
+
+        Raises
+        ------
+        ParameterError
+            If the scenario has one of them.
+        """
+        if self.tolerance is not None or self.level != "exact":
+            raise ParameterError(
+                f"{what} knows no tolerance and no level of a release: leave them "
+                "out of the scenario."
+            )
 
     @property
     def selection(self) -> Targets:
@@ -175,18 +213,22 @@ class Scenario:
         Returns
         -------
         ndarray of bool of shape (n_targets,)
-            Where the prediction names the true value or bin.
+            Where the prediction names the true value or bin, or under a tolerance one beside it.
         """
-        right: NDArray[np.bool_] = predicted == truth
+        right: NDArray[np.bool_] = np.abs(predicted - truth) <= self.near
         return right
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values.
 
-        `missing` is absent from the targets where nobody is left out for want of a value, as in
-        results of versions that left nobody out.
+        As in results of versions that did not know them, `missing` is absent from the targets
+        where nobody is left out for want of a value, and so are no tolerance and the exact level.
         """
         plain: dict[str, Any] = to_plain(self)
+        if self.tolerance is None:
+            del plain["tolerance"]
+        if self.level == "exact":
+            del plain["level"]
         if self.selection.missing is None:
             del plain["targets"]["missing"]
         return plain

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,9 @@ from alc_core.tables.values.texts import (
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.int32]
 
+_OWN = 1e-6
+"""What a code's own weight adds to that of where it is right: it only breaks ties."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoricalCodes:
@@ -38,10 +42,13 @@ class CategoricalCodes:
         The column.
     labels : tuple of str
         Label of each code, sorted; the code after the last one stands for a missing value.
+    near : bool
+        Whether neighbouring codes are near enough to be right.
     """
 
     name: str
     labels: tuple[str, ...]
+    near: bool = False
 
     @property
     def size(self) -> int:
@@ -72,6 +79,10 @@ class ContinuousScale:
     codes : tuple of str
         Texts among the numbers, sorted, each a value of its own that is as far from every number
         as can be. In the arrays they are tagged NaN (:mod:`alc_core.tables.values.tagged`).
+    cuts : tuple of float, optional
+        Bounds of bins in place of equal ones, ascending.
+    near : bool
+        Whether neighbouring ones of these are near enough to be right.
     """
 
     name: str
@@ -80,6 +91,8 @@ class ContinuousScale:
     bin_range: tuple[float, float] | None = None
     of_dates: bool = False
     codes: tuple[str, ...] = ()
+    cuts: tuple[float, ...] = ()
+    near: bool = False
 
     @property
     def range(self) -> float:
@@ -87,24 +100,35 @@ class ContinuousScale:
         return self.maximum - self.minimum
 
     def binned(self, bins: int) -> CategoricalCodes:
-        """Return the codes of equal-width bins, labelled by their bounds, and of the texts."""
+        """Return the codes of the bins, labelled by their bounds, and of the texts."""
+        edges = self.edges(bins)
         labels = tuple(
-            f"[{low:.6g}, {high:.6g}{']' if number == bins - 1 else ')'}"
-            for number, (low, high) in enumerate(itertools.pairwise(self.edges(bins)))
+            f"[{low:.6g}, {high:.6g}{']' if number == len(edges) - 2 else ')'}"
+            for number, (low, high) in enumerate(itertools.pairwise(edges))
         )
-        return CategoricalCodes(name=self.name, labels=(*labels, *self.codes))
+        # Texts are right only where they are equal, so that none may be beside another.
+        texts = [label for code in self.codes for label in ((code, "") if self.near else (code,))]
+        return CategoricalCodes(name=self.name, labels=(*labels, *texts), near=self.near)
 
     def edges(self, bins: int) -> FloatArray:
-        """Return the bounds of equal-width bins."""
+        """Return the bounds of the bins, of equal width unless `cuts` says otherwise."""
+        if self.cuts:
+            return np.array(self.cuts)
         return np.linspace(*(self.bin_range or (self.minimum, self.maximum)), bins + 1)
 
     def to_bins(self, values: FloatArray, bins: int) -> CodeArray:
         """Return each value's bin, the first or last for one outside, or its code in `binned`."""
         low, high = self.bin_range or (self.minimum, self.maximum)
-        width = (high - low) / bins if high > low else 1.0
-        position = np.floor((values - low) / width)
-        codes = np.clip(np.nan_to_num(position, nan=0.0), 0, bins - 1).astype(np.int32)
-        without = bins + (tags(values) - 1) % (len(self.codes) + 1)
+        if self.cuts:
+            inside = np.clip(values, low, high)
+            codes = np.searchsorted(self.cuts[1:-1], inside, side="right")
+            bins = len(self.cuts) - 1
+        else:
+            width = (high - low) / bins if high > low else 1.0
+            position = np.floor((values - low) / width)
+            codes = np.clip(np.nan_to_num(position, nan=0.0), 0, bins - 1)
+        text = (tags(values) - 1) % (len(self.codes) + 1)
+        without = bins + (2 if self.near else 1) * text
         return np.where(np.isnan(values), without, codes).astype(np.int32)
 
     def is_marker(self, values: FloatArray, markers: Sequence[str]) -> NDArray[np.bool_]:
@@ -126,6 +150,21 @@ class ContinuousScale:
 
 
 ColumnSpec = CategoricalCodes | ContinuousScale
+
+
+def likeliest_right(
+    weights: NDArray[Any], codes: NDArray[np.integer[Any]], *, near: bool
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return the column of weights whose code has most weight where it is right, and that weight.
+
+    A code is right where it is true and, if `near`, beside it. Of equals it is the one with most
+    weight of its own, then the first.
+    """
+    right = weights
+    if near:
+        right = weights @ (np.abs(codes[:, None] - codes) <= 1).astype(np.float64)
+    best = (right + _OWN * weights).argmax(axis=1) if near else weights.argmax(axis=1)
+    return best, right[np.arange(len(right)), best]
 
 
 def scale_of(

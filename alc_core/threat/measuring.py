@@ -98,6 +98,7 @@ class PreparedThreat:
             If the release has no rows or groups, or says nothing of the unknown column, or no row
             fits anybody of the holdout.
         """
+        scenario.require_exact("Relative threat")
         notes = check_before_run(
             release.checker(original), scenario, accept=accept, tell=tell, unless=_NO_MATTER
         )

@@ -404,6 +404,18 @@ def test_another_campaign_replaces_the_last_one(planning):
     assert not path.parent.exists()
 
 
+def test_how_near_is_right_is_asked_and_planned(planning):
+    planning.choose("text_area", "RunChoices_tolerance", "hours=3")
+    assert "A tolerance is given for 'hours', which is not attacked." in planning.texts
+    planning.choose("multiselect", "CampaignChoices_unknown", ["hours", "job"])
+    near = {
+        each.scenario.unknown: each.scenario.tolerance
+        for each in planning.state.preview.plan.attacks
+    }
+    assert str(near["hours"]) == "3"
+    assert near["job"] is None
+
+
 @pytest.mark.parametrize(
     ("error", "message"),
     [

@@ -148,7 +148,7 @@ def _planned_columns(
             "release": pd.array([a.release for a in attacks], dtype="str"),
             "release_type": pd.array(kinds, dtype="str"),
             "attack": pd.array([a.attack for a in attacks], dtype="str"),
-            "unknown": pd.array([a.scenario.unknown for a in attacks], dtype="str"),
+            "unknown": pd.array([a.scenario.wanted for a in attacks], dtype="str"),
             "known": pd.array([", ".join(a.scenario.known) for a in attacks], dtype="str"),
             "n_known": pd.array([len(a.scenario.known) for a in attacks], dtype="int64"),
             "known_set": pd.array([str(a.kind) for a in attacks], dtype="str"),

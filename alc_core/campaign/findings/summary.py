@@ -167,7 +167,7 @@ def _worst_sentence(summary: CampaignSummary) -> str:
     known = listed(list(summary.worst_known))
     size = f"ALC {loss:.2f}" if loss > 0 else "ALC not above 0"
     return (
-        f"The worst: someone who knows {known} learns {worst.scenario.unknown} from "
+        f"The worst: someone who knows {known} learns {worst.scenario.wanted} from "
         f"{worst.release} ({size}, {summary.worst_verdict})."
     )
 

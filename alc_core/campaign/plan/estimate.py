@@ -72,17 +72,17 @@ def scenario_sizes(
     if people.person is not None:
         share = len(np.unique(people.person[eligible])) / len(eligible)
     tables = {release.name: release for release in releases}
-    released: dict[tuple[str, ...], list[int]] = {}
+    released: dict[str, list[int]] = {}
     for attack in plan.attacks:
         rows = _scanned_rows(tables[attack.release], attack)
-        released.setdefault(attack.scenario.columns, []).append(rows)
+        released.setdefault(attack.scenario.key, []).append(rows)
     return tuple(
         _size(
             scenario,
             counts[scenario.unknown],
             rows=len(original),
             share=share,
-            released=tuple(released[scenario.columns]),
+            released=tuple(released[scenario.key]),
         )
         for scenario in plan.scenarios
     )

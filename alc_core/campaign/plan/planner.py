@@ -26,10 +26,12 @@ from alc_core.campaign.plan.plan_notes import (
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.phrasing import numbered
+from alc_core.releases.answers import levels
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario, Targets
+from alc_core.scenario.tolerance import Tolerance
 from alc_core.scenario.without_value import columns_without_values, narrowed
 from alc_core.tables.encode import EncodedTable, encode
 from alc_core.tables.roles.role import ColumnRole
@@ -67,9 +69,9 @@ class CampaignPlan:
     @property
     def scenarios(self) -> tuple[Scenario, ...]:
         """The different scenarios, in order; each has baselines of its own."""
-        found: dict[tuple[str, ...], Scenario] = {}
+        found: dict[str, Scenario] = {}
         for planned in self.attacks:
-            found.setdefault(planned.scenario.columns, planned.scenario)
+            found.setdefault(planned.scenario.key, planned.scenario)
         return tuple(found.values())
 
     @property
@@ -106,6 +108,7 @@ def plan_campaign(
     only_on: Mapping[str, Collection[str]] = MappingProxyType({}),
     targets: Targets = Targets(),  # noqa: B008 - frozen
     down_sample: bool = True,
+    tolerance: Mapping[str, Tolerance] = MappingProxyType({}),
     person: str | None = None,
     household: str | None = None,
     roles: Mapping[str, ColumnRole | str] | None = None,
@@ -147,6 +150,8 @@ def plan_campaign(
     targets : Targets
         Who is attacked. Each scenario of the plan names the values of its unknown column that mean
         "no value".
+    tolerance : mapping of str to Tolerance
+        How far from the true number an answer may be, by unknown column; see :class:`Scenario`.
     down_sample, person, household
         As in :class:`Scenario`. With a person column, it is people who are
         singled out, not records.
@@ -163,7 +168,8 @@ def plan_campaign(
     Returns
     -------
     CampaignPlan
-        Ordered by unknown column, known set, release and attack.
+        Ordered by unknown column, known set, release and attack. A release that has an unknown
+        column coarsened is attacked at its own level, too.
 
     Raises
     ------
@@ -224,8 +230,27 @@ def plan_campaign(
         )
         for column, candidates in columns.candidates.items()
     }
-    who = {column: narrowed(targets, column, without[column]) for column in chosen}
-    planned = _planned(chosen, published, fitting, template, who)
+    if unused := [column for column in tolerance if column not in chosen]:
+        raise ColumnError(
+            f"A tolerance is given for '{unused[0]}', which is not attacked. Leave it out, or "
+            "attack the column."
+        )
+    asked = {
+        (column, release.name): levels(
+            table,
+            release,
+            replace(
+                template,
+                known=columns.candidates[column],
+                unknown=column,
+                targets=narrowed(targets, column, without[column]),
+                tolerance=tolerance.get(column),
+            ),
+        )
+        for column in chosen
+        for release in published
+    }
+    planned = _planned(chosen, published, fitting, asked)
     if not planned:
         if not any(fitting.values()):
             raise InputError(" ".join(notes_on_attacks(fitting, attacks, published)))
@@ -257,14 +282,13 @@ def _planned(
     chosen: Mapping[str, Sequence[KnownSet]],
     releases: Sequence[Release],
     fitting: Mapping[str, Sequence[str]],
-    template: Scenario,
-    who: Mapping[str, Targets],
+    asked: Mapping[tuple[str, str], Sequence[Scenario]],
 ) -> tuple[PlannedAttack, ...]:
     numbers = itertools.count()
     return tuple(
         PlannedAttack(
             number=next(numbers),
-            scenario=replace(template, known=known.columns, unknown=unknown, targets=who[unknown]),
+            scenario=replace(scenario, known=known.columns),
             release=release.name,
             attack=attack,
             kind=known.kind,
@@ -274,6 +298,7 @@ def _planned(
         for known in sets
         for release in releases
         if attackable(release, unknown, known.columns)
+        for scenario in asked[unknown, release.name]
         for attack in fitting[release.name]
     )
 

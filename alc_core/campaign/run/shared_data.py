@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from alc_core.assessment.prepare import ScenarioData, summarize_table
 from alc_core.assessment.result import TableSummary
+from alc_core.releases.answers import answered
 from alc_core.releases.release import EncodedRelease, Release
 from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario
@@ -76,7 +77,7 @@ class CampaignData:
     def scenario_data(self, release: str, scenario: Scenario) -> ScenarioData:
         """Return what a scenario needs for one release."""
         return ScenarioData(
-            encoded=self.encoded[release],
+            encoded=answered(self.encoded[release], scenario),
             people=self.people[_people_key(scenario)],
             original=self.original,
             release=self.releases[release],

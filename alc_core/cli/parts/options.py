@@ -184,8 +184,16 @@ target_options = together(
         help="If one value is in over half of the rows, use it in half of the attempts.",
     ),
     *_MISSING,
+    click.option(
+        "--tolerance",
+        multiple=True,
+        metavar="COLUMN=DISTANCE",
+        help="How far from the true number of an unknown column an answer may be, such as "
+        "income=2000, or income=10% of it. Repeat it for more columns. [default: in the same one "
+        "of 20 equal ranges]",
+    ),
 )
-"""Say who is attacked."""
+"""Say who is attacked, and how near an answer must be."""
 
 
 def scoring_changes(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -82,7 +82,7 @@ def is_planned(options: Mapping[str, Any]) -> bool:
     """Return whether any option says what to attack."""
     plain = (
         "unknown", "named", "targets", "pretarget", "attacks", "missing", "include_missing",
-        "weight", "protect", "only_on",
+        "tolerance", "weight", "protect", "only_on",
     )  # fmt: skip
     chosen = ("known_sets", "max_known", "all_others", "knowable")
     return any(options[name] for name in plain) or any(options[name] is not None for name in chosen)
@@ -93,6 +93,7 @@ def make_plan(
 ) -> CampaignPlan:
     """Return the attacks that the options ask for."""
     from alc_core.campaign.plan.planner import plan_campaign
+    from alc_core.scenario.tolerance import read_tolerances
     from alc_core.scenario.without_value import check_missing
 
     named = [split_names(text) for text in options["named"]]
@@ -113,6 +114,7 @@ def make_plan(
             knowable=options["knowable"],
             targets=targets,
             down_sample=options["down_sample"],
+            tolerance=read_tolerances(options["tolerance"]),
             person=options["person"],
             household=options["household"],
             roles=chosen_roles(

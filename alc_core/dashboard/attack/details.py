@@ -24,7 +24,7 @@ def draw_details(assessment: Assessment) -> None:
         [
             ("People", targets_sentence(assessment)),
             ("Known", listed(list(scenario.known))),
-            ("Unknown", scenario.unknown),
+            ("Unknown", scenario.wanted),
             ("Attack", assessment.attack_name),
             ("Baseline models", listed(models)),
         ],

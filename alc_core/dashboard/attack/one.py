@@ -41,7 +41,7 @@ def draw_attack_title(view: CampaignView, number: int) -> None:
     """Say which attack is open and why it was planned."""
     attack = view.attack(number)
     st.markdown(
-        f"Wants to learn **{literal(attack.scenario.unknown)}** from "
+        f"Wants to learn **{literal(attack.scenario.wanted)}** from "
         f"**{literal(attack.release)}**, knows "
         f"**{literal(listed(list(attack.scenario.known)))}**.",
         help=literal(f"Attack {number}, {attack.attack}. Why these facts: {attack.reason}"),

@@ -77,6 +77,14 @@ def draw_people(state: AppState) -> None:
             "there is a value is itself the secret.",
             **bind(choices, "include_missing"),
         )
+        st.text_area(
+            "Near enough is right",
+            placeholder="income=2000\nage=10%",
+            help="For unknown columns of numbers, a line each: how far from the true number an "
+            "answer may be, or which share of it. Otherwise the range of 20 equal ones must be "
+            "named.",
+            **bind(choices, "tolerance"),
+        )
         st.number_input(
             "Seed", min_value=0, step=1, help="Same data, choices and seed: same result.",
             **bind(choices, "seed"),

@@ -157,11 +157,11 @@ def plan_table(plan: CampaignPlan) -> pd.DataFrame:
         for unknown, sets in plan.known_sets.items()
         for known in sets
     }
-    firsts = {attack.scenario.columns: attack for attack in reversed(plan.attacks)}
-    attacks = [firsts[scenario.columns] for scenario in plan.scenarios]
+    firsts = {attack.scenario.key: attack for attack in reversed(plan.attacks)}
+    attacks = [firsts[scenario.key] for scenario in plan.scenarios]
     return pd.DataFrame(
         {
-            "Attacked": [attack.scenario.unknown for attack in attacks],
+            "Attacked": [attack.scenario.wanted for attack in attacks],
             "Knows": [_SET_TITLES[attack.kind] for attack in attacks],
             "Why": [attack.reason for attack in attacks],
             "Known columns": [", ".join(attack.scenario.known) for attack in attacks],

@@ -16,6 +16,7 @@ from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.errors import InputError
 from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Targets
+from alc_core.scenario.tolerance import Tolerance
 from alc_core.tables.encode import EncodedTable
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.table import Table
@@ -58,6 +59,8 @@ class PlanOptions:
         As in :func:`plan_campaign`.
     targets, down_sample, person, household, seed
         The same.
+    tolerance : tuple of tuple
+        Unknown columns with how near an answer must be.
     roles : tuple of tuple
         Columns with the roles that the user says.
     """
@@ -76,12 +79,14 @@ class PlanOptions:
     person: str | None
     household: str | None
     seed: int
+    tolerance: tuple[tuple[str, Tolerance], ...] = ()
     roles: tuple[tuple[str, ColumnRole], ...] = ()
 
     def on_whom(self) -> tuple[object, ...]:
         """Return what the result of an attack depends on, whichever attacks are planned."""
         return (
-            self.targets, self.down_sample, self.person, self.household, self.seed, self.roles,
+            self.targets, self.down_sample, self.person, self.household, self.seed, self.tolerance,
+            self.roles,
         )  # fmt: skip
 
     def plan(
@@ -101,6 +106,7 @@ class PlanOptions:
             max_known=self.max_known,
             targets=self.targets,
             down_sample=self.down_sample,
+            tolerance=dict(self.tolerance),
             person=self.person,
             household=self.household,
             roles=dict(self.roles),
@@ -160,7 +166,8 @@ class CampaignChoices:
         first = attacks[0].scenario
         chosen = AttackChoices.of(attacks)
         if all(
-            attack.kind is KnownSetKind.NAMED and attack.scenario == first for attack in attacks
+            attack.kind is KnownSetKind.NAMED and attack.scenario.columns == first.columns
+            for attack in attacks
         ):
             return cls(
                 mode="one",
@@ -252,6 +259,7 @@ class CampaignChoices:
             person=run.person,
             household=run.household,
             seed=run.seed,
+            tolerance=tuple(run.tolerances().items()),
             roles=tuple(roles.items()),
         )
         if self.mode == "many":

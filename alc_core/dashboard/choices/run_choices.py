@@ -8,6 +8,7 @@ from typing import Literal
 
 from alc_core.errors import ColumnError
 from alc_core.scenario.scenario import PopulationRecall, Scenario, Targets
+from alc_core.scenario.tolerance import Tolerance, read_tolerances
 from alc_core.scoring.parameters import ControlKind, ScoringParameters
 
 TargetMode = Literal["automatic", "number", "all"]
@@ -32,6 +33,8 @@ class RunChoices:
         What means "no value", of columns where the user changed what is recognised.
     include_missing : bool
         Whether people without a value are attacked, too.
+    tolerance : str
+        A line for each unknown column whose answers need only be near: COLUMN=DISTANCE.
     seed : int
         As in :func:`assess`.
     alpha, r_min, confidence, max_interval_width, at_risk, serious, control
@@ -48,6 +51,7 @@ class RunChoices:
     down_sample: bool = True
     missing: dict[str, tuple[str, ...]] = field(default_factory=dict)
     include_missing: bool = False
+    tolerance: str = ""
     seed: int = 0
     alpha: float = _DEFAULTS.alpha
     r_min: float = _DEFAULTS.r_min
@@ -102,6 +106,16 @@ class RunChoices:
             recall=self.recall,
             missing=None if self.include_missing else self.missing,
         )
+
+    def tolerances(self) -> dict[str, Tolerance]:
+        """Return how near answers must be, by unknown column.
+
+        Raises
+        ------
+        InputError
+            If a line does not say it.
+        """
+        return read_tolerances(line for line in self.tolerance.splitlines() if line.strip())
 
     def scoring(self) -> ScoringParameters:
         """Return the scoring parameters that are chosen.

@@ -123,9 +123,11 @@ def _roles_alike(view: CampaignView) -> dict[str, ColumnRole]:
 
 
 def _leave_out_alike(state: AppState, scenarios: Sequence[Scenario]) -> None:
-    """Let the choices say who is left out for want of a value, as far as a campaign tells."""
+    """Let the choices say who has no value and how near is right, as far as a campaign tells."""
     choices = state.run_choices
     choices.missing = {s.unknown: s.markers for s in scenarios if s.selection.missing is not None}
+    near = (f"{s.unknown}={s.tolerance}" for s in scenarios if s.tolerance is not None)
+    choices.tolerance = "\n".join(dict.fromkeys(near))
     everybody = {s.unknown for s in scenarios if s.selection.missing is None}
     found = state.without_values() if state.ready else {}
     # Where people without a value were attacked in one column, they are to be in all.

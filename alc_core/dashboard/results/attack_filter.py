@@ -44,7 +44,7 @@ class AttackFilter:
     def fit(self, view: CampaignView) -> None:
         """Let go of columns, releases and attacks that are not in a view, which offers no such."""
         attacks = view.attacks
-        unknown = {attack.scenario.unknown for attack in attacks}
+        unknown = {attack.scenario.wanted for attack in attacks}
         releases, names = {a.release for a in attacks}, {a.attack for a in attacks}
         self.unknown = [each for each in self.unknown if each in unknown]
         self.releases = [each for each in self.releases if each in releases]
@@ -83,7 +83,7 @@ def draw_filter(
     """Draw the widgets of the filter."""
     attacks = view.attacks
     releases = view.attacked_releases
-    unknown = list(dict.fromkeys(attack.scenario.unknown for attack in attacks))
+    unknown = list(dict.fromkeys(attack.scenario.wanted for attack in attacks))
     with st.container(horizontal=True):
         st.multiselect(
             "Verdict",

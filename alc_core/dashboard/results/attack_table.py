@@ -175,7 +175,7 @@ def draw_failures(view: CampaignView) -> None:
         table = pd.DataFrame(
             {
                 "reason": [reason for _, reason in rows],
-                "unknown": [attack.scenario.unknown for attack, _ in rows],
+                "unknown": [attack.scenario.wanted for attack, _ in rows],
                 "known": [", ".join(attack.scenario.known) for attack, _ in rows],
                 "release": [attack.release for attack, _ in rows],
             }

@@ -103,7 +103,7 @@ def added_attack(state: AppState, campaign: CampaignResult) -> int | None:
     own = [
         attack.number
         for attack in every
-        if attack.scenario.unknown == one.unknown and set(attack.scenario.known) == set(one.known)
+        if attack.scenario.wanted == one.unknown and set(attack.scenario.known) == set(one.known)
     ]
     return own[0] if len(own) == 1 else None
 

@@ -93,6 +93,7 @@ def measure_rapid(
     ParameterError
         If score and column do not fit together.
     """
+    scenario.require_exact("RAPID")
     settings, reporter = settings or RapidSettings(), reporter or Reporter()
     for column in by:
         original.kind(column)  # refuses what is not there

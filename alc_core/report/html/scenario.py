@@ -21,7 +21,7 @@ def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tupl
     """Return what was attacked and how it was scored, as labels and texts."""
     settings, attacks = view.settings, view.judged
     scenarios = [attack.scenario for attack in attacks]
-    unknown = list(dict.fromkeys(scenario.unknown for scenario in scenarios))
+    unknown = list(dict.fromkeys(scenario.wanted for scenario in scenarios))
     known = sorted({len(scenario.known) for scenario in scenarios})
     sizes = f"{known[0]} to {known[-1]}" if len(known) > 1 else "".join(map(str, known))
     facts = [

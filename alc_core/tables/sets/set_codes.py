@@ -106,7 +106,8 @@ class LabelSets:
         ndarray of shape (n_labels, n_codes)
             Rows that add up to 1.
         """
-        return _normalized(self.covered.astype(np.float64), single)
+        covered = self.covered.astype(np.float64)
+        return _normalized(covered, single, even=covered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -216,19 +217,23 @@ class IntervalSets:
         low = np.clip(self.low, edges[0], edges[-1])[:, None]
         high = np.clip(self.high, edges[0], edges[-1])[:, None]
         shared = np.maximum(np.minimum(high, highs) - np.maximum(low, lows), 0.0)
-        width = float(highs[0] - lows[0])
-        shares = shared / width if width > 0 else np.ones_like(shared)
+        widths = np.broadcast_to(highs - lows, shared.shape)
+        shares = np.divide(shared, widths, out=np.ones_like(shared), where=widths > 0)
         point = shares.sum(axis=1) <= 0
         at = np.clip(np.searchsorted(edges, low[:, 0], side="right") - 1, 0, len(lows) - 1)
         shares[point, at[point]] = 1.0
+        # Rounded: bins of one width weigh exactly the same.
+        wide = np.divide(widths, widths[:, :1], out=np.ones_like(shared), where=widths[:, :1] > 0)
+        even = np.where(point[:, None], shares, shares * np.round(wide, 9))
         others = np.repeat(self.any[:, None], len(single) - len(lows), axis=1)
-        return _normalized(np.column_stack([shares, others]), single)
+        covered = np.column_stack([shares, others])
+        return _normalized(covered, single, even=np.column_stack([even, others]))
 
 
-def _normalized(covered: FloatArray, single: FloatArray) -> FloatArray:
+def _normalized(covered: FloatArray, single: FloatArray, even: FloatArray) -> FloatArray:
     """Spread each row over what it covers, the missing value last and only if nothing else."""
     likely = covered * single
-    even = covered.copy()
+    even = even.copy()
     even[covered[:, :-1].any(axis=1), -1] = 0.0
     chosen = np.where(likely.sum(axis=1, keepdims=True) > 0, likely, even)
     shares: FloatArray = chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1e-300)

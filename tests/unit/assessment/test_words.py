@@ -239,7 +239,7 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
     )
     told = targets_sentence(result)
     assert (
-        "One range of hours (of the 20 equal ranges that its values are cut into) makes up "
+        "One range of hours (of the 20 ranges that its values are cut into) makes up "
         f"{share} of all people."
     ) in told
     assert f"as many as people without it. Together, {result.candidates} could be targets." in told

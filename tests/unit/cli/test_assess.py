@@ -1,6 +1,7 @@
 import json
 import re
 
+import pandas as pd
 import pytest
 
 import alc_core as alc
@@ -60,6 +61,36 @@ def test_json_alone_on_stdout_equals_the_python_result(files, capsys):
     assert result == again
 
 
+def test_a_coarsened_column_is_attacked_in_its_classes_besides(files, capsys, people, tmp_path):
+    frame = people(600)
+    low = (frame["hours"] // 20 * 20).astype(int)
+    frame.assign(hours=low.astype(str) + "-" + (low + 19).astype(str)).to_csv(
+        tmp_path / "ranges.csv", index=False
+    )
+    code, out, _ = run(
+        capsys,
+        "assess", "--original", files / "original.csv", "--release", tmp_path / "ranges.csv",
+        "--known", "age,city,job", "--unknown", "hours", "--tolerance", "hours=2", "--quiet",
+        "--csv", tmp_path / "curves.csv", *FEW_TARGETS,
+    )  # fmt: skip
+    assert code == 0
+    curves = pd.read_csv(tmp_path / "curves.csv")
+    assert set(curves["unknown"]) == {"hours", "hours, as released"}
+    words = " ".join(out.split())
+    assert words.count("Verdict: ") == 2
+    assert "“right” means within 2 of the true value." in words
+    assert "“right” means the class of hours as the release has it (" in words
+
+
+def test_a_tolerance_is_for_the_unknown_column(files, capsys):
+    code, _, err = run(capsys, *attack(files, "--tolerance", "age=3"))
+    assert code == 2
+    assert "--tolerance is for 'age', but 'job' is unknown." in " ".join(err.split())
+    code, _, err = run(capsys, *attack(files, "--tolerance", "job=3"))
+    assert code == 2
+    assert "Column 'job' holds categories" in " ".join(err.split())
+
+
 def test_parameters_reach_the_result(files, capsys, tmp_path):
     out_file, csv_file = tmp_path / "out.json", tmp_path / "out.csv"
     code, _, _ = run(
@@ -82,7 +113,7 @@ def test_parameters_reach_the_result(files, capsys, tmp_path):
         "recall": "group",
     }
     assert data["attack"]["attempts"] == 150
-    assert csv_file.read_text("utf-8").startswith("side,name,threshold,predictions")
+    assert csv_file.read_text("utf-8").startswith("side,name,unknown,threshold,predictions")
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,12 @@ import stat
 import pytest
 
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet
+from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.campaign_state import CampaignFolder
-from alc_core.errors import ColumnError
+from alc_core.errors import ColumnError, InputError
 from alc_core.releases.registry import as_releases
+from alc_core.scenario.tolerance import Tolerance
 from alc_core.tables.encode import encode
 from alc_core.tables.read import table_from_frame
 
@@ -62,6 +64,14 @@ class TestChoices:
         assert options == CampaignChoices(max_known=3).options(people)
         assert options != CampaignChoices(max_known=2).options(people)
 
+    def test_how_near_is_right_is_read_line_by_line(self):
+        shared = RunChoices(tolerance="age=2\n\n hours = 10 %\n")
+        options = CampaignChoices().options(shared)
+        assert dict(options.tolerance) == {"age": Tolerance(2), "hours": Tolerance(0.1, True)}
+        assert options.on_whom() != CampaignChoices().options(RunChoices()).on_whom()
+        with pytest.raises(InputError, match="A tolerance is COLUMN=DISTANCE"):
+            CampaignChoices().options(RunChoices(tolerance="age"))
+
     def test_an_unfinished_selection_of_people_is_told(self):
         with pytest.raises(ColumnError, match="no value is chosen"):
             CampaignChoices().options(RunChoices(where_column="city"))
@@ -90,6 +100,20 @@ class TestOfACampaign:
         alike = self.plan(CampaignChoices.of(plan.attacks), again, original, releases)
         assert alike.attacks == plan.attacks
         assert again.scoring() == shared.scoring()
+
+    def test_one_attack_is_one_at_the_level_of_the_release_too(self, people):
+        original = table_from_frame(people(400), name="people")
+        ranges = people(400)
+        ranges["hours"] = ranges["hours"].map(
+            lambda h: f"{h // 20 * 20:.0f}-{h // 20 * 20 + 19:.0f}"
+        )
+        release = table_from_frame(ranges, name="ranges")
+        releases = {each.name: each for each in as_releases([release])}
+        choices = CampaignChoices(mode="one", one=OneAttack(unknown="hours", known=["city"]))
+        plan = self.plan(choices, RunChoices(), original, releases)
+        assert [each.scenario.level for each in plan.attacks] == ["exact", "release"]
+        again = CampaignChoices.of(plan.attacks)
+        assert (again.mode, again.one.columns()) == ("one", ("hours", ("city",)))
 
     def test_an_attack_stays_confined_to_its_releases(self, people):
         original = table_from_frame(people(400), name="people")

@@ -62,6 +62,18 @@ def test_where_people_share_all_known_values_the_mark_is_below_one(attacked, peo
     assert "because 100 % of people share" in meaning
 
 
+def test_the_original_has_no_marks_in_the_classes_of_a_release(people):
+    frame = people(600)
+    low = (frame["hours"] // 20 * 20).astype(int)
+    ranges = frame.assign(hours=low.astype(str) + "-" + (low + 19).astype(str))
+    scenario = alc.Scenario(["age", "city"], "hours", targets=200, level="release")
+    run = alc.assess(frame, ranges, scenario, loop=alc.LoopParameters(resamples=100))
+    original = alc.table_from_frame(frame, name="people")
+    with pytest.raises(InputError, match="does not have the classes of 'hours' that the release"):
+        attack_context(original, run)
+    assert not attack_context(original, run, marks=False).has_marks
+
+
 def test_only_the_unknown_column_is_shuffled(attacked):
     run = attacked.run
     again = Run.of(attacked.original, attacked.release, run.scenario, RunSettings(seed=3))

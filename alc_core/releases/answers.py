@@ -1,0 +1,75 @@
+"""Releases with the unknown column in the classes in which a scenario's answers are right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+from alc_core.errors import InputError
+from alc_core.releases.release import EncodedRelease, Release
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.answers import at_release_level, cut_within
+from alc_core.tables.encode import EncodedData, encode
+from alc_core.tables.found_sets import column_sets
+from alc_core.tables.table import Table
+
+
+def answered(encoded: EncodedRelease, scenario: Scenario) -> EncodedRelease:
+    """Return a release as arrays, its unknown column as a scenario says what is right.
+
+    Parameters
+    ----------
+    encoded : EncodedRelease
+        A dataclass with the field `data`.
+    scenario : Scenario
+        Of which `tolerance` and `level` count; without both the release stays as it is.
+
+    Raises
+    ------
+    ColumnError, InputError
+        If the tolerance does not fit the column, or the release does not have it coarsened.
+    """
+    data = _answered(encoded.data, scenario)
+    if data is None:
+        raise InputError(
+            f"The release does not have '{scenario.unknown}' in classes of several values, so it "
+            "has no level of its own. Attack the exact values."
+        )
+    return encoded if data is encoded.data else replace(cast(Any, encoded), data=data)
+
+
+def _answered(data: EncodedData, scenario: Scenario) -> EncodedData | None:
+    column, within, markers = scenario.unknown, scenario.tolerance, scenario.markers
+    if within is not None:
+        distance, relative = within.distance, within.relative
+        data = cut_within(data, column, distance, relative=relative, markers=markers)
+    if scenario.level == "exact":
+        return data
+    return at_release_level(data, column, bins=scenario.bins, markers=markers)
+
+
+def levels(original: Table, release: Release, scenario: Scenario) -> tuple[Scenario, ...]:
+    """Return a scenario, and the same at the level of a release that has its unknown coarsened.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    release : Release
+        What is published.
+    scenario : Scenario
+        At the exact level; one that names what means "no value" (:func:`settled`).
+
+    Raises
+    ------
+    ColumnError, InputError
+        If its tolerance does not fit the column.
+    """
+    tables, column = release.coded_tables(), scenario.unknown
+    coarse = any(column_sets(original, table, [column]) for table in tables)
+    if not coarse and scenario.tolerance is None:
+        return (scenario,)
+    data = encode(original, tables, columns=[column])
+    as_released = replace(scenario, level="release")
+    found = _answered(data, as_released)
+    return (scenario,) if found is None else (scenario, as_released)
