@@ -51,7 +51,7 @@ class Baseline:
         values = np.empty(len(features), dtype=np.int64)
         scores = np.empty(len(features))
         for part, found in self._in_parts(features):
-            best = found.argmax(axis=1)
+            best = found[:, : len(self._values)].argmax(axis=1)
             values[part] = self._values[best]
             scores[part] = found[np.arange(len(found)), best]
         return values, scores
@@ -60,7 +60,7 @@ class Baseline:
         """Return the probability of every code, shape (n_rows, n_codes); 0 where not learned."""
         spread = np.zeros((len(features), n_codes))
         for part, found in self._in_parts(features):
-            spread[part, self._values] = np.minimum(found, 1.0)
+            spread[part, self._values] = np.minimum(found[:, : len(self._values)], 1.0)
         return spread
 
     def _in_parts(self, features: Features) -> Iterator[tuple[slice, FloatArray]]:
@@ -105,7 +105,7 @@ def fit_baseline(
     """
     learned = LearnedValues.of(unknown)
     rows = features if len(learned.rows) == len(features) else features.take(learned.rows)
-    odds = None if weights is None else weights.of_codes(learned.codes)
+    odds = None if weights is None else weights.of_classes(learned)
     for place in sorted(range(len(ranking)), key=lambda place: place > 0 and not ranking[place]):
         candidate = ranking[place]
         if not all(learned.suits(family, rows) for family in candidate):
