@@ -38,10 +38,13 @@ class Baseline:
         The chosen family, or several joined by " + " whose probabilities are averaged.
     place : int or None
         Which candidate of the ranking it is; None where there was nothing to learn.
+    learned_rows : int
+        From how many rows it has learned.
     """
 
     model: str
     place: int | None
+    learned_rows: int
     _values: IntArray
     _odds: FloatArray | None
     _classifiers: tuple[Classifier, ...]
@@ -113,12 +116,12 @@ def fit_baseline(
         classifiers = _fitted(candidate, learned, rows, seed)
         if classifiers is not None:
             return Baseline(
-                model=name_of(candidate), place=place, _values=learned.codes, _odds=odds,
-                _classifiers=classifiers,
+                model=name_of(candidate), place=place, learned_rows=len(features),
+                _values=learned.codes, _odds=odds, _classifiers=classifiers,
             )  # fmt: skip
     return Baseline(
-        model=name_of(()), place=None, _values=learned.codes, _odds=odds,
-        _classifiers=(Frequencies.of(learned.classes, len(learned)),),
+        model=name_of(()), place=None, learned_rows=len(features), _values=learned.codes,
+        _odds=odds, _classifiers=(Frequencies.of(learned.classes, len(learned)),),
     )  # fmt: skip
 
 
