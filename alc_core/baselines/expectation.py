@@ -49,9 +49,9 @@ def baseline_notes(
     learned, rows = max((part.learned_rows, part.rows) for part in predicted)
     if learned < rows:
         notes.append(
-            f"The baseline learned from {count(learned)} of {count(rows)} rows, drawn at random; an "
-            "attack reads all rows of a release. With more rows the baseline may be better and the "
-            "ALC lower: raise max_training_rows (--baseline-rows)."
+            f"The baseline learned from {count(learned)} of {count(rows)} rows, drawn at random, "
+            "while attacks read more of the release. With more rows it may be better, and the ALC "
+            "lower: raise max_training_rows (--baseline-rows)."
         )
     expected = _Expected.of(predicted)
     if expected is not None and (note := expected.shortfall(measured)):

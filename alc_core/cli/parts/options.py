@@ -52,7 +52,7 @@ SEED = click.option(
 BASELINE_ROWS = click.option(
     "--baseline-rows",
     type=click.IntRange(min=100),
-    help="Let baselines learn from at most this many rows, drawn at random. [default: 1000000]",
+    help="Let baselines learn from at most this many rows, drawn at random. [default: 500000]",
 )
 QUIET = click.option("--quiet", is_flag=True, help="No progress and no findings on stderr.")
 
