@@ -92,12 +92,21 @@ def a_number(people: int, rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame({**made, "secret": number.round(2)})
 
 
+def codes_among_numbers(people: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Hundreds of amounts as categories, a code for the young, whom anybody can tell."""
+    made = facts(people, rng)
+    amount = np.exp(rng.normal(9, 1, people)).round(-1).astype(int)
+    amount = np.where(rng.random(people) < 0.15, 0, amount).astype(str)
+    return pd.DataFrame({**made, "secret": np.where(made["age"] < 28, "N", amount)})
+
+
 POPULATIONS: dict[str, Population] = {
     "hard to guess": hard_to_guess,
     "easy to guess": easy_to_guess,
     "sure of few": sure_of_few,
     "one dominates": one_dominates,
     "a number": a_number,
+    "codes among numbers": codes_among_numbers,
 }
 
 

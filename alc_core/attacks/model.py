@@ -20,7 +20,7 @@ from alc_core.parameter import Parameter
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
-from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.tables.encode import CategoricalCodes, CodeArray, FloatArray
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 BEST = "best"
 """The family, or the average of two, that predicts the release's own rows best."""
 
-_MAX_ROWS = 100_000
+_MAX_ROWS = LoopParameters().max_training_rows
 """A model learns from at most this many released rows, as a baseline does from the original's."""
 
 _ROUNDING = 1e-9

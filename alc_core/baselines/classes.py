@@ -20,30 +20,39 @@ MIN_CLASS_ROWS = 5
 _MIN_RARE_ROWS = 2
 _MAX_CLASSES = 10_000
 
+_LEAST_SHARE = 0.01
+"""Share of the rows from which on it is learned, too, who has a value that is not."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LearnedValues:
-    """The values that are learned, numbered.
+    """The values that are learned, numbered, and all others as one class more, the last.
+
+    Nobody is predicted to have "another value", but a model must know who may have one: else it
+    is as sure of a value for people who seldom have it as for those who always do.
 
     Attributes
     ----------
-    codes : ndarray of int of shape (n_classes,)
+    codes : ndarray of int of shape (n_values,)
         Their codes, ascending; the place is the class.
+    others : ndarray of int
+        Codes of the values that make up the class more; empty where few rows have one.
     frequent : ndarray of bool of shape (n_classes,)
-        Which are frequent enough for every family.
+        Which are values frequent enough for every family.
     rows : ndarray of int
-        The rows that have one.
+        The rows that have a class.
     classes : ndarray of int
         The class of each of these rows.
     """
 
     codes: IntArray
+    others: IntArray
     frequent: NDArray[np.bool_]
     rows: NDArray[np.intp]
     classes: IntArray
 
     def __len__(self) -> int:
-        return len(self.codes)
+        return len(self.frequent)
 
     @classmethod
     def of(cls, unknown: NDArray[np.int32]) -> Self:
@@ -54,22 +63,33 @@ class LearnedValues:
             most_frequent = np.argsort(-counts[kept], kind="stable")[:_MAX_CLASSES]
             kept = np.sort(kept[most_frequent])
         frequent = counts[kept] >= MIN_CLASS_ROWS
+        if not frequent.any():
+            frequent[:] = True
         class_of = np.full(len(counts), -1, dtype=np.int64)
         class_of[kept] = np.arange(len(kept))
+        others = np.flatnonzero((class_of < 0) & (counts > 0))
+        if counts[others].sum() >= _LEAST_SHARE * len(unknown):
+            class_of[others] = len(kept)
+            frequent = np.append(frequent, False)
+        else:
+            others = others[:0]
         rows = np.flatnonzero(class_of[unknown] >= 0)
         return cls(
             codes=kept.astype(np.int64),
-            frequent=frequent if frequent.any() else np.ones(len(kept), dtype=bool),
+            others=others,
+            frequent=frequent,
             rows=rows,
             classes=class_of[unknown[rows]],
         )
 
     def n_learned_by(self, family: Family) -> int:
-        """Return how many of the values a family learns."""
-        return len(self) if family.learns_rare else int(self.frequent.sum())
+        """Return how many classes a family learns."""
+        if family.learns_rare or self.frequent.all():
+            return len(self)
+        return int(self.frequent.sum()) + 1
 
     def suits(self, family: Family, features: Features) -> bool:
-        """Return whether a family learns more than one value, and can on such rows."""
+        """Return whether a family learns more than one class, and can on such rows."""
         n_classes = self.n_learned_by(family)
         return n_classes >= 2 and family.suits(features, n_classes)
 
@@ -92,19 +112,23 @@ class LearnedValues:
         Returns
         -------
         Classifier
-            Gives a probability for each of these values, 0 for those that it did not learn.
+            Gives a probability for each class. Those that it learned as one have in each row the
+            same shares of it.
         """
+        joined = np.zeros(len(self), dtype=bool) if family.learns_rare else ~self.frequent
         rows = np.arange(len(classes))
-        if not family.learns_rare and not self.frequent.all():
-            rows = np.flatnonzero(self.frequent[classes])
-        present, compact = np.unique(classes[rows], return_inverse=True)
+        if joined[classes].mean() < _LEAST_SHARE:
+            rows = np.flatnonzero(~joined[classes])
+        told = np.where(joined, len(self), np.arange(len(self)))[classes[rows]]
+        present, compact = np.unique(told, return_inverse=True)
         if len(present) < 2:
             return Frequencies.of(classes, len(self))
         chosen = features if len(rows) == len(classes) else features.take(rows)
         model = family.fit(chosen, compact.astype(np.int64), len(present), seed)
-        if len(present) == len(self):
+        if len(present) == len(self) and not joined.any():
             return model
-        return _Spread(model, present, len(self), len(rows) / len(classes))
+        counts = np.bincount(classes, minlength=len(self)) * joined
+        return _Spread(model, present, counts / max(1, counts.sum()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,17 +149,17 @@ class Frequencies:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Spread:
-    """A model of some of the classes; `share` of the rows have one of them."""
+    """A model of the classes that were present, some joined under the number after the last."""
 
     model: Classifier
     present: IntArray
-    n_classes: int
-    share: float
+    shares: FloatArray
 
     def probabilities(self, features: Features) -> FloatArray:
-        spread = np.zeros((len(features), self.n_classes))
-        spread[:, self.present] = self.model.probabilities(features) * self.share
-        return spread
+        n_classes = len(self.shares)
+        found = np.zeros((len(features), n_classes + 1))
+        found[:, self.present] = self.model.probabilities(features)
+        return np.asarray(found[:, :n_classes] + found[:, n_classes:] * self.shares)
 
 
 def innermost(model: Classifier) -> Classifier:

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 
 from alc_core.baselines.folds import BaselinePredictions
-from alc_core.phrasing import percent
+from alc_core.phrasing import count, percent
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.measuring import Measure
 
@@ -24,7 +24,7 @@ _MATERIAL = 0.03
 def baseline_notes(
     predicted: Sequence[BaselinePredictions], measured: PrecisionRecallCurve
 ) -> tuple[str, ...]:
-    """Say where the baseline is not the one that was expected to be the best, or falls short.
+    """Say where a baseline is not the best one, lacks rows to learn from, or falls short.
 
     Precision is compared where the baseline predicts for as large a share of the targets as at its
     best point in cross-validation; at equal recall PRC is proportional to precision.
@@ -46,6 +46,13 @@ def baseline_notes(
         "the next best that can is used."
         for name in dict.fromkeys(part.instead_of for part in predicted if part.instead_of)
     ]
+    learned, rows = max((part.learned_rows, part.rows) for part in predicted)
+    if learned < rows:
+        notes.append(
+            f"The baseline learned from {count(learned)} of {count(rows)} rows, drawn at random, "
+            "while attacks read more of the release. With more rows it may be better, and the ALC "
+            "lower: raise max_training_rows (--baseline-rows)."
+        )
     expected = _Expected.of(predicted)
     if expected is not None and (note := expected.shortfall(measured)):
         notes.append(note)

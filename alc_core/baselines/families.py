@@ -30,6 +30,9 @@ _FEW_CLASSES = 3
 _MAX_CELLS = 1e8
 """A model may count at most so many cells, of 8 bytes each, in its worst case."""
 
+_TREE_ROWS = 100_000
+"""Rows that a tree of a forest is grown on at most; each tree draws its own."""
+
 _QUANTILES = np.linspace(0.05, 0.95, 19)
 
 
@@ -166,7 +169,7 @@ class Forest:
 
     def suits(self, features: Features, n_classes: int) -> bool:
         """Not where the leaves' class counts would fill the memory."""
-        leaves = len(features) / self.min_samples_leaf
+        leaves = min(len(features), _TREE_ROWS) / self.min_samples_leaf
         return self.n_trees * leaves * n_classes <= _MAX_CELLS
 
     def fit(
@@ -179,6 +182,7 @@ class Forest:
         model = RandomForestClassifier(
             self.n_trees,
             min_samples_leaf=self.min_samples_leaf,
+            max_samples=_TREE_ROWS if len(features) > _TREE_ROWS else None,
             random_state=seed,
             n_jobs=available_threads(),
         )

@@ -39,10 +39,13 @@ class Baseline:
         The chosen family, or several joined by " + " whose probabilities are averaged.
     place : int or None
         Which candidate of the ranking it is; None where there was nothing to learn.
+    learned_rows : int
+        From how many rows it has learned.
     """
 
     model: str
     place: int | None
+    learned_rows: int
     _values: IntArray
     _odds: FloatArray | None
     _classifiers: tuple[Classifier, ...]
@@ -55,7 +58,8 @@ class Baseline:
         values = np.empty(len(features), dtype=np.int64)
         scores = np.empty(len(features))
         for part, found in self._in_parts(features):
-            best, scores[part] = likeliest_right(found, self._values, near=near)
+            likely = found[:, : len(self._values)]
+            best, scores[part] = likeliest_right(likely, self._values, near=near)
             values[part] = self._values[best]
         return values, scores
 
@@ -63,7 +67,7 @@ class Baseline:
         """Return the probability of every code, shape (n_rows, n_codes); 0 where not learned."""
         spread = np.zeros((len(features), n_codes))
         for part, found in self._in_parts(features):
-            spread[part, self._values] = np.minimum(found, 1.0)
+            spread[part, self._values] = np.minimum(found[:, : len(self._values)], 1.0)
         return spread
 
     def _in_parts(self, features: Features) -> Iterator[tuple[slice, FloatArray]]:
@@ -108,7 +112,7 @@ def fit_baseline(
     """
     learned = LearnedValues.of(unknown)
     rows = features if len(learned.rows) == len(features) else features.take(learned.rows)
-    odds = None if weights is None else weights.of_codes(learned.codes)
+    odds = None if weights is None else weights.of_classes(learned)
     for place in sorted(range(len(ranking)), key=lambda place: place > 0 and not ranking[place]):
         candidate = ranking[place]
         if not all(learned.suits(family, rows) for family in candidate):
@@ -116,12 +120,12 @@ def fit_baseline(
         classifiers = _fitted(candidate, learned, rows, seed)
         if classifiers is not None:
             return Baseline(
-                model=name_of(candidate), place=place, _values=learned.codes, _odds=odds,
-                _classifiers=classifiers,
+                model=name_of(candidate), place=place, learned_rows=len(features),
+                _values=learned.codes, _odds=odds, _classifiers=classifiers,
             )  # fmt: skip
     return Baseline(
-        model=name_of(()), place=None, _values=learned.codes, _odds=odds,
-        _classifiers=(Frequencies.of(learned.classes, len(learned)),),
+        model=name_of(()), place=None, learned_rows=len(features), _values=learned.codes,
+        _odds=odds, _classifiers=(Frequencies.of(learned.classes, len(learned)),),
     )  # fmt: skip
 
 

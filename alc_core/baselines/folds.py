@@ -41,6 +41,8 @@ class BaselinePredictions:
         nothing to choose from.
     instead_of : str
         The model that cross-validation ranked first, where it could not be fitted; else empty.
+    learned_rows, rows : int
+        From how many rows the model has learned, and how many there were to learn from.
     """
 
     values: NDArray[np.int64]
@@ -48,6 +50,8 @@ class BaselinePredictions:
     model: str
     expected: Measure | None = None
     instead_of: str = ""
+    learned_rows: int = 0
+    rows: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -125,6 +129,8 @@ class ScenarioBaseline:
                 model=model.model,
                 expected=None if model.place is None else ranking[model.place].merit.measure,
                 instead_of=name_of(ranking[0].candidate) if model.place else "",
+                learned_rows=model.learned_rows,
+                rows=len(self.unknown) - len(self.plan.folds[fold]),
             )
         return self.predicted[key]
 

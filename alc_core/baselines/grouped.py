@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,9 @@ _MAX_LEVELS = 6
 _TRUSTS = (0.3, 1.0, 4.0, 16.0)
 """How many rows the frequencies of the coarser group are worth, of which the best is taken."""
 
+_DISCOUNTS = (0.0, 0.75)
+"""Taken off each value's rows for the coarser group, of which the best is taken."""
+
 _LEAST_GAIN = 0.005
 """Gain in the mean log likelihood for which a group is divided once more."""
 
@@ -32,9 +36,10 @@ class GroupedFrequencies:
     """Frequencies in ever smaller groups, each leaning on the next larger one.
 
     Rows are grouped by the known column that predicts best, these groups by the next, and so on
-    while the likelihood of each row given the others rises. In a group of n rows of which n_v have
-    a value, its probability is (n_v + m·p_v) / (n + m), with p_v from the larger group. Numbers
-    are grouped as they are, where they repeat, or in intervals.
+    while the likelihood of each row given the others rises. In a group of n rows with k values, of
+    which n_v have one, its probability is (n_v - d + (m + d·k)·p_v) / (n + m), with p_v from the
+    larger group: a group of many values says less of who else belongs to it. Numbers are grouped
+    as they are, where they repeat, or in intervals.
 
     It takes every value of the unknown column and every category of the known ones, and its time
     and memory hardly grow with their number.
@@ -65,7 +70,7 @@ class GroupedFrequencies:
         codes = [grouping.codes(features) for grouping in groupings]
         chosen = _choose([each[picked] for each in codes], classes[picked], n_classes)
         levels, group = [], np.zeros(len(features), dtype=np.int64)
-        for number, trust in chosen:
+        for number, leaning in chosen:
             size = int(codes[number].max()) + 2
             keys, group = np.unique(group * size + codes[number], return_inverse=True)
             levels.append(
@@ -74,7 +79,7 @@ class GroupedFrequencies:
                     size=size,
                     keys=keys,
                     counts=_counts(group, classes, len(keys), n_classes),
-                    trust=trust,
+                    leaning=leaning,
                 )
             )
         frequencies = np.bincount(classes, minlength=n_classes) + 0.5
@@ -110,7 +115,7 @@ class _Level:
     size: int
     keys: IntArray
     counts: Any
-    trust: float
+    leaning: tuple[float, float]
 
     def groups(self, before: IntArray, features: Features) -> IntArray:
         """Return each row's group, or -1 where no row that was learned from is in it."""
@@ -136,7 +141,10 @@ class _Grouped:
             rows = np.flatnonzero(group >= 0)
             counts = level.counts[group[rows]].toarray()
             total = counts.sum(axis=1, keepdims=True)
-            found[rows] = (counts + level.trust * found[rows]) / (total + level.trust)
+            trust, discount = level.leaning
+            seen = counts > 0
+            left = trust + discount * seen.sum(axis=1, keepdims=True)
+            found[rows] = (counts - discount * seen + left * found[rows]) / (total + trust)
         return found
 
 
@@ -161,39 +169,45 @@ def _groupings(features: Features) -> list[_Grouping]:
 
 def _choose(
     codes: Sequence[IntArray], classes: IntArray, n_classes: int
-) -> list[tuple[int, float]]:
-    """Return which grouping divides at each level, and what the level before is worth."""
+) -> list[tuple[int, tuple[float, float]]]:
+    """Return which grouping divides at each level, and how it leans on the level before."""
     counts = np.bincount(classes, minlength=n_classes)
     expected = np.asarray((counts[classes] - 0.5) / (len(classes) - 1 + n_classes / 2), np.float64)
     group = np.zeros(len(classes), dtype=np.int64)
-    chosen: list[tuple[int, float]] = []
+    chosen: list[tuple[int, tuple[float, float]]] = []
     left = list(range(len(codes)))
     while left and len(chosen) < _MAX_LEVELS:
         tried = [_divided(group, codes[number], classes, n_classes, expected) for number in left]
         best = int(np.argmax([likelihood for likelihood, *_ in tried]))
-        likelihood, trust, divided, probability = tried[best]
+        likelihood, leaning, divided, probability = tried[best]
         if likelihood < np.log(expected).mean() + _LEAST_GAIN:
             break
-        chosen.append((left.pop(best), trust))
+        chosen.append((left.pop(best), leaning))
         group, expected = divided, probability
     return chosen
 
 
 def _divided(
     group: IntArray, codes: IntArray, classes: IntArray, n_classes: int, expected: FloatArray
-) -> tuple[float, float, IntArray, FloatArray]:
-    """Divide groups; return log likelihood, trust, groups, and each row's probability.
+) -> tuple[float, tuple[float, float], IntArray, FloatArray]:
+    """Divide groups; return log likelihood, trust and discount, groups, each row's probability.
 
     Each row's probability is that of its own class by the other rows.
     """
     divided = np.unique(group * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
     others = np.bincount(divided)[divided] - 1
-    pairs = np.unique(divided * n_classes + classes, return_inverse=True)[1]
+    keys, pairs = np.unique(divided * n_classes + classes, return_inverse=True)
     alike = np.bincount(pairs)[pairs] - 1
-    probabilities = [(alike + trust * expected) / (others + trust) for trust in _TRUSTS]
+    values = np.bincount(keys // n_classes)[divided] - (alike == 0)
+    leanings = list(itertools.product(_TRUSTS, _DISCOUNTS))
+    probabilities = [
+        (np.maximum(alike - discount, 0) + (trust + discount * values) * expected)
+        / (others + trust)
+        for trust, discount in leanings
+    ]
     likelihoods = [float(np.log(probability).mean()) for probability in probabilities]
     best = int(np.argmax(likelihoods))
-    return likelihoods[best], _TRUSTS[best], divided, probabilities[best]
+    return likelihoods[best], leanings[best], divided, probabilities[best]
 
 
 def _counts(group: IntArray, classes: IntArray, n_groups: int, n_classes: int) -> Any:

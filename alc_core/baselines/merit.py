@@ -56,6 +56,8 @@ class Merit:
         truth: IntArray,
         weights: FloatArray,
         scoring: ScoringParameters,
+        *,
+        values: int,
     ) -> Self:
         """Measure class probabilities of rows.
 
@@ -69,9 +71,11 @@ class Merit:
             How much each row stands for targets, not all 0.
         scoring : ScoringParameters
             Parameters of the PRC.
+        values : int
+            The first so many classes are values that can be predicted.
         """
         rows = np.arange(len(truth))
-        best = probabilities.argmax(axis=1)
+        best = probabilities[:, :values].argmax(axis=1)
         curve = weighted_curve(probabilities[rows, best], best == truth, weights)
         likelihood = np.maximum(probabilities[rows, truth], _LEAST_PROBABILITY)
         return cls(

@@ -130,7 +130,7 @@ def choose_families(
         learned=learned,
         truth=classes[tested],
         row_weights=row_weights[tested],
-        value_weights=weights.of_codes(learned.codes),
+        value_weights=weights.of_classes(learned),
         scoring=scoring,
     )
     with few_threads(len(rows)):
@@ -204,7 +204,9 @@ class _Comparison:
         for candidate in candidates:
             parts = [predicted[family.name] for family in candidate] or [constant]
             found = for_targets(mean_probabilities(parts), self.value_weights)
-            merit = Merit.of(found, self.truth, self.row_weights, self.scoring)
+            merit = Merit.of(
+                found, self.truth, self.row_weights, self.scoring, values=len(self.learned.codes)
+            )
             choices.append(Choice(candidate=candidate, merit=merit))
         highest = max((choice.merit for choice in choices), key=lambda merit: merit.prc)
         enough = highest.prc - max(highest.standard_error, _EQUAL_PRC * highest.prc)

@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.baselines.classes import LearnedValues
 from alc_core.tables.encode import CodeArray
 
 FloatArray = NDArray[np.float64]
@@ -93,9 +94,11 @@ class TargetWeights:
         """Return the weights of some of the rows, and of all values."""
         return TargetWeights(rows=self.rows[rows], values=self.values)
 
-    def of_codes(self, codes: NDArray[np.int64]) -> FloatArray | None:
-        """Return the odds of some codes; None where they are all the same."""
-        odds = self.values[codes]
+    def of_classes(self, learned: LearnedValues) -> FloatArray | None:
+        """Return the odds of what is learned; None where they are all the same."""
+        odds = self.values[learned.codes]
+        if len(learned.others):
+            odds = np.append(odds, self.values[learned.others].mean())
         return None if np.all(odds == odds[0]) else odds
 
 

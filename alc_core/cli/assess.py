@@ -11,6 +11,7 @@ import click
 
 from alc_core.cli.parts.options import (
     ACCEPT,
+    BASELINE_ROWS,
     KNOWN,
     ORIGINAL,
     QUIET,
@@ -18,6 +19,7 @@ from alc_core.cli.parts.options import (
     SEED,
     UNKNOWN,
     check_writable,
+    loop_of,
     read_original,
     read_release,
     scoring_of,
@@ -47,6 +49,7 @@ own thresholds a twentieth of this command's time goes into walking through it."
 @sets_options
 @scoring_options
 @target_options
+@BASELINE_ROWS
 @SEED
 @ACCEPT
 @click.option(
@@ -102,6 +105,7 @@ def assess(**options: Any) -> None:
             asked,
             attacks,
             scoring=scoring,
+            loop=loop_of(options, None),
             seed=options["seed"] or 0,
             accept=options["accept"],
             tell=None if quiet or asked.level == "release" else print_findings,

@@ -13,11 +13,13 @@ from alc_core.cli.findings import print_campaign
 from alc_core.cli.parts.like import read_model, refuse_plan_beside_like
 from alc_core.cli.parts.options import (
     ACCEPT,
+    BASELINE_ROWS,
     ORIGINAL,
     QUIET,
     RELEASES,
     SEED,
     check_writable,
+    loop_of,
     read_original,
     read_releases,
     scoring_changes,
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 @sets_options
 @target_options
 @scoring_options
+@BASELINE_ROWS
 @SEED
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: one per processor]")
 @click.option(
@@ -106,7 +109,7 @@ def campaign(**options: Any) -> None:
             out,
             plan=planned,
             scoring=scoring,
-            loop=loop,
+            loop=loop_of(options, loop),
             seed=seed,
             jobs=options["jobs"],
             scheduler=options["scheduler"],

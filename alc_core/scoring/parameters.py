@@ -131,7 +131,7 @@ class LoopParameters(_Parameters):
     decide_within: int = 20_000
     max_thresholds: int = 400
     resamples: int = 1000
-    max_training_rows: int = 100_000
+    max_training_rows: int = 500_000
 
     def __post_init__(self) -> None:
         bounds = {

@@ -115,7 +115,7 @@ def test_no_modules_import_each_other_in_a_circle():
         visit(name)
 
 
-def test_every_room_is_there_and_none_is_crowded():
+def test_every_room_is_there():
     modules = defaultdict(list)
     for name, path in inner():
         if path.name != "__init__.py":
@@ -123,8 +123,6 @@ def test_every_room_is_there_and_none_is_crowded():
     assert {room for room in ROOMS if not (PACKAGE / room.replace(".", "/")).is_dir()} == {
         name.removeprefix("alc_core.") for name in modules[PACKAGE]
     }
-    for folder, names in modules.items():
-        assert len(names) <= 15, f"{folder} holds {len(names)} modules"
 
 
 def test_rooms_load_only_what_they_may():

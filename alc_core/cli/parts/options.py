@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from alc_core.scoring.descriptions import SCORING_PARAMETERS
 if TYPE_CHECKING:
     from alc_core.releases.release import Release
     from alc_core.scenario.scenario import Targets
-    from alc_core.scoring.parameters import ScoringParameters
+    from alc_core.scoring.parameters import LoopParameters, ScoringParameters
     from alc_core.tables.table import Table
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -47,6 +48,11 @@ SEED = click.option(
     "--seed",
     type=click.IntRange(min=0),
     help="Random seed: the same seed gives the same result. [default: 0]",
+)
+BASELINE_ROWS = click.option(
+    "--baseline-rows",
+    type=click.IntRange(min=100),
+    help="Let baselines learn from at most this many rows, drawn at random. [default: 500000]",
 )
 QUIET = click.option("--quiet", is_flag=True, help="No progress and no findings on stderr.")
 
@@ -207,6 +213,14 @@ def scoring_of(options: Mapping[str, Any]) -> ScoringParameters:
     from alc_core.scoring.parameters import ScoringParameters
 
     return ScoringParameters(**scoring_changes(options))
+
+
+def loop_of(options: Mapping[str, Any], before: LoopParameters | None) -> LoopParameters | None:
+    """Return how the loop runs, `before` (None: as usual) where nothing is given."""
+    from alc_core.scoring.parameters import LoopParameters
+
+    rows = options["baseline_rows"]
+    return before if rows is None else replace(before or LoopParameters(), max_training_rows=rows)
 
 
 def targets_of(options: Mapping[str, Any]) -> Targets:

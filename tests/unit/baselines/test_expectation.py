@@ -14,7 +14,7 @@ def curve(rng, n, *, better=0.0):
     return precision_recall_curve(scores, rng.random(n) < scores + better, max_thresholds=400)
 
 
-def notes(rng, *, better, n=2000, instead_of=""):
+def notes(rng, *, better, n=2000, **said):
     expected = best_measure(curve(rng, 8000), ScoringParameters())
     measured = curve(rng, n, better=better)
     part = BaselinePredictions(
@@ -22,7 +22,7 @@ def notes(rng, *, better, n=2000, instead_of=""):
         scores=np.zeros(n),
         model="a model",
         expected=expected,
-        instead_of=instead_of,
+        **said,
     )
     return baseline_notes([part], measured)
 
@@ -51,6 +51,13 @@ def test_another_model_than_the_best_is_said_once():
         "The baseline that did best in cross-validation (a large model) cannot be fitted on all "
         "rows; the next best that can is used."
     )
+
+
+def test_rows_that_were_not_learned_from_are_said():
+    (note,) = notes(np.random.default_rng(3), better=0.0, learned_rows=1000, rows=2700)
+    assert note.startswith("The baseline learned from 1\u202f000 of 2\u202f700 rows, drawn at ")
+    assert "--baseline-rows" in note
+    assert not notes(np.random.default_rng(3), better=0.0, learned_rows=2700, rows=2700)
 
 
 def test_nothing_expected_nothing_compared():

@@ -46,11 +46,10 @@ def people(n=3000, seed=0):
     return frame
 
 
-def run(frame, families):
+def run(frame, families, loop=LoopParameters(resamples=100)):  # noqa: B008
     table = alc.table_from_frame(frame, name="people")
     scenario = alc.Scenario([c for c in frame if c != "job"], "job")
     release = alc.swap_columns(frame, 1.0, seed=1)
-    loop = LoopParameters(resamples=100)
     return alc.assess(table, release, scenario, families=families, loop=loop)
 
 
@@ -76,3 +75,44 @@ def test_few_other_values_are_targets_enough_and_their_share_is_said():
     (note,) = [note for note in result.notes if "who could be targets" in note]
     assert note.startswith("The most frequent value of 'job' makes up 67 % of the people who")
     assert result.attempts == 360
+
+
+def test_a_limit_of_the_rows_to_learn_from_is_said_where_it_binds():
+    frame = people(3000)
+    for limit, said in ((2699, True), (2700, False)):
+        loop = LoopParameters(resamples=100, max_training_rows=limit)
+        notes = run(frame, [NaiveBayes()], loop=loop).notes
+        assert any("learned from" in note for note in notes) is said
+
+
+def survey(n, rng):
+    """Income with a code for children, taken as categories: more than 2 000 of them."""
+    age = rng.integers(0, 90, n)
+    child = age < 15
+    education = np.where(child, "N", rng.choice(list("bcdef"), n))
+    income = np.exp(rng.normal(9.5, 1, n)).round(-1).astype(int)
+    income = np.where(rng.random(n) < np.where(age < 20, 0.7, 0.12), 0, income)
+    return pd.DataFrame(
+        {
+            "AGEP": age,
+            "EDU": education,
+            "MSP": np.where(child, "N", rng.choice(["married", "single", "widowed"], n)),
+            "REGION": rng.choice([f"r{number}" for number in range(20)], n),
+            "PINCP": np.where(child, "N", income.astype(str)),
+        }
+    )
+
+
+@pytest.mark.parametrize("attack", ["best row match", "model"])
+def test_no_release_of_strangers_is_flagged_for_answers_that_anybody_is_sure_of(attack):
+    rng = np.random.default_rng(2)
+    people, strangers = survey(5000, rng), survey(5000, rng)
+    assert people["PINCP"].nunique() > 2000
+    result = alc.assess(
+        people, strangers, alc.Scenario(["AGEP", "EDU", "MSP", "REGION"], "PINCP"),
+        attack=attack, accept=["recoded-integers:PINCP"],
+    )  # fmt: skip
+    assert result.baseline.precision == pytest.approx(0.95, abs=0.01)
+    assert result.baseline.recall == pytest.approx(0.167, abs=0.03)
+    assert result.verdict not in (alc.Verdict.AT_RISK, alc.Verdict.SERIOUS)
+    assert not [note for note in result.notes if "falls short" in note]

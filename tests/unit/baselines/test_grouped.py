@@ -68,3 +68,16 @@ def test_values_not_seen_lean_on_the_larger_group():
     assert found[0] == pytest.approx([0.5, 0.5])
     assert found[1, 0] > 0.9
     assert found[2, 1] > 0.9
+
+
+def test_a_group_that_holds_one_value_is_told_from_one_of_very_many():
+    rng = np.random.default_rng(3)
+    group = rng.integers(0, 5, 4000)
+    code = np.where(group == 0, 0, rng.integers(1, 1500, 4000))
+    code = np.unique(code, return_inverse=True)[1]
+    features = Features(matrix=group[:, None].astype(float), categorical=np.array([True]))
+    model = GroupedFrequencies().fit(features, code, int(code.max()) + 1, 0)
+    found = model.probabilities(features)
+    assert found.sum(axis=1) == pytest.approx(np.ones(4000))
+    assert found[group == 0, 0].min() > 0.95
+    assert found[group > 0, 0].max() < 0.15

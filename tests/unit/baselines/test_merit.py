@@ -46,7 +46,15 @@ def test_weights_measure_what_a_sample_drawn_by_them_does():
 def test_log_loss_and_prc():
     probabilities = np.tile([0.9, 0.1], (500, 1))
     truth = (np.arange(500) % 10 == 0).astype(np.int64)
-    merit = Merit.of(probabilities, truth, np.ones(500), ScoringParameters())
+    merit = Merit.of(probabilities, truth, np.ones(500), ScoringParameters(), values=2)
     assert merit.prc == pytest.approx(0.9, abs=0.01)
     assert merit.log_loss == pytest.approx(-0.9 * np.log(0.9) - 0.1 * np.log(0.1))
     assert merit.standard_error == pytest.approx(np.sqrt(0.09 / 500), rel=0.05)
+
+
+def test_who_has_another_value_counts_in_the_log_loss_and_is_never_predicted_right():
+    probabilities = np.tile([0.3, 0.7], (500, 1))
+    truth = (np.arange(500) % 4 > 0).astype(np.int64)
+    merit = Merit.of(probabilities, truth, np.ones(500), ScoringParameters(), values=1)
+    assert merit.measure.precision == pytest.approx(0.25, abs=0.01)
+    assert merit.log_loss == pytest.approx(-0.25 * np.log(0.3) - 0.75 * np.log(0.7))

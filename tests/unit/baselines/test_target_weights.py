@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from alc_core.baselines.classes import LearnedValues
 from alc_core.baselines.target_weights import TargetWeights, for_targets
 
 UNKNOWN = np.repeat([0, 1, 2], [800, 150, 50]).astype(np.int32)
@@ -19,7 +20,7 @@ def weights(targets, *, eligible=None, down_sampled=False, selection_known=True)
 def test_random_targets_change_nothing():
     found = weights(np.random.default_rng(0).permutation(1000)[:600])
     assert np.all(found.rows == 1)
-    assert found.of_codes(np.arange(3)) is None
+    assert found.of_classes(LearnedValues.of(UNKNOWN)) is None
     probabilities = np.array([[0.2, 0.8]])
     assert for_targets(probabilities, None) is probabilities
 
@@ -28,7 +29,7 @@ def test_down_sampling_makes_the_frequent_value_rarer_and_nothing_else():
     found = weights(np.r_[0:200, 800:1000], down_sampled=True)
     assert found.values == pytest.approx([0.25, 1, 1])
     assert found.rows == pytest.approx(np.repeat([0.25, 1, 1], [800, 150, 50]))
-    adjusted = for_targets(np.array([[0.8, 0.2, 0.0]]), found.of_codes(np.arange(3)))
+    adjusted = for_targets(np.array([[0.8, 0.2, 0.0]]), found.of_classes(LearnedValues.of(UNKNOWN)))
     assert adjusted == pytest.approx(np.array([[0.5, 0.5, 0.0]]), abs=1e-6)
 
 
@@ -44,7 +45,7 @@ def test_a_selection_that_is_known_is_not_counted_twice():
     eligible = np.zeros(1000, dtype=bool)
     eligible[np.r_[0:100, 800:900]] = True
     known = weights(np.flatnonzero(eligible), eligible=eligible)
-    assert known.of_codes(np.array([0, 1])) is None
+    assert known.of_classes(LearnedValues.of(UNKNOWN[:950])) is None
     assert np.array_equal(known.rows > 0, eligible)
     hidden = weights(np.flatnonzero(eligible), eligible=eligible, selection_known=False)
     # 100 of 800 against 100 of 150, each with ten rows of the average share 0.2.

@@ -46,6 +46,12 @@ def test_assess_prints_a_summary_and_progress_apart(files, capsys):
     assert "Attacking" not in out
 
 
+def test_baselines_learn_from_as_many_rows_as_one_says(files, capsys):
+    _, out, _ = run(capsys, *attack(files, "--baseline-rows", "300", "--quiet"))
+    assert "The baseline learned from 300 of 540 rows" in out
+    assert "The baseline learned from" not in run(capsys, *attack(files, "--quiet"))[1]
+
+
 def test_json_alone_on_stdout_equals_the_python_result(files, capsys):
     code, out, err = run(capsys, *attack(files, "--json", "-", "--quiet", "--seed", "5"))
     assert code == 0

@@ -175,3 +175,13 @@ def test_assessments_in_the_file_are_json_that_the_package_reads(finished):
     with alc.CampaignStore.open(finished) as store:
         text = store.assessment(0).to_json()
     assert json.loads(text)["format"] == "alc-assessment/1"
+
+
+def test_baselines_learn_from_as_many_rows_as_one_says_also_like_another_campaign(files, capsys):
+    first, second = files / "rows.alc", files / "rows again.alc"
+    assert run(capsys, *campaign(files, first, "--quiet", "--baseline-rows", 200))[0] == 0
+    like = ("campaign", *tables(files), "--out", second, "--like", first, "--jobs", 1, "--quiet")
+    assert run(capsys, *like)[0] == 0
+    for out in (first, second):
+        with alc.CampaignStore.open(out) as store:
+            assert store.settings.loop.max_training_rows == 200
