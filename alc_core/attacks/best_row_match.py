@@ -18,10 +18,8 @@ from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.encode import FloatArray
 from alc_core.tables.sets.spread import CountedValues
 
-_COUNTED_CELLS = 4_000_000
+_COUNTED_CELLS = 2_000_000
 """Targets are taken in portions whose match counts stay below this many cells (16 MB)."""
-
-Counts = NDArray[np.int32] | FloatArray
 
 
 class BestRowMatch:
@@ -30,12 +28,12 @@ class BestRowMatch:
     The distance is Gower's over the known attributes: 0 or 1 for a categorical one, the difference
     over the range of all tables for a continuous one, 1 for one that is missing from the released
     table, averaged. A missing value is 0 from another missing one and 1 from any other. From a
-    label that stands for several values it is the distance to the nearest of them, with a little
-    for how many they are (:data:`~alc_core.tables.sets.set_codes.WIDTH_WEIGHT`). All rows at the
-    minimum over all tables match; a row whose unknown attribute is such a label is shared out over
-    what it covers, a row of a group over the values of its group. Of equally frequent values the
-    first in label order is predicted. The rank score is (1 - distance) · M / C, with M of the C
-    matching rows holding the predicted value.
+    label that stands for several values it is the distance to the nearest of them. All rows at the
+    minimum over all tables match; where there are such labels, each counts by one over the share
+    of people whom its values fit (:mod:`~alc_core.attacks.gower.cover`). A row whose unknown
+    attribute is such a label is shared out over what it covers, a row of a group over the values
+    of its group. Of equally frequent values the first in label order is predicted. The rank score
+    is (1 - distance) · M / C, with M of the C matching rows holding the predicted value.
 
     Parameters
     ----------
@@ -68,7 +66,7 @@ class BestRowMatch:
 
 def matching(
     view: RowsView,
-    read: Callable[[Counts, FloatArray], tuple[NDArray[Any], ...]],
+    read: Callable[[FloatArray, FloatArray], tuple[NDArray[Any], ...]],
     *,
     threads: int | None = None,
 ) -> Callable[[KnownValues], list[NDArray[Any]]]:
@@ -90,6 +88,7 @@ def matching(
     callable
         Takes one target or more; returns the arrays of all of them.
     """
+    from alc_core.attacks.gower.cover import row_weights
     from alc_core.attacks.gower.layout import GowerTable
     from alc_core.attacks.gower.nearest import nearest_rows
 
@@ -98,11 +97,12 @@ def matching(
     )
     columns = (column for table in view.tables for column in table.known.set_columns.values())
     n_labels = sum(len(column.labels) for column in columns)
+    weights = row_weights([table.known for table in view.tables])
 
     def read_portion(targets: KnownValues) -> tuple[NDArray[Any], ...]:
         tables = [
-            GowerTable.of(table, targets, values)
-            for table, values in zip(view.tables, counted.numbers, strict=True)
+            GowerTable.of(table, targets, values, each)
+            for table, values, each in zip(view.tables, counted.numbers, weights, strict=True)
         ]
         matches = nearest_rows(tables, counted.size)
         return read(counted.by_code(matches.counts), 1 - matches.distance / len(view.known))
@@ -118,7 +118,7 @@ def matching(
     return read_all
 
 
-def _modal(counts: Counts, closeness: FloatArray) -> tuple[NDArray[np.int64], FloatArray]:
+def _modal(counts: FloatArray, closeness: FloatArray) -> tuple[NDArray[np.int64], FloatArray]:
     """Return the most frequent code of the matching rows, and the rank score."""
     return counts.argmax(axis=1), closeness * (counts.max(axis=1) / counts.sum(axis=1))
 
