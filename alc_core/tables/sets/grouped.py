@@ -14,8 +14,10 @@ MOST_LABELS = 500
 """With more new labels than this they are not groups but other values."""
 
 _CONSISTENT = 0.95
+_FEWEST_REPEATED = 10
 _FEWEST_PER_LABEL = 3
 _LEAST_SHARE = 0.5
+_LEAST_RATE = 0.25
 
 
 def grouped_values(
@@ -24,8 +26,8 @@ def grouped_values(
     """Return which values of the original new labels cover.
 
     Only where the recoding is plain: nearly every row of a value that got a new label got the same
-    one, and values that the release has, too, stayed what they were. Labels that were only renamed,
-    one for one, are no groups.
+    one, about as many as of the label's other values, and labels that the release has, too, stayed
+    what they were. Labels that were only renamed, one for one, are no groups.
 
     Parameters
     ----------
@@ -49,19 +51,21 @@ def grouped_values(
     counts = pairs[is_new].groupby(["before", "after"], sort=True).size()
     if not len(counts):
         return {}
-    most = counts.groupby(level="before").max()
-    if float(most.sum()) / float(counts.sum()) < _CONSISTENT:
+    of_values = counts.groupby(level="before")
+    repeated = float((of_values.sum() - 1).sum())
+    agreeing = float((of_values.max() - 1).sum())
+    if repeated < _FEWEST_REPEATED or agreeing < _CONSISTENT * repeated:
         return {}
-    of_value = pairs["before"].value_counts()
-    found: dict[str, set[str]] = {}
-    for value, label, count in counts.rename("rows").reset_index().itertuples(index=False):
-        if count >= _LEAST_SHARE * of_value[value]:
-            found.setdefault(str(label), set()).add(str(value))
-    if all(len(values) == 1 for values in found.values()):
+    own = counts[counts >= _LEAST_SHARE * of_values.transform("sum")].rename("rows").reset_index()
+    own["people"] = own["before"].map(pairs["before"].value_counts())
+    of_labels = own.groupby("after")[["rows", "people"]].transform("sum")
+    usual = of_labels["rows"] / of_labels["people"]
+    own = own[own["rows"] >= _LEAST_RATE * usual * own["people"]]
+    if not own["after"].duplicated().any():
         return {}
     rows = counts.groupby(level="after").sum()
     return {
-        label: frozenset(values)
-        for label, values in found.items()
+        str(label): frozenset(map(str, values))
+        for label, values in own.groupby("after")["before"]
         if rows[label] >= _FEWEST_PER_LABEL
     }
