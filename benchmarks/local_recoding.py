@@ -1,10 +1,9 @@
 """Are words for groups of values, given to some of the rows only, seen through?
 
-``python benchmarks/local_recoding.py --adult FILE`` takes a table of Adult's columns (such as 10 000
-of its rows). Education, marital status, workclass and relationship are each recoded, in a share of
-the rows drawn per column, to words that are consistent; the rows are shuffled. Nine columns are
-known, occupation is not. Each release is attacked twice: with the words' sets as they truly are,
-and as it comes.
+``python benchmarks/local_recoding.py --adult FILE`` takes a table of Adult's columns. Education,
+marital status, workclass and relationship are each recoded, in a share of the rows drawn per
+column, to words that are consistent; the rows are shuffled. Nine columns are known, occupation is
+not. Each release is attacked twice: with the words' sets as they truly are, and as it comes.
 
 It prints, per share, how right best row match is at several recalls, the verdict, and of how many
 words the set was found as it is. ``--people`` and ``--seed`` choose the targets. It takes about
@@ -84,8 +83,8 @@ def precisions(original: Table, release: Table, people: int, seed: int) -> list[
     view = encoded.view(scenario)
     found = BestRowMatch().prepare(view, np.random.default_rng(0))(known.take(some))
     labels = np.array([*view.unknown.labels, ""], dtype=object)
-    right = labels[found.values] == original.frame[UNKNOWN].to_numpy()[some]
-    scores, hits = np.unique(-found.scores, return_inverse=True)
+    right = labels[np.asarray(found.values)] == original.frame[UNKNOWN].to_numpy()[some]
+    hits = np.unique(-found.scores, return_inverse=True)[1]
     taken = np.cumsum(np.bincount(hits)) / people
     precision = np.cumsum(np.bincount(hits, weights=right)) / (taken * people)
     return [float(np.interp(recall, taken, precision)) for recall in RECALLS]

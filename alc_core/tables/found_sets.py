@@ -7,7 +7,6 @@ from dataclasses import replace
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
-import numpy as np
 import pandas as pd
 
 from alc_core.tables.sets.codes import may_be_codes

@@ -25,7 +25,7 @@ Pairs = Callable[[], LinkedPairs]
 FEWEST_LINKED = 30
 """With fewer linked rows nothing is concluded from them."""
 
-_MOST_ROWS = 200_000
+_MOST_ROWS = 50_000
 _MOST_KINDS = 32
 """Kinds of rows by which cells are as before; the most frequent are linked."""
 

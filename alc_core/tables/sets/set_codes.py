@@ -76,7 +76,8 @@ class LabelSets:
         -------
         ndarray of shape (n_values, n_labels)
         """
-        return 1.0 - self.covered[:, np.asarray(values, dtype=np.int64)].T
+        covered = self.covered[:, np.asarray(values, dtype=np.int64)].T
+        return np.where(covered, 0.0, 1.0)
 
     def weights(self, single: FloatArray) -> FloatArray:
         """Return how likely each code is behind each label.
@@ -249,7 +250,8 @@ class SetColumn:
     def any_value(self) -> NDArray[np.bool_]:
         """Whether each label may be any value."""
         sets = self.sets
-        return sets.any if isinstance(sets, IntervalSets) else sets.covered.all(axis=1)
+        every = sets.any if isinstance(sets, IntervalSets) else sets.covered.all(axis=1)
+        return np.asarray(every)
 
     @property
     def suppressed(self) -> NDArray[np.bool_]:
