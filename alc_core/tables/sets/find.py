@@ -34,6 +34,9 @@ FloatArray = NDArray[np.float64]
 _SETTLED = 0.01
 """Share of people whose values may be left open without a word."""
 
+_NEARLY_ALL = 0.95
+"""Share of people from which on a word does not say what it means by the rows that have it."""
+
 
 @dataclass(kw_only=True, eq=False)
 class _Search:
@@ -180,16 +183,20 @@ def _groups(search: _Search, labels: Sequence[str]) -> tuple[Mapping[str, ValueS
     of_original, of_release = search.pairs()
     before = canonical_labels(search.domain.series.iloc[of_original]).to_numpy(dtype=object)
     after = canonical_labels(search.released.iloc[of_release]).to_numpy(dtype=object)
-    found, settled = grouped_values(before, after, words)
+    groups, settled = grouped_values(before, after, words)
+    covers: dict[str, ValueSet] = dict(groups)
     if search.domain.numeric:
-        numbers = {label: parse_numbers(list(values)) for label, values in found.items()}
-        return {
+        numbers = {label: parse_numbers(list(values)) for label, values in groups.items()}
+        covers = {
             label: Interval(float(np.nanmin(each)), float(np.nanmax(each)))
             for label, each in numbers.items()
             if np.isfinite(each).any()
-        }, ""
+        }
+    found = {
+        label: each for label, each in covers.items() if search.domain.share(each) < _NEARLY_ALL
+    }
     left = 1 - search.domain.share(settled)
-    if left < _SETTLED:
+    if search.domain.numeric or left < _SETTLED:
         return found, ""
     return found, (
         f"Seen in few rows: it may also cover values of {percent(left)} of the people. Say what it"

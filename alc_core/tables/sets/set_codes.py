@@ -254,6 +254,15 @@ class SetColumn:
         return np.asarray(every)
 
     @property
+    def widths(self) -> FloatArray:
+        """How much of the column each label covers, from 0 to 1."""
+        sets = self.sets
+        if isinstance(sets, LabelSets):
+            return np.asarray(sets.covered.mean(axis=1), dtype=np.float64)
+        unit = sets.range if sets.range > 0 else 1.0
+        return np.where(sets.any, 1.0, np.minimum((sets.high - sets.low) / unit, 1.0))
+
+    @property
     def suppressed(self) -> NDArray[np.bool_]:
         """Whether each row may have any value."""
         return np.append(self.any_value, False)[self.codes]
