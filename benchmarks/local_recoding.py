@@ -91,9 +91,9 @@ def precisions(original: Table, release: Table, people: int, seed: int) -> list[
 
 
 def verdict(original: Table, release: Table, seed: int) -> str:
-    scenario = alc.Scenario(KNOWN, UNKNOWN, seed=seed)
+    scenario = alc.Scenario(KNOWN, UNKNOWN)
     try:
-        result = alc.assess(original, release, scenario)
+        result = alc.assess(original, release, scenario, seed=seed)
     except PreflightError as error:
         return "question: " + ", ".join(f.column or f.code for f in error.findings if f.blocking)
     return f"{result.verdict} ({result.alc:.2f} / {result.alc_equal_recall:.2f})"

@@ -223,8 +223,8 @@ class TestWords:
         original, release, _ = locally_recoded(0.03, rare="Trier")
         doubts = {label.doubt for label in found(release, original)["town"].labels}
         assert doubts == {
-            "Seen in few rows: it may also cover values of 2 % of the people. Say what it covers if"
-            " you know."
+            "Seen in few rows: it may also cover values of 2.1 % of the people. Say what it covers"
+            " if you know."
         }
 
     def test_part_of_a_synthetic_table_in_new_words_has_no_groups(self):
