@@ -238,4 +238,4 @@ def test_a_label_never_hides_the_row_of_a_person():
     encoded = ScenarioData.of(original, as_release(release), scenario).encoded
     known = alc.KnownValues.of(encoded.data.original, encoded.data.specs, ["town"])
     found = BestRowMatch().prepare(encoded.view(scenario), np.random.default_rng(0))(known)
-    assert 0.5 < found.scores[0] < 1  # on main 1, for the other one of Ulm
+    assert 0.5 < found.scores[0] < 1  # 1 if only the other one of Ulm matched
