@@ -114,8 +114,8 @@ class Assessment:
         Known columns that the release does not have, or that say nothing there; it cannot leak
         through them.
     unmatched : tuple of str
-        Columns of the scenario that the release has, but mostly with values that the original
-        does not have: the attack could not use them, so the verdict is never "safe" or "no loss".
+        Columns of the scenario that the release has, but with values that were made for it: the
+        attack could not match them, so the verdict is never "safe" or "no loss".
     people : int or None
         People who could be targets, before down-sampling; None in results of earlier versions.
     converged : bool

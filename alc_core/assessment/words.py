@@ -80,7 +80,7 @@ def verdict_title(assessment: Assessment) -> str:
     """Return the verdict in a few words."""
     verdict, between = assessment.verdict, assessment.undecided_between
     if between is None and verdict is Verdict.UNDECIDED:
-        return f"{VERDICT_TITLES[verdict]}: {listed(assessment.unmatched)} could not be used"
+        return f"{VERDICT_TITLES[verdict]}: {listed(assessment.unmatched)} could not be matched"
     if verdict is Verdict.NOT_CONVERGED:
         return f"{VERDICT_TITLES[verdict]}: do not rely on this attack"
     if between is None:
@@ -187,29 +187,31 @@ def _is_capped(measure: Measure) -> bool:
 
 def verdict_explanation(assessment: Assessment) -> str:
     """Say what the verdict means and what to do next."""
-    sentences = [_meaning(assessment), unused_sentence(assessment)]
+    sentences = [_unmatched(assessment), _meaning(assessment), _absent(assessment)]
     if not assessment.converged and assessment.verdict is not Verdict.NOT_CONVERGED:
         sentences.insert(0, "The attack's chains have not converged: better ones could learn more.")
     return " ".join(filter(None, sentences))
 
 
-def unused_sentence(assessment: Assessment) -> str:
-    """Say which columns the attack could not use; empty where it used all."""
-    sentences = []
-    if assessment.unmatched:
-        them = "it" if len(assessment.unmatched) == 1 else "them"
-        sentences.append(
-            f"Not used: {listed(assessment.unmatched)}. The release has {them}, but mostly with "
-            "values that the original does not have, so the attack could not match them; somebody "
-            "who knows what they mean could. Use the same values in both tables and run again."
-        )
-    if assessment.absent:
-        it = "it" if len(assessment.absent) == 1 else "them"
-        sentences.append(
-            f"The release does not tell {listed(assessment.absent)}: not used. Nobody can be found "
-            f"through {it}; only the guess uses {it}."
-        )
-    return " ".join(sentences)
+def _unmatched(assessment: Assessment) -> str:
+    if not assessment.unmatched:
+        return ""
+    return (
+        "The loss may be higher: the release has values that the original does not have in "
+        f"{listed(assessment.unmatched)}. The attack could not match them; somebody who knows what "
+        "they mean could. Use the same values in both tables, or say what they cover, and run "
+        "again."
+    )
+
+
+def _absent(assessment: Assessment) -> str:
+    if not assessment.absent:
+        return ""
+    it = "it" if len(assessment.absent) == 1 else "them"
+    return (
+        f"The release does not tell {listed(assessment.absent)}: not used. Nobody can be found "
+        f"through {it}; only the guess uses {it}."
+    )
 
 
 def _meaning(assessment: Assessment) -> str:

@@ -20,10 +20,8 @@ from alc_core.tables.column_codes import likeliest_right
 from alc_core.tables.encode import FloatArray
 from alc_core.tables.sets.spread import CountedValues
 
-_COUNTED_CELLS = 4_000_000
+_COUNTED_CELLS = 2_000_000
 """Targets are taken in portions whose match counts stay below this many cells (16 MB)."""
-
-Counts = NDArray[np.int32] | FloatArray
 
 
 class BestRowMatch:
@@ -32,12 +30,12 @@ class BestRowMatch:
     The distance is Gower's over the known attributes: 0 or 1 for a categorical one, the difference
     over the range of all tables for a continuous one, 1 for one that is missing from the released
     table, averaged. A missing value is 0 from another missing one and 1 from any other. From a
-    label that stands for several values it is the distance to the nearest of them, with a little
-    for how many they are (:data:`~alc_core.tables.sets.set_codes.WIDTH_WEIGHT`). All rows at the
-    minimum over all tables match; a row whose unknown attribute is such a label is shared out over
-    what it covers, a row of a group over the values of its group. Of equally frequent values the
-    first in label order is predicted. The rank score is (1 - distance) · M / C, with M of the C
-    matching rows holding the predicted value.
+    label that stands for several values it is the distance to the nearest of them. All rows at the
+    minimum over all tables match; where there are such labels, each counts by one over the share
+    of people whom its values fit (:mod:`~alc_core.attacks.gower.cover`). A row whose unknown
+    attribute is such a label is shared out over what it covers, a row of a group over the values
+    of its group. Of equally frequent values the first in label order is predicted. The rank score
+    is (1 - distance) · M / C, with M of the C matching rows holding the predicted value.
 
     Parameters
     ----------
@@ -71,7 +69,7 @@ class BestRowMatch:
 
 def matching(
     view: RowsView,
-    read: Callable[[Counts, FloatArray], tuple[NDArray[Any], ...]],
+    read: Callable[[FloatArray, FloatArray], tuple[NDArray[Any], ...]],
     *,
     threads: int | None = None,
 ) -> Callable[[KnownValues], list[NDArray[Any]]]:
@@ -93,6 +91,7 @@ def matching(
     callable
         Takes one target or more; returns the arrays of all of them.
     """
+    from alc_core.attacks.gower.cover import row_weights
     from alc_core.attacks.gower.layout import GowerTable
     from alc_core.attacks.gower.nearest import nearest_rows
 
@@ -101,11 +100,12 @@ def matching(
     )
     columns = (column for table in view.tables for column in table.known.set_columns.values())
     n_labels = sum(len(column.labels) for column in columns)
+    weights = row_weights([table.known for table in view.tables])
 
     def read_portion(targets: KnownValues) -> tuple[NDArray[Any], ...]:
         tables = [
-            GowerTable.of(table, targets, values)
-            for table, values in zip(view.tables, counted.numbers, strict=True)
+            GowerTable.of(table, targets, values, each)
+            for table, values, each in zip(view.tables, counted.numbers, weights, strict=True)
         ]
         matches = nearest_rows(tables, counted.size)
         return read(counted.by_code(matches.counts), 1 - matches.distance / len(view.known))
@@ -122,7 +122,7 @@ def matching(
 
 
 def _modal(
-    counts: Counts, closeness: FloatArray, *, near: bool
+    counts: FloatArray, closeness: FloatArray, *, near: bool
 ) -> tuple[NDArray[np.intp], FloatArray]:
     """Return the code that is right for most of the matching rows, and the rank score."""
     best, right = likeliest_right(counts, np.arange(counts.shape[1]), near=near)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from alc_core.attacks.best_row_match import Counts, matching
+from alc_core.attacks.best_row_match import matching
 from alc_core.attacks.known_codes import RANGES, KnownCodes
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.attacks.released_columns import ReleasedColumns
@@ -143,7 +143,7 @@ def _placed(shares: FloatArray, released: CodeArray, n_codes: int) -> FloatArray
     return placed
 
 
-def _shares(counts: Counts, closeness: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _shares(counts: FloatArray, closeness: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return how likely each code is by the matching rows."""
     return counts / counts.sum(axis=1, keepdims=True), closeness
 

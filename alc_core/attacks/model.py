@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.attacks.best_row_match import Counts, matching
+from alc_core.attacks.best_row_match import matching
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.baselines.any_classifier import AnyClassifier
@@ -228,7 +228,7 @@ def _surest(predicted: Sequence[tuple[np.ndarray, FloatArray]]) -> Predictions:
     return Predictions.of(values[surest], scores[surest])
 
 
-def _exactly(counts: Counts, likeness: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+def _exactly(counts: FloatArray, likeness: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the shares of the values among the nearest rows, and whether these are exact."""
     return counts / counts.sum(axis=1, keepdims=True), likeness >= 1 - _ROUNDING
 

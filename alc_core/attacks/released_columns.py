@@ -15,6 +15,9 @@ from alc_core.tables.encode import CategoricalCodes, CodeArray, ColumnSpec, Floa
 from alc_core.tables.sets.set_codes import IntervalSets, SetColumn
 from alc_core.tables.sets.spread import SpreadValues
 
+_NARROWER = 0.01
+"""How much a label's width counts beside its distance: it decides between those as near."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReleasedColumns:
@@ -97,7 +100,10 @@ class ReleasedColumns:
         )
 
     def seen(self, targets: KnownValues) -> KnownValues:
-        """Return targets as the rows would show them; of equally near labels, the commonest."""
+        """Return targets as the rows would show them.
+
+        Of equally near labels that is the narrowest, and of these the commonest.
+        """
         columns: dict[str, CodeArray | FloatArray] = {}
         for name, spec in self.known.specs.items():
             values = targets.columns[name]
@@ -112,7 +118,7 @@ class ReleasedColumns:
         rows = np.bincount(self.known.columns[name].astype(np.int64), minlength=spec.size)
         distances = np.full((len(values), spec.size), 2.0)
         start = spec.size - 1 - len(column.labels)
-        distances[:, start:-1] = column.distances(values)
+        distances[:, start:-1] = column.distances(values) + _NARROWER * column.widths
         if column.is_numeric:
             own = np.where(np.isnan(values), spec.size - 1, -1)
         else:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.attacks.best_row_match import Counts, matching
+from alc_core.attacks.best_row_match import matching
 from alc_core.attacks.gower.kernels import TIE
 from alc_core.errors import InputError
 from alc_core.holdout.data import HoldoutData
@@ -163,7 +163,7 @@ def _nearest(
     )
     own = KnownValues(specs=people.specs, columns=rows.columns, n_rows=len(rows))
 
-    def read(counts: Counts, _: FloatArray) -> tuple[NDArray[Any], ...]:
+    def read(counts: FloatArray, _: FloatArray) -> tuple[NDArray[Any], ...]:
         member = (counts[:, :size] > 0).any(axis=1)
         other = (counts[:, size:] > 0).any(axis=1)
         return counts.argmax(axis=1), np.asarray((member + 1.0 - other) / 2)

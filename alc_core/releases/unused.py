@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from alc_core.scenario.scenario import Scenario
+from alc_core.tables.checks.labels import MANY_MADE, is_made
 from alc_core.tables.encode import (
     CategoricalCodes,
     CodeArray,
@@ -30,8 +31,9 @@ class UnusedColumns:
         Known columns that none of them has, or that have a single value of their own in all rows:
         nobody can be found by them.
     unmatched : tuple of str
-        Columns of which most values are not the original's, as where they were renamed: somebody
-        who knows what they mean can use them, the attack cannot.
+        Columns of which most values are not the original's, as where they were renamed, or in which
+        labels were made for the release: somebody who knows what they mean can use them, the
+        attack cannot.
     """
 
     absent: tuple[str, ...]
@@ -43,6 +45,7 @@ class _Matched:
     present: int
     matched: int
     distinct: int
+    made: int = 0
 
 
 def unused_columns(data: EncodedData, scenario: Scenario) -> UnusedColumns:
@@ -68,7 +71,9 @@ def unused_columns(data: EncodedData, scenario: Scenario) -> UnusedColumns:
         told_apart = max((part.distinct for part in parts), default=0) > 1
         if not present or not (told_apart or matched):
             absent.append(column)
-        elif _mostly_others(present, matched):
+        elif _mostly_others(present, matched) or (
+            sum(part.made for part in parts) >= MANY_MADE * present
+        ):
             unmatched.append(column)
     known = tuple(column for column in absent if column in scenario.known)
     return UnusedColumns(absent=known, unmatched=tuple(unmatched))
@@ -110,7 +115,9 @@ def _matched(data: EncodedData, table: EncodedTable, column: str) -> _Matched:
     single = _single(data, column, sets.single[~labelled])
     labels = np.unique(sets.codes[labelled & ~sets.suppressed])
     rows = int(np.count_nonzero(labelled & ~sets.suppressed))
-    return _Matched(single.present + rows, single.matched + rows, single.distinct + len(labels))
+    return _Matched(
+        single.present + rows, single.matched + rows, single.distinct + len(labels), single.made
+    )
 
 
 def _single(data: EncodedData, column: str, values: CodeArray | FloatArray) -> _Matched:
@@ -119,8 +126,12 @@ def _single(data: EncodedData, column: str, values: CodeArray | FloatArray) -> _
     if isinstance(spec, CategoricalCodes):
         size = len(spec.labels)
         rows = np.bincount(values.astype(np.intp), minlength=size + 1)[:size]
-        known = np.bincount(original.astype(np.intp), minlength=size + 1)[:size] > 0
-        return _Matched(int(rows.sum()), int(rows[known].sum()), int(np.count_nonzero(rows)))
+        people = np.bincount(original.astype(np.intp), minlength=size + 1)[:size]
+        present, known = int(rows.sum()), people > 0
+        made = rows[is_made(rows, present, int(people.sum())) & ~known]
+        return _Matched(
+            present, int(rows[known].sum()), int(np.count_nonzero(rows)), int(made.sum())
+        )
     numbers = np.asarray(values, dtype=np.float64)
     numbers = numbers[np.isfinite(numbers)]
     before = np.asarray(original, dtype=np.float64)

@@ -7,20 +7,16 @@ from dataclasses import replace
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
-import numpy as np
 import pandas as pd
 
 from alc_core.tables.sets.codes import may_be_codes
 from alc_core.tables.sets.column_sets import ColumnSets, HowFound, label_set
 from alc_core.tables.sets.domain import Domain
 from alc_core.tables.sets.find import find_column_sets
-from alc_core.tables.sets.linked import LinkedRows
+from alc_core.tables.sets.linked import LinkedPairs, LinkedRows
 from alc_core.tables.sets.value_sets import SUPPRESSED_CELL, ValueSet
 from alc_core.tables.table import ColumnKind, Table
-from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
-
-_SAMPLE = 2_000
-_MOSTLY_AS_BEFORE = 0.5
+from alc_core.tables.values.texts import label_counts, numeric_values
 
 
 class _Pair:
@@ -35,33 +31,26 @@ class _Pair:
     def of(self, column: str) -> ColumnSets | None:
         if column not in self._found:
             self._found[column] = find_column_sets(
-                column, self.domain(column), self._frames[1][column], self._pairs
+                column, self.domain(column), self._frames[1][column], lambda: self._pairs(column)
             )
         return self._found[column]
 
     def domain(self, column: str) -> Domain:
         return _domain(self._frames[0], self._kinds[column], column)
 
-    def _pairs(self) -> tuple[np.ndarray, np.ndarray]:
+    def _pairs(self, column: str) -> LinkedPairs:
         if self._linked is None:
             original, release = self._frames
-            shared = [c for c in original.columns if c in release.columns and self._is_plain(c)]
+            shared = [c for c in original.columns if c in release.columns and not self._coded(c)]
             self._linked = LinkedRows(original, release, shared)
-        return self._linked.pairs
+        return self._linked.pairs(column)
 
-    def _is_plain(self, column: str) -> bool:
-        """Return whether a column's values were mostly released as they were."""
+    def _coded(self, column: str) -> bool:
+        """Return whether a column's numbers look like codes of intervals."""
         original, release = (frame[column] for frame in self._frames)
-        if all(pd.api.types.is_numeric_dtype(part.dtype) for part in (original, release)):
-            numbers = numeric_values(release)
-            domain = Domain(original, numeric=True)
-            if may_be_codes(domain, numbers):
-                return False
-            sample = numbers[:: max(1, len(numbers) // _SAMPLE)]
-            return float(np.isin(sample, domain.numbers).mean()) >= _MOSTLY_AS_BEFORE
-        sample_of = release.iloc[:: max(1, len(release) // _SAMPLE)]
-        labels = label_counts(original).index
-        return float(canonical_labels(sample_of).isin(labels).mean()) >= _MOSTLY_AS_BEFORE
+        if not all(pd.api.types.is_numeric_dtype(part.dtype) for part in (original, release)):
+            return False
+        return may_be_codes(Domain(original, numeric=True), numeric_values(release))
 
 
 _PAIRS: WeakKeyDictionary[Table, WeakKeyDictionary[Table, _Pair]] = WeakKeyDictionary()

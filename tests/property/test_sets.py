@@ -14,7 +14,6 @@ from alc_core.attacks.gower.nearest import nearest_rows
 from alc_core.releases.registry import as_release
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.encode import encode
-from alc_core.tables.sets.set_codes import WIDTH_WEIGHT
 from alc_core.tables.sets.value_sets import AnyValue, Interval
 
 TOWNS = tuple(f"town {letter}" for letter in "abcdefghij")
@@ -105,38 +104,13 @@ def test_the_row_of_a_person_is_among_the_nearest(seed):
     data = ScenarioData.of(original, release, scenario).encoded
     view = data.view(scenario)
     known = alc.KnownValues.of(data.data.original, data.data.specs, scenario.known)
-    table = GowerTable.of(view.tables[0], known, np.arange(len(view.tables[0]), dtype=np.int32))
+    rows = np.arange(len(view.tables[0]), dtype=np.int32)
+    table = GowerTable.of(view.tables[0], known, rows, np.ones(len(rows)))
     matches = nearest_rows([table], len(view.tables[0]))
     kept = np.flatnonzero(~((released["age"] == "*") & (released["town"] == "*")))
     assert len(view.tables[0]) == len(kept)
-    # A wider label is no more than its share farther, so that one's own row is within that.
-    assert (matches.distance[kept] <= 2 * WIDTH_WEIGHT).all()
-    whole = released.duplicated(["age", "town"], keep=False) & (released != "*").all(axis=1)
-    rows = {row: place for place, row in enumerate(kept)}
-    for row in np.flatnonzero(whole & ~_covered_by_narrower(frame, released, data, rows)):
-        assert matches.counts[row, rows[row]] == 1
-
-
-def _covered_by_narrower(frame, released, data, rows):
-    """People whose values another row names by single values or narrower labels."""
-    table = data.data.released[0]
-    total = np.zeros((len(frame), len(rows)))
-    kept = np.array(list(rows))
-    for column in ("age", "town"):
-        values = data.data.original.columns[column]
-        sets = table.set_columns.get(column)
-        if sets is None:
-            total += values[:, None] != table.columns[column][kept][None, :]
-            continue
-        far = np.column_stack([sets.distances(values), np.full(len(values), np.nan)])
-        part = far[:, sets.codes[kept]]
-        single = sets.single[kept][None, :]
-        width = 89.0 if column == "age" else 1.0
-        apart = np.abs(values[:, None] - single) / width
-        apart = apart if column == "age" else (apart > 0).astype(float)
-        total += np.where(np.isnan(part), apart, part)
-    own = np.array([total[row, rows[row]] if row in rows else np.nan for row in range(len(frame))])
-    return own > total.min(axis=1) + 1e-9
+    assert (matches.distance[kept] == 0).all()
+    assert (matches.counts[kept, rows] == 1).all()
 
 
 @given(seed=seeds, missing=st.floats(0, 0.3))

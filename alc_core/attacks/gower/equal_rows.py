@@ -40,13 +40,13 @@ class EqualRows:
     ----------
     found : ndarray of bool of shape (n_targets,)
         Whether a released row is at distance 0.
-    counts : ndarray of int32 of shape (n_targets, n_values)
+    counts : ndarray of float64 of shape (n_targets, n_values)
         Of those who have one, rows that are as near, by value of the unknown attribute; 0 of the
         others.
     """
 
     found: NDArray[np.bool_]
-    counts: NDArray[np.int32]
+    counts: FloatArray
 
 
 def equal_rows(tables: Sequence[GowerTable], n_values: int) -> EqualRows:
@@ -60,7 +60,7 @@ def equal_rows(tables: Sequence[GowerTable], n_values: int) -> EqualRows:
         Number of codes of the unknown attribute.
     """
     n_targets = len(tables[0].targets.codes)
-    counts = np.zeros((n_targets, n_values), dtype=np.int32)
+    counts = np.zeros((n_targets, n_values))
     found = np.zeros(n_targets, dtype=bool)
     if n_targets < _FEWEST_TARGETS or any(table.rows.labels for table in tables):
         return EqualRows(found=found, counts=counts)
@@ -125,10 +125,10 @@ class _Sought:
 
 
 def _count(
-    table: GowerTable, sought: _Sought, found: NDArray[np.bool_], counts: NDArray[np.int32]
+    table: GowerTable, sought: _Sought, found: NDArray[np.bool_], counts: FloatArray
 ) -> NDArray[np.bool_]:
     """Count the equal rows of a table, in place; return for which targets that is certain."""
-    counted = np.zeros((len(sought.hashes), counts.shape[1]), dtype=np.int32)
+    counted = np.zeros((len(sought.hashes), counts.shape[1]))
     equal = np.zeros(len(sought.hashes), dtype=bool)
     for part, _ in slices(table.rows.n_rows):
         chunk = table.rows.chunk(part)

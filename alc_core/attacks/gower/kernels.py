@@ -103,12 +103,13 @@ def visit_near(  # type: ignore[no-untyped-def]
     limit,
     nearest,
     unknown,
+    weights,
     counts,
 ):
     """Take the rows of a chunk that are as near as the limit in double precision, in place.
 
     Where `counts` has no columns each target's nearest distance is lowered by them; else the
-    unknown values of those within :data:`TIE` of it are counted.
+    unknown values of those within :data:`TIE` of it are counted, each row by its weight.
     """
     n_rows = codes.shape[1]
     counting = counts.shape[1] > 0
@@ -135,4 +136,4 @@ def visit_near(  # type: ignore[no-untyped-def]
                 if not counting:
                     nearest[target] = min(nearest[target], distance)
                 elif distance <= nearest[target] + TIE:
-                    counts[target, unknown[row]] += 1
+                    counts[target, unknown[row]] += weights[row]

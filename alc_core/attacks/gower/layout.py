@@ -149,16 +149,21 @@ class GowerTable:
         Distance of each target to each combination of labels in a group of columns.
     unknown : ndarray of int32 of shape (n_rows,)
         Codes of the rows' unknown attribute.
+    weights : ndarray of float64 of shape (n_rows,)
+        What each row counts among those at one distance.
     """
 
     rows: GowerRows
     targets: GowerChunk
     label_distances: FloatArray
     unknown: CodeArray
+    weights: FloatArray
 
     @classmethod
-    def of(cls, table: ReleasedRows, targets: KnownValues, unknown: CodeArray) -> GowerTable:
-        """Take the columns that the table has, and numbers by which its rows are counted."""
+    def of(
+        cls, table: ReleasedRows, targets: KnownValues, unknown: CodeArray, weights: FloatArray
+    ) -> GowerTable:
+        """Take the columns that the table has, and what its rows are counted under and by."""
         sets = table.known.set_columns
         mixed = [name for name, column in sets.items() if column.has_single]
         columns = [*table.known.columns, *mixed]
@@ -168,6 +173,7 @@ class GowerTable:
             targets=chosen.chunk(slice(None)).by_row(),
             label_distances=_label_distances(table.known, targets),
             unknown=unknown,
+            weights=weights,
         )
 
     def for_targets(self, some: NDArray[np.intp]) -> GowerTable:

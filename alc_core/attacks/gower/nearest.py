@@ -33,12 +33,12 @@ class Matches:
     ----------
     distance : ndarray of float64 of shape (n_targets,)
         Sum of per-column distances to the nearest rows (Gower distance times columns).
-    counts : ndarray of int32 of shape (n_targets, n_values)
-        Rows at that distance by value of the unknown attribute.
+    counts : ndarray of float64 of shape (n_targets, n_values)
+        Rows at that distance by value of the unknown attribute, each counted by its weight.
     """
 
     distance: FloatArray
-    counts: NDArray[np.int32]
+    counts: FloatArray
 
 
 def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> Matches:
@@ -78,8 +78,8 @@ def _scanned(tables: Sequence[GowerTable], n_values: int) -> Matches:
     n_columns = len(first.categorical) + len(first.continuous) + n_labels + first.absent
     limit = nearest + np.float32(2e-6 * (n_columns + 1))
     exact = np.full(n_targets, np.inf)
-    uncounted = np.zeros((n_targets, 0), dtype=np.int32)
-    counts = np.zeros((n_targets, n_values), dtype=np.int32)
+    uncounted = np.zeros((n_targets, 0))
+    counts = np.zeros((n_targets, n_values))
     for found in (uncounted, counts):
         for table, of_table in zip(tables, minima, strict=True):
             _visit(table, of_table, limit, exact, found)
@@ -111,7 +111,7 @@ def _visit(
     minima: NDArray[np.float32],
     limit: NDArray[np.float32],
     nearest: FloatArray,
-    counts: NDArray[np.int32],
+    counts: FloatArray,
 ) -> None:
     """Visit the rows of those blocks that may hold a match of some target."""
     targets, rows = table.targets, table.rows
@@ -137,5 +137,6 @@ def _visit(
             limit,
             nearest,
             np.array(table.unknown[part], dtype=np.int32),
+            np.array(table.weights[part]),
             counts,
         )

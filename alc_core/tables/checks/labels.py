@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from alc_core.phrasing import percent
 from alc_core.tables.checks.finding import Finding, Severity, examples
@@ -21,12 +22,16 @@ MOST_UNKNOWN = 0.5
 FEW_UNKNOWN = 0.05
 """Share of release rows with new labels below which they are only noted."""
 
+MANY_MADE = 0.02
+"""Share of release rows with labels from :func:`is_made` from which on they are asked about."""
+
 DIFFERENT_FREQUENCIES = 0.3
 """Total variation between label frequencies from which a permutation of labels is suspected."""
 
 SAME_PROFILE = 0.1
 """Total variation between sorted frequencies up to which they are the same frequencies."""
 
+_BY_CHANCE = 0.001
 _ROWS_FOR_FREQUENCIES = 35
 _PEOPLE_TO_NAME = 10
 _LABELS_COMPARED = 200
@@ -42,10 +47,23 @@ _AS_NUMBERS = (
     " the Data page."
 )
 _RENAMED = (
-    "Undo the recoding so that both tables use the same labels. Accept this only if the values"
-    " are really new: no attack can match them, so where the column is attacked or known, its"
-    " result is no all-clear."
+    "Undo the recoding so that both tables use the same labels, or say what each new one covers, by"
+    " a hierarchy file or a table of labels. Accept this only if the values are really new: no"
+    " attack can match them, so where the column is attacked or known, its result is no all-clear."
 )
+
+
+def is_made(rows: NDArray[np.int64], released: int, original: int) -> NDArray[np.bool_]:
+    """Return which labels were made for a release: too frequent for values that people have.
+
+    Parameters
+    ----------
+    rows : ndarray of int of shape (n_labels,)
+        Rows of the release per label that no row of the original has.
+    released, original : int
+        Rows of both with a value.
+    """
+    return np.asarray(rows * np.log1p(original / max(released, 1)) >= -np.log(_BY_CHANCE))
 
 
 def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
@@ -72,7 +90,8 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
     new = plain[~plain.index.isin(known.index)]
     share = float(new.sum()) / total
     amounts = _are_amounts(known, new)
-    if share > MOST_UNKNOWN:
+    made = new[is_made(new.to_numpy(), total, int(known.sum()))]
+    if share > MOST_UNKNOWN or float(made.sum()) >= MANY_MADE * total:
         yield Finding(
             severity=Severity.QUESTION,
             code="unknown-labels",
@@ -81,7 +100,9 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
             message=f"{percent(share)} of the rows have values that the original does not have"
             f" (such as {examples(list(new.index))})."
             f" {_ARE_AMOUNTS if amounts else 'Were the values renamed or recoded?'}",
-            action=_AS_NUMBERS.format(release.column) if amounts else _RENAMED,
+            action=_AS_NUMBERS.format(release.column)
+            if amounts
+            else f"{_RENAMED}{_spelling(known, new)}",
         )
         return
     if share > 0:

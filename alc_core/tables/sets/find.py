@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.phrasing import percent
 from alc_core.tables.sets.codes import interval_codes, may_be_codes
 from alc_core.tables.sets.column_sets import ColumnSets, HowFound, UnreadLabel, label_set
 from alc_core.tables.sets.domain import Domain
 from alc_core.tables.sets.extremes import end_codes, is_suppressed, suppressed_numbers
 from alc_core.tables.sets.grouped import MOST_LABELS, grouped_values
-from alc_core.tables.sets.linked import FEWEST_LINKED, Pairs
+from alc_core.tables.sets.linked import Pairs
 from alc_core.tables.sets.notation import read_label
 from alc_core.tables.sets.value_sets import ANY, SUPPRESSED_CELL, Interval, ValueSet
 from alc_core.tables.sets.written_bounds import swapped_bounds
@@ -29,6 +30,12 @@ from alc_core.tables.values.texts import (
 )
 
 FloatArray = NDArray[np.float64]
+
+_SETTLED = 0.01
+"""Share of people whose values may be left open without a word."""
+
+_NEARLY_ALL = 0.95
+"""Share of people from which on a word does not say what it means by the rows that have it."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -130,8 +137,9 @@ def _read_labels(search: _Search) -> None:
         else:
             search.add(label, reading.value_set, HowFound.NOTATION, reading.doubt)
     left = list(_without_a_value(search, left))
-    for label, covers in _groups(search, left).items():
-        search.add(label, covers, HowFound.LINKED)
+    groups, doubt = _groups(search, left)
+    for label, covers in groups.items():
+        search.add(label, covers, HowFound.LINKED, doubt)
         left.remove(label)
     search.unread += _unreadable(search, left)
     _doubt_uncovered(search)
@@ -167,25 +175,33 @@ def _without_a_value(search: _Search, labels: Sequence[str]) -> Iterator[str]:
             yield label
 
 
-def _groups(search: _Search, labels: Sequence[str]) -> dict[str, ValueSet]:
-    """Look up in linked rows what new words cover."""
+def _groups(search: _Search, labels: Sequence[str]) -> tuple[Mapping[str, ValueSet], str]:
+    """Look up in linked rows what new words cover, and what may be wrong with it."""
     words = [label for label in labels if not says_no_value(label)]
     if not words or len(words) > MOST_LABELS or search.domain.of_dates:
-        return {}
+        return {}, ""
     of_original, of_release = search.pairs()
-    if len(of_original) < FEWEST_LINKED:
-        return {}
     before = canonical_labels(search.domain.series.iloc[of_original]).to_numpy(dtype=object)
     after = canonical_labels(search.released.iloc[of_release]).to_numpy(dtype=object)
-    found = grouped_values(before, after, words)
-    if not search.domain.numeric:
-        return dict(found)
-    numbers = {label: parse_numbers(list(values)) for label, values in found.items()}
-    return {
-        label: Interval(float(np.nanmin(each)), float(np.nanmax(each)))
-        for label, each in numbers.items()
-        if np.isfinite(each).any()
+    groups, settled = grouped_values(before, after, words)
+    covers: dict[str, ValueSet] = dict(groups)
+    if search.domain.numeric:
+        numbers = {label: parse_numbers(list(values)) for label, values in groups.items()}
+        covers = {
+            label: Interval(float(np.nanmin(each)), float(np.nanmax(each)))
+            for label, each in numbers.items()
+            if np.isfinite(each).any()
+        }
+    found = {
+        label: each for label, each in covers.items() if search.domain.share(each) < _NEARLY_ALL
     }
+    left = 1 - search.domain.share(settled)
+    if search.domain.numeric or left < _SETTLED:
+        return found, ""
+    return found, (
+        f"Seen in few rows: it may also cover values of {percent(left)} of the people. Say what it"
+        " covers if you know."
+    )
 
 
 def _unreadable(search: _Search, labels: Sequence[str]) -> Iterator[UnreadLabel]:

@@ -14,18 +14,22 @@ MOST_LABELS = 500
 """With more new labels than this they are not groups but other values."""
 
 _CONSISTENT = 0.95
+_FEWEST_REPEATED = 10
 _FEWEST_PER_LABEL = 3
 _LEAST_SHARE = 0.5
+_LEAST_RATE = 0.25
+_FEW_ROWS = 2
+_ENOUGH_ROWS = 3
 
 
 def grouped_values(
     before: NDArray[np.object_], after: NDArray[np.object_], new: Sequence[str]
-) -> Mapping[str, frozenset[str]]:
+) -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
     """Return which values of the original new labels cover.
 
     Only where the recoding is plain: nearly every row of a value that got a new label got the same
-    one, and values that the release has, too, stayed what they were. Labels that were only renamed,
-    one for one, are no groups.
+    one, about as many as of the label's other values, and labels that the release has, too, stayed
+    what they were. Labels that were only renamed, one for one, are no groups.
 
     Parameters
     ----------
@@ -38,30 +42,37 @@ def grouped_values(
     -------
     mapping of str to frozenset of str
         Of those labels that enough rows have; empty if the rows say something else.
+    frozenset of str
+        The original's values of which it is known whether and which label covers them: in enough
+        rows they would have got one.
     """
+    unknown: tuple[Mapping[str, frozenset[str]], frozenset[str]] = ({}, frozenset())
     pairs = pd.DataFrame({"before": before, "after": after}).dropna()
     if len(pairs) < FEWEST_LINKED or not new or len(set(pairs["after"])) == 1:
-        return {}
+        return unknown
     is_new = pairs["after"].isin(list(new))
     same = pairs.loc[~is_new & pairs["after"].isin(pairs["before"])]
     if len(same) and float((same["before"] == same["after"]).mean()) < _CONSISTENT:
-        return {}
+        return unknown
     counts = pairs[is_new].groupby(["before", "after"], sort=True).size()
-    if not len(counts):
-        return {}
-    most = counts.groupby(level="before").max()
-    if float(most.sum()) / float(counts.sum()) < _CONSISTENT:
-        return {}
-    of_value = pairs["before"].value_counts()
-    found: dict[str, set[str]] = {}
-    for value, label, count in counts.rename("rows").reset_index().itertuples(index=False):
-        if count >= _LEAST_SHARE * of_value[value]:
-            found.setdefault(str(label), set()).add(str(value))
-    if all(len(values) == 1 for values in found.values()):
-        return {}
+    of_values = counts.groupby(level="before")
+    repeated = float((of_values.sum() - 1).sum())
+    agreeing = float((of_values.max() - 1).sum())
+    if repeated < _FEWEST_REPEATED or agreeing < _CONSISTENT * repeated:
+        return unknown
+    own = counts[counts >= _LEAST_SHARE * of_values.transform("sum")].rename("rows").reset_index()
+    people = pairs["before"].value_counts()
+    own["people"] = own["before"].map(people)
+    of_labels = own.groupby("after")[["rows", "people"]].transform("sum")
+    usual = of_labels["rows"] / of_labels["people"]
+    own = own[own["rows"] >= _LEAST_RATE * usual * own["people"] - _FEW_ROWS]
+    if not own["after"].duplicated().any():
+        return unknown
     rows = counts.groupby(level="after").sum()
-    return {
-        label: frozenset(values)
-        for label, values in found.items()
+    found = {
+        str(label): frozenset(map(str, values))
+        for label, values in own.groupby("after")["before"]
         if rows[label] >= _FEWEST_PER_LABEL
     }
+    settled = people.index[people * usual.min() >= _ENOUGH_ROWS]
+    return found, frozenset(map(str, settled)).union(*found.values())

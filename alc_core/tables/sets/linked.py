@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -12,28 +12,39 @@ from numpy.typing import NDArray
 from alc_core.tables.values.texts import label_codes, numeric_values
 
 IndexArray = NDArray[np.intp]
+CodeArray = NDArray[np.int64]
+Codes = tuple[CodeArray, CodeArray]
+"""Common codes of a column's values in the original and in the release."""
 
-Pairs = Callable[[], tuple[IndexArray, IndexArray]]
+LinkedPairs = tuple[IndexArray, IndexArray]
+"""Rows of the original, and those of the release that belong to them."""
+
+Pairs = Callable[[], LinkedPairs]
 """Gives rows of the original and of the release that are the same; costs something."""
 
 FEWEST_LINKED = 30
 """With fewer linked rows nothing is concluded from them."""
 
-_MOST_ROWS = 200_000
+_MOST_ROWS = 50_000
+_MOST_KINDS = 32
+"""Kinds of rows by which cells are as before; the most frequent are linked."""
+
 _AGREEING = 0.9
 
 
 class LinkedRows:
-    """Pairs of rows that agree in every column that was released as it was, and with no other row.
+    """Pairs of rows that agree wherever the released row has values of the original.
 
-    Where the release keeps the order of the rows, all rows are paired.
+    A released row is paired where all people with its values have the same value in the column in
+    question, which takes no part itself. Where the release keeps the order of the rows, all rows
+    are paired.
 
     Parameters
     ----------
     original, release : pandas.DataFrame
         The tables.
     columns : sequence of str
-        Columns of both whose values were released as they were.
+        Columns of both whose values, where they are the original's, mean the same.
     """
 
     def __init__(
@@ -43,21 +54,44 @@ class LinkedRows:
         self._release = release
         self._columns = tuple(columns)
 
-    @cached_property
-    def pairs(self) -> tuple[IndexArray, IndexArray]:
-        """Rows of the original, and those of the release that belong to them."""
-        nobody = np.array([], dtype=np.intp)
-        if not self._columns or not len(self._original) or not len(self._release):
-            return nobody, nobody
-        coded = [_together(self._original[name], self._release[name]) for name in self._columns]
-        if len(self._original) == len(self._release) and _in_order(coded):
+    def pairs(self, column: str) -> LinkedPairs:
+        """Return rows of the original, and those of the release that belong to them."""
+        if self._in_order:
             rows = np.arange(len(self._original))[:: max(1, len(self._original) // _MOST_ROWS)]
             return rows, rows
-        return _unique_pairs(coded)
+        own = self._codes.get(column)
+        values = own[0] if own else pd.factorize(self._original[column], use_na_sentinel=False)[0]
+        others = [codes for name, codes in self._codes.items() if name != column]
+        parts = [_linked(values, part, rows) for part, rows in _kinds_of_rows(others)]
+        nobody = np.array([], dtype=np.intp)
+        found = [np.concatenate(each) for each in zip(*parts, strict=True)] or [nobody, nobody]
+        return found[0], found[1]
+
+    @cached_property
+    def _codes(self) -> Mapping[str, Codes]:
+        if not len(self._original) or not len(self._release):
+            return {}
+        return {
+            name: _together(self._original[name], self._release[name]) for name in self._columns
+        }
+
+    @cached_property
+    def _in_order(self) -> bool:
+        """Whether the rows have the same order: most columns agree row by row, not by chance."""
+        if len(self._original) != len(self._release):
+            return False
+        varied = [codes for codes in self._codes.values() if _chance(codes[0]) < _AGREEING / 2]
+        agreeing = 0
+        for before, after in varied:
+            kept = after <= before.max()
+            agreeing += bool(kept.sum() >= FEWEST_LINKED) and bool(
+                np.mean((before == after)[kept]) >= _AGREEING
+            )
+        return bool(varied) and agreeing > len(varied) / 2
 
 
-def _together(before: pd.Series, after: pd.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return common codes of two columns."""
+def _together(before: pd.Series, after: pd.Series) -> Codes:
+    """Return common codes of two columns; values that the original lacks have greater ones."""
     if all(pd.api.types.is_numeric_dtype(part.dtype) for part in (before, after)):
         numbers = np.concatenate([numeric_values(before), numeric_values(after)])
         codes = pd.factorize(numbers, use_na_sentinel=False)[0].astype(np.int64)
@@ -65,39 +99,50 @@ def _together(before: pd.Series, after: pd.Series) -> tuple[NDArray[np.int64], N
     own, labels = label_codes(before)
     other, found = label_codes(after)
     position = {label: code for code, label in enumerate(labels)}
-    places = [position.setdefault(label, len(position)) for label in found]
-    return own.astype(np.int64) + 1, np.array([*places, -1], dtype=np.int64)[other] + 1
+    missing = len(labels)
+    places = [position.setdefault(label, len(position) + 1) for label in found]
+    own = np.where(own < 0, missing, own)
+    return own.astype(np.int64), np.array([*places, missing], dtype=np.int64)[other]
 
 
-def _in_order(coded: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> bool:
-    """Return whether the rows have the same order: most columns agree row by row, not by chance."""
-    varied = [(a, b) for a, b in coded if _chance(a) < _AGREEING / 2]
-    agreeing = sum(float(np.mean(a == b)) >= _AGREEING for a, b in varied)
-    return bool(varied) and agreeing > len(varied) / 2
-
-
-def _chance(codes: NDArray[np.int64]) -> float:
+def _chance(codes: CodeArray) -> float:
     return float(np.bincount(codes).max()) / len(codes)
 
 
-def _unique_pairs(
-    coded: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]],
-) -> tuple[IndexArray, IndexArray]:
+def _kinds_of_rows(coded: Sequence[Codes]) -> Iterator[tuple[Sequence[Codes], IndexArray]]:
+    """Yield released rows together that have the same columns as before, and these columns."""
+    if not coded:
+        return
+    kept = np.column_stack([after <= before.max() for before, after in coded])
+    _, first, kind, rows = np.unique(
+        np.packbits(kept, axis=1), axis=0, return_index=True, return_inverse=True,
+        return_counts=True,
+    )  # fmt: skip
+    for number in np.argsort(-rows, kind="stable")[:_MOST_KINDS]:
+        columns = [codes for codes, has in zip(coded, kept[first[number]], strict=True) if has]
+        if columns:
+            yield columns, np.flatnonzero(kind.ravel() == number)
+
+
+def _linked(values: CodeArray, coded: Sequence[Codes], released: IndexArray) -> LinkedPairs:
+    """Pair released rows with people who agree with them in some columns, and in the value."""
     ordered = sorted(coded, key=lambda pair: -int(pair[0].max()))
-    n_rows = len(ordered[0][0])
-    groups = np.zeros(n_rows + len(ordered[0][1]), dtype=np.int64)
+    n_rows = len(values)
+    groups = np.zeros(n_rows + len(released), dtype=np.int64)
     rows = np.arange(len(groups))
-    for number, pair in enumerate(ordered):
-        codes = np.concatenate(pair)[rows]
+    for number, (before, after) in enumerate(ordered):
+        codes = np.concatenate([before, after[released]])[rows]
         groups = pd.factorize(groups * (int(codes.max(initial=0)) + 1) + codes)[0].astype(np.int64)
         if number == 0 and len(rows) > 2 * _MOST_ROWS:
             kept = groups % -(-len(rows) // (2 * _MOST_ROWS)) == 0
             rows, groups = rows[kept], groups[kept]
     of_original = rows < n_rows
     size = int(groups.max(initial=0)) + 1
-    once = np.bincount(groups[of_original], minlength=size) == 1
-    once &= np.bincount(groups[~of_original], minlength=size) == 1
+    people = np.bincount(groups[of_original], minlength=size)
     places = np.zeros(size, dtype=np.intp)
     places[groups[of_original]] = rows[of_original]
-    chosen = once[groups] & ~of_original
-    return places[groups[chosen]], rows[chosen] - n_rows
+    own = values[places[groups]]
+    mixed = np.bincount(groups[of_original & (own != values[rows % n_rows])], minlength=size) > 0
+    few = np.bincount(groups[~of_original], minlength=size) <= people
+    chosen = ~of_original & ((people > 0) & ~mixed & few)[groups]
+    return places[groups[chosen]], released[rows[chosen] - n_rows]

@@ -16,15 +16,6 @@ from alc_core.tables.values.tagged import tags
 FloatArray = NDArray[np.float64]
 IntegerArray = NDArray[np.int32]
 
-WIDTH_WEIGHT = 0.01
-"""How much the expected distance over all that a label covers counts in its distance.
-
-The rest is the distance to the nearest covered value, so that 0 would take every label that covers
-a value as equally near, and 1 a wide one as nearly as far away as a wrong value. A suppressed value
-has this distance from all values, in every column alike: if it were nearer in one than in another,
-the columns' numbers of values would decide between rows with one suppressed value each. Chosen by
-the measurement in docs/methods.md."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LabelSets:
@@ -75,7 +66,7 @@ class LabelSets:
         return cls(covered=covered)
 
     def distances(self, values: NDArray[np.generic]) -> FloatArray:
-        """Return how far values are from the labels: 1 outside, and little where covered.
+        """Return how far values are from the labels: 0 where covered, else 1.
 
         Parameters
         ----------
@@ -85,12 +76,9 @@ class LabelSets:
         Returns
         -------
         ndarray of shape (n_values, n_labels)
-            Of a covered value :data:`WIDTH_WEIGHT` of the chance that another one is meant; of a
-            label that covers all values, the weight itself.
         """
-        others = np.where(self.covered.all(axis=1), 1.0, 1.0 - 1.0 / self.covered.sum(axis=1))
-        inside = self.covered[:, np.asarray(values, dtype=np.int64)].T
-        return np.where(inside, WIDTH_WEIGHT * others, 1.0)
+        covered = self.covered[:, np.asarray(values, dtype=np.int64)].T
+        return np.where(covered, 0.0, 1.0)
 
     def weights(self, single: FloatArray) -> FloatArray:
         """Return how likely each code is behind each label.
@@ -182,21 +170,14 @@ class IntervalSets:
         Returns
         -------
         ndarray of shape (n_values, n_labels)
-            The distance to the nearest covered number, with :data:`WIDTH_WEIGHT` of the expected
-            one to all; from a label that covers every value, the weight itself. A missing value is
-            1 from all other labels.
+            The distance to the nearest covered number. A missing value is 1 from all labels but
+            those that cover every value.
         """
         numbers = np.asarray(values, dtype=np.float64)[:, None]
         nearest = np.maximum(np.maximum(self.low - numbers, numbers - self.high), 0.0)
-        width = np.where(self.high > self.low, self.high - self.low, 1.0)
-        below = np.clip(numbers - self.low, 0.0, self.high - self.low)
-        above = np.clip(self.high - numbers, 0.0, self.high - self.low)
-        inside = (below**2 + above**2) / (2 * width)
-        expected = np.where(nearest > 0, nearest + (self.high - self.low) / 2, inside)
-        far = (1 - WIDTH_WEIGHT) * nearest + WIDTH_WEIGHT * expected
-        scaled = np.minimum(far / self.range, 1.0) if self.range > 0 else nearest > 0
+        scaled = np.minimum(nearest / self.range, 1.0) if self.range > 0 else nearest > 0
         found = np.where(np.isnan(numbers), 1.0, scaled)
-        return np.where(self.any, WIDTH_WEIGHT, found).astype(np.float64)
+        return np.where(self.any, 0.0, found).astype(np.float64)
 
     def weights(self, edges: FloatArray, single: FloatArray) -> FloatArray:
         """Return how likely each bin of the column is behind each label.
@@ -273,10 +254,25 @@ class SetColumn:
         return isinstance(self.sets, IntervalSets)
 
     @property
+    def any_value(self) -> NDArray[np.bool_]:
+        """Whether each label may be any value."""
+        sets = self.sets
+        every = sets.any if isinstance(sets, IntervalSets) else sets.covered.all(axis=1)
+        return np.asarray(every)
+
+    @property
+    def widths(self) -> FloatArray:
+        """How much of the column each label covers, from 0 to 1."""
+        sets = self.sets
+        if isinstance(sets, LabelSets):
+            return np.asarray(sets.covered.mean(axis=1), dtype=np.float64)
+        unit = sets.range if sets.range > 0 else 1.0
+        return np.where(sets.any, 1.0, np.minimum((sets.high - sets.low) / unit, 1.0))
+
+    @property
     def suppressed(self) -> NDArray[np.bool_]:
         """Whether each row may have any value."""
-        every = self.sets.any if isinstance(self.sets, IntervalSets) else self.sets.covered.all(1)
-        return np.append(every, False)[self.codes]
+        return np.append(self.any_value, False)[self.codes]
 
     def take(self, rows: NDArray[np.intp]) -> SetColumn:
         """Return some of the rows."""

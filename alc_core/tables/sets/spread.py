@@ -88,12 +88,12 @@ class CountedValues:
         """How many numbers there are."""
         return int(self.weights.shape[1]) + len(self.weights)
 
-    def by_code(self, counts: NDArray[np.int32]) -> NDArray[np.int32] | FloatArray:
+    def by_code(self, counts: FloatArray) -> FloatArray:
         """Return rows by code, those with a label shared out over what it covers.
 
         Parameters
         ----------
-        counts : ndarray of int32 of shape (n_targets, size)
+        counts : ndarray of shape (n_targets, size)
             Rows by number.
         """
         n_codes = self.weights.shape[1]

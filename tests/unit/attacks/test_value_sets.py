@@ -11,7 +11,6 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.errors import InputError, ParameterError
 from alc_core.releases.registry import as_release
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.sets.set_codes import WIDTH_WEIGHT
 from alc_core.tables.sets.value_sets import ANY
 
 KINDS = {"age": "continuous", "town": "categorical", "sex": "categorical", "job": "categorical"}
@@ -68,18 +67,45 @@ def distance(value, label, column, width):
         return float(missing(value) != missing(label))
     if column == "town":
         covered = TOWNS.get(label, {label})
-        return WIDTH_WEIGHT * (1 - 1 / len(covered)) if value in covered else 1.0
+        return float(value not in covered)
     low, high = AGES[label].closed_bounds if label in AGES else (float(label), float(label))
     low, high = max(low, width[0]), min(high, width[1])
-    nearest = max(low - value, value - high, 0.0)
-    steps = np.linspace(low, high, 2001)
-    expected = np.trapezoid(np.abs(steps - value), steps) / (high - low) if high > low else nearest
-    far = (1 - WIDTH_WEIGHT) * nearest + WIDTH_WEIGHT * expected
-    return min(far / (width[1] - width[0]), 1.0)
+    return min(max(low - value, value - high, 0.0) / (width[1] - width[0]), 1.0)
 
 
-def expected(original, release, row):
-    """Nearest rows by the definition: value, score, and the least distance."""
+def shares_of_people(labels, fits):
+    """Of each released label the share of people whom it fits: those with a label for several are
+    spread over what it covers as the single values are."""
+    single = [label for label in labels if not fits(label)]
+    people = pd.Series(single, dtype=object).value_counts(dropna=False).astype(float)
+    before = people.copy()
+    for label in labels:
+        if inside := fits(label):
+            covered = [value for value in before.index if not missing(value) and inside(value)]
+            people[covered] += before[covered] / before[covered].sum()
+    of_single = {str(value): share for value, share in (people / people.sum()).items()}
+    return [
+        sum(s for value, s in of_single.items() if value not in ("None", "nan") and inside(value))
+        if (inside := fits(label))
+        else of_single[str(label)]
+        for label in labels
+    ]
+
+
+def weights(released):
+    ages = shares_of_people(
+        released["age"].tolist(),
+        lambda label: (lambda value: float(value) in AGES[label]) if label in AGES else None,
+    )
+    towns = shares_of_people(
+        released["town"].tolist(),
+        lambda label: (lambda value: value in TOWNS[label]) if label in TOWNS else None,
+    )
+    return 1 / (np.array(ages) * np.array(towns))
+
+
+def expected(original, release, row, counting):
+    """Nearest rows by the definition: the score if a value is predicted, and the distance."""
     width = original["age"].min(), original["age"].max()
     target = original.iloc[row].to_dict()
     sums = [
@@ -88,9 +114,9 @@ def expected(original, release, row):
         for other in release.to_dict("records")
     ]
     least = min(sums)
-    jobs = sorted(release["job"][np.isclose(sums, least, rtol=0, atol=1e-7)])
-    modal = max(sorted(set(jobs)), key=jobs.count)
-    return modal, (1 - least / 3) * jobs.count(modal) / len(jobs), least
+    near = np.isclose(sums, least, rtol=0, atol=1e-7)
+    counted = release.assign(weight=counting)[near].groupby("job")["weight"].sum()
+    return (1 - least / 3) * counted / counted.sum(), least
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -103,11 +129,13 @@ def test_matches_are_those_of_the_definition(seed):
     predict = BestRowMatch().prepare(view, np.random.default_rng(0))
     known = alc.KnownValues.of(encoded.data.original, encoded.data.specs, scenario.known)
     found = predict(known)
+    counting = weights(release.frame)
     for row in range(len(frame)):
-        value, score, least = expected(frame, release.frame, row)
-        assert view.unknown.labels[found.values[row]] == value
-        assert found.scores[row] == pytest.approx(score, abs=1e-7)
-        assert least < 2 * WIDTH_WEIGHT  # the released row of the person covers what is known
+        scores, least = expected(frame, release.frame, row, counting)
+        value = view.unknown.labels[found.values[row]]
+        assert found.scores[row] == pytest.approx(scores[value], abs=1e-3)
+        assert found.scores[row] == pytest.approx(scores.max(), abs=1e-3)
+        assert least == 0  # the released row of the person covers what is known
 
 
 def test_a_recoded_release_is_attacked_like_the_original_cut_alike(people):
@@ -180,25 +208,34 @@ def test_rows_with_every_known_column_suppressed_take_no_part():
         encoded.view(scenario)
 
 
-def test_a_suppressed_value_is_as_far_in_a_column_of_many_values_as_of_two():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {
-            "age": rng.integers(18, 60, 400),
-            "town": rng.choice([f"town {n:02d}" for n in range(40)], 400),
-            "sex": rng.choice(["m", "f"], 400),
-            "job": "clerk",
-        }
-    )
-    target = {"age": 30, "town": "town 07", "sex": "f"}
-    hidden = [{**target, column: "*", "job": f"hid {column}"} for column in target]
-    released = pd.concat([frame[frame["town"] != "town 07"], pd.DataFrame(hidden)])
-    original = alc.table_from_frame(pd.concat([frame, pd.DataFrame([target])]), name="people")
-    release = alc.table_from_frame(released.reset_index(drop=True), name="release")
-    scenario = Scenario(["age", "town", "sex"], "job")
+def test_a_row_counts_by_how_few_people_it_fits():
+    frame = pd.DataFrame({"town": ["Ulm"] * 30 + ["Bonn"] * 10 + ["Jena"] * 60, "job": "clerk"})
+    released = frame.assign(town=frame["town"].mask(frame.index % 2 == 0, "south"))
+    released.loc[released["town"] == "Jena", "job"] = "smith"
+    released.loc[40:, "town"] = "Jena"
+    released.loc[[0, 30], "job"] = "nurse"
+    original = alc.table_from_frame(frame, name="people")
+    release = alc.table_from_frame(released, name="release")
+    release = release.with_value_sets("town", {"south": {"Ulm", "Bonn"}})
+    scenario = Scenario(["town"], "job")
     encoded = ScenarioData.of(original, as_release(release), scenario).encoded
-    known = alc.KnownValues.of(encoded.data.original, encoded.data.specs, scenario.known)
-    predict = BestRowMatch().prepare(encoded.view(scenario), np.random.default_rng(0))
-    found = predict(known.take(np.array([len(frame)])))
-    # Three rows may be the person's, each as likely: the score says that one of three is named.
-    assert found.scores[0] == pytest.approx((1 - WIDTH_WEIGHT / 3) / 3)
+    known = alc.KnownValues.of(encoded.data.original, encoded.data.specs, ["town"])
+    found = BestRowMatch().prepare(encoded.view(scenario), np.random.default_rng(0))(known)
+    # Of Ulm there are 15 rows, and 20 of the south, which is 40 people, 30 of them of Ulm.
+    clerks, nurses = 15 / 0.3 + 18 / 0.4, 2 / 0.4
+    assert found.scores[0] == pytest.approx(clerks / (clerks + nurses), abs=1e-5)
+
+
+def test_a_label_never_hides_the_row_of_a_person():
+    """Somebody else's row that names all values is no nearer than one's own with a wide label."""
+    frame = pd.DataFrame({"town": ["Ulm", "Ulm", *["Bonn"] * 8], "job": ["a", "b", *["c"] * 8]})
+    released = frame.assign(town=["{Ulm, Bonn}", *frame["town"][1:]])
+    original, release = (
+        alc.table_from_frame(table, name=name)
+        for table, name in ((frame, "people"), (released, "release"))
+    )
+    scenario = Scenario(["town"], "job")
+    encoded = ScenarioData.of(original, as_release(release), scenario).encoded
+    known = alc.KnownValues.of(encoded.data.original, encoded.data.specs, ["town"])
+    found = BestRowMatch().prepare(encoded.view(scenario), np.random.default_rng(0))(known)
+    assert 0.5 < found.scores[0] < 1  # 1 if only the other one of Ulm matched

@@ -35,7 +35,7 @@ def test_they_are_the_distances_of_the_scan(coded):
     people, rows = coded
     matrix = gower_distances(rows, people)
     table = ReleasedRows(name="release", known=rows, unknown=np.arange(200, dtype=np.int32))
-    found = nearest_rows([GowerTable.of(table, people, table.unknown)], 200)
+    found = nearest_rows([GowerTable.of(table, people, table.unknown, np.ones(200))], 200)
     assert matrix.min(axis=0) == pytest.approx(found.distance)
     near = matrix <= matrix.min(axis=0) + 1e-9
     assert ((found.counts > 0) == near.T).all()

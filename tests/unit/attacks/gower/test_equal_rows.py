@@ -42,7 +42,7 @@ def scanned(original, releases, known=tuple(KINDS)):
     view = prepared.view
     counted = CountedValues.of([(t.unknown, t.spread) for t in view.tables], view.unknown.size)
     tables = [
-        GowerTable.of(each, prepared.targets.known, numbers)
+        GowerTable.of(each, prepared.targets.known, numbers, np.ones(len(numbers)))
         for each, numbers in zip(view.tables, counted.numbers, strict=True)
     ]
     return tables, counted.size

@@ -260,16 +260,16 @@ def test_open_questions_stop_the_campaign_before_anything_runs(campaign, tmp_pat
         targets=alc.Targets(count=600),
     )  # fmt: skip
     options = {**campaign.options, "plan": plan}
-    with pytest.raises(PreflightError, match="recoded-integers"):
+    with pytest.raises(PreflightError, match="unknown-labels"):
         alc.run_campaign(campaign.original, renamed, tmp_path / "c.alc", **options)
     assert not (tmp_path / "c.alc").exists()
     found = []
     with alc.run_campaign(
-        campaign.original, renamed, tmp_path / "c.alc", accept=["recoded-integers"],
+        campaign.original, renamed, tmp_path / "c.alc", accept=["unknown-labels"],
         tell=found.extend, **options,
     ) as store:  # fmt: skip
         assert store.counts().finished == 2
-        assert any(finding.code == "recoded-integers" for finding in found)
+        assert any(finding.code == "unknown-labels" for finding in found)
         notes = [store.assessment(a.number).notes for a in store.attacks]
         assert any("Accepted" in note for note in notes[0])
 

@@ -49,12 +49,24 @@ def test_a_column_that_could_not_be_matched_is_never_clear(original):
     result = assessed(original, renamed(original), accept=["unknown-labels:city"])
     assert result.decisive_alc < 0.5
     assert (result.verdict, result.unmatched) == (Verdict.UNDECIDED, ("city",))
-    assert verdict_title(result) == "Undecided: city could not be used"
+    assert verdict_title(result) == "Undecided: city could not be matched"
     words = verdict_explanation(result)
     assert "this is no all-clear" in words
-    assert "Not used: city. The release has it" in words
+    assert words.startswith("The loss may be higher: the release has values that the original")
     assert alc.Assessment.from_json(result.to_json()).verdict is Verdict.UNDECIDED
     assert result.rescore(alpha=2.0).verdict is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize(("share", "unmatched"), [(0.01, ()), (0.05, ("city",)), (0.45, ("city",))])
+def test_a_column_partly_in_words_that_nothing_explains_is_never_clear(original, share, unmatched):
+    rows = np.random.default_rng(1).random(len(original)) < share
+    release = independent(
+        original, city=lambda frame: frame["city"].mask(rows, "X" + frame["city"])
+    )
+    result = assessed(original, release, accept=["unknown-labels:city"])
+    assert result.unmatched == unmatched
+    assert (result.verdict is Verdict.UNDECIDED) == bool(unmatched)
+    assert verdict_explanation(result).startswith("The loss may be higher") == bool(unmatched)
 
 
 def test_what_matches_is_as_before(original):

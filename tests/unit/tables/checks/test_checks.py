@@ -91,13 +91,21 @@ def test_renamed_labels_are_a_question():
 
 
 @pytest.mark.parametrize(("rows", "severity"), [(24, "info"), (240, "warning")])
-def test_some_new_labels_are_noted(rows, severity):
-    job = PEOPLE["job"].mask(PEOPLE.index < rows, "zz")
+def test_some_rare_new_labels_are_noted(rows, severity):
+    job = PEOPLE["job"].mask(PEOPLE.index < rows, "zz" + (PEOPLE.index // 8).astype(str))
     finding = only(check(PEOPLE, PEOPLE.assign(job=job)), "unknown-labels")
     assert finding.severity == severity
     assert f"{rows // 24} % of the rows" in finding.message
-    assert "1 distinct, such as 'zz'" in finding.message
+    assert f"{rows // 8} distinct, such as 'zz0'" in finding.message
     assert finding.action == "They are treated as separate values."
+
+
+@pytest.mark.parametrize(("share", "asked"), [(0.01, False), (0.03, True), (0.45, True)])
+def test_a_label_too_frequent_for_a_value_of_people_is_asked_about(share, asked):
+    job = PEOPLE["job"].mask(PEOPLE.index < share * len(PEOPLE), "zz")
+    released = shuffled().assign(job=job.sample(frac=1, random_state=0).to_numpy())
+    finding = only(check(PEOPLE, released), "unknown-labels")
+    assert finding.blocking == asked
 
 
 @pytest.mark.parametrize(
@@ -118,7 +126,7 @@ def test_a_spelling_is_named_only_where_one_is_near(before, after, hint):
     original = PEOPLE.assign(job=PEOPLE["job"].replace({"b": before}))
     released = original.assign(job=original["job"].mask(original.index < 200, after))
     finding = only(check(original, released), "unknown-labels", "job")
-    assert finding.action.removesuffix(".").endswith(hint or "separate values")
+    assert finding.action.removesuffix(".").endswith(hint or "no all-clear")
     assert "spell" not in finding.action or hint
 
 

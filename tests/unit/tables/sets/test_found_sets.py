@@ -45,6 +45,26 @@ def shuffled(frame, seed=1):
     return frame.sample(frac=1, random_state=seed).reset_index(drop=True)
 
 
+def locally_recoded(share, *, synthetic=False, rare="", n=1500):
+    """A table, the same with words for groups in some rows of three columns, and the groups."""
+    groups = {
+        "town": {"Ulm": "south", "Bonn": "west", "Trier": "west", "Jena": "north", "Kiel": "north"},
+        "job": {"nurse": "care", "smith": "craft", "clerk": "craft"},
+        "size": {"S": "up to M", "M": "up to M", "L": "over M", "XL": "over M"},
+    }
+    rng = np.random.default_rng(4)
+    original = people(3, n).assign(size=rng.choice(["S", "M", "L", "XL"], n))
+    original["town"] = original["town"].mask(
+        (original["town"] == rare) & (rng.random(n) < 0.9), "Ulm"
+    )
+    release = original.apply(lambda column: rng.permutation(column)) if synthetic else original
+    release = release.copy()
+    for column, names in groups.items():
+        chosen = rng.random(n) < share
+        release[column] = release[column].mask(chosen, release[column].map(names))
+    return original, shuffled(release), groups
+
+
 class TestIntervalCodes:
     CUTS = (-1, 14, 29, 44, 64, 99)
     WORDS: ClassVar = {
@@ -196,6 +216,35 @@ class TestWords:
             sets = found(release)["town"]
             assert words(sets)["west"] == "Bonn, Trier"
             assert {label.found for label in sets.labels} == {"linked rows"}
+
+    @pytest.mark.parametrize("share", [0.05, 0.25, 0.45, 0.6, 1.0])
+    def test_groups_are_seen_whatever_share_of_the_rows_has_them(self, share):
+        original, release, groups = locally_recoded(share)
+        sets = found(release, original)
+        for column, names in groups.items():
+            expected = {
+                word: ", ".join(value for value in sorted(names) if names[value] == word)
+                for word in set(names.values())
+            }
+            assert words(sets[column]) == expected
+            assert not any(label.doubt for label in sets[column].labels)
+
+    def test_words_in_few_rows_are_doubtful(self):
+        original, release, _ = locally_recoded(0.03, rare="Trier")
+        doubts = {label.doubt for label in found(release, original)["town"].labels}
+        assert doubts == {
+            "Seen in few rows: it may also cover values of 2.1 % of the people. Say what it covers"
+            " if you know."
+        }
+
+    def test_part_of_a_synthetic_table_in_new_words_has_no_groups(self):
+        for share in (0.05, 0.45, 1.0):
+            original, release, _ = locally_recoded(share, synthetic=True)
+            assert not found(release, original)
+
+    def test_a_word_in_random_rows_says_nothing(self):
+        release = PEOPLE.assign(town=PEOPLE["town"].mask(PEOPLE.index % 4 == 0, "elsewhere"))
+        assert not found(shuffled(release))
 
     def test_a_renaming_stays_a_question(self):
         assert not found(PEOPLE.assign(town="X" + PEOPLE["town"]))
