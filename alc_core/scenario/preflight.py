@@ -9,6 +9,7 @@ from alc_core.errors import PreflightError
 from alc_core.phrasing import listed
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.finding import Finding, Severity, grouped
+from alc_core.tables.households import Household
 
 FindingsCallback = Callable[[tuple[Finding, ...]], None]
 """Takes the findings of the pre-flight check."""
@@ -23,7 +24,7 @@ class ReleaseChecker(Protocol):
         known: Sequence[str] | None = None,
         unknown: str | None = None,
         person: str | None = None,
-        household: str | None = None,
+        household: Household = None,
     ) -> tuple[Finding, ...]:
         """Return what would break or mislead an attack, worst first."""
         ...

@@ -31,6 +31,7 @@ from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scenario.without_value import columns_without_values, narrowed
 from alc_core.tables.encode import EncodedTable, encode
+from alc_core.tables.households import Household
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.roles.roles import Roles
 from alc_core.tables.table import Table
@@ -106,7 +107,7 @@ def plan_campaign(
     targets: Targets = Targets(),  # noqa: B008 - frozen
     down_sample: bool = True,
     person: str | None = None,
-    household: str | None = None,
+    household: Household = None,
     roles: Mapping[str, ColumnRole | str] | None = None,
     seed: int = 0,
     data: EncodedTable | None = None,

@@ -17,6 +17,7 @@ from alc_core.errors import InputError
 from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Targets
 from alc_core.tables.encode import EncodedTable
+from alc_core.tables.households import Household
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.table import Table
 
@@ -74,7 +75,7 @@ class PlanOptions:
     targets: Targets
     down_sample: bool
     person: str | None
-    household: str | None
+    household: Household
     seed: int
     roles: tuple[tuple[str, ColumnRole], ...] = ()
 

@@ -9,6 +9,7 @@ from typing import Literal
 from alc_core.errors import ColumnError
 from alc_core.scenario.scenario import PopulationRecall, Scenario, Targets
 from alc_core.scoring.parameters import ControlKind, ScoringParameters
+from alc_core.tables.households import Household
 
 TargetMode = Literal["automatic", "number", "all"]
 
@@ -39,7 +40,7 @@ class RunChoices:
     """
 
     person: str | None = None
-    household: str | None = None
+    household: Household = None
     where_column: str | None = None
     where_values: list[str] = field(default_factory=list)
     recall: PopulationRecall = "population"
@@ -75,7 +76,8 @@ class RunChoices:
     def adapt(self, columns: Collection[str]) -> None:
         """Forget the columns that the original does not have."""
         for name in ("person", "household", "where_column"):
-            if getattr(self, name) not in columns:
+            chosen = getattr(self, name)
+            if not {*((chosen,) if isinstance(chosen, str) else chosen or ())} <= {*columns}:
                 setattr(self, name, None)
         if self.where_column is None:
             self.where_values = []

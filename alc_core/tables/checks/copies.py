@@ -9,6 +9,7 @@ import numpy as np
 from alc_core.phrasing import count, percent, quoted
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.households import LARGEST, Household, likely_households
 from alc_core.tables.roles.names import names_person_number
 from alc_core.tables.same_rows import compare_rows, repeated_share
 from alc_core.tables.table import ColumnKind, Table
@@ -54,7 +55,7 @@ def check_repeated_people(original: Table) -> Iterator[Finding]:
 
 
 def check_maybe_person(
-    original: Table, profiles: Profiles, household: str | None
+    original: Table, profiles: Profiles, household: Household
 ) -> Iterator[Finding]:
     """Warn of a column that looks like the number of a person with several rows.
 
@@ -84,6 +85,37 @@ def check_maybe_person(
             " make"
             " the baseline too good, and the loss looks too small.",
         )
+
+
+def check_maybe_household(original: Table, person: str | None) -> Iterator[Finding]:
+    """Warn of rows that look like those of households, which the baseline would learn from.
+
+    Yields
+    ------
+    Finding
+        "maybe-household".
+    """
+    found = likely_households(original, person)
+    if found is None:
+        return
+    yield Finding(
+        severity=Severity.WARNING,
+        code="maybe-household",
+        table=original.name,
+        message=f"{count(found.rows)} of {count(found.of)} "
+        f"{'rows' if person is None else 'people'} share their values in {quoted(found.columns)} "
+        f"with 1 to {LARGEST - 1} others, far more than by chance: they look like households.",
+        action=f"If so, name these columns as the household (--household "
+        f"'{','.join(found.columns)}'). Otherwise a guess learns from people who live with the "
+        "target: it may be too good, and the loss look too small.",
+        household=found.columns,
+        numbers=(
+            ("rows", found.rows),
+            ("share", found.rows / found.of),
+            ("pairs", found.pairs),
+            ("expected", found.expected),
+        ),
+    )
 
 
 def _may_be_numbers(profile: ColumnProfile) -> bool:
