@@ -7,6 +7,7 @@ what the columns tell of each other, two by two, is taken into account.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +36,11 @@ _SURE = 0.99
 _LEAST_SHARE = 0.3
 _MOST_CROWDED = 0.25
 _TIMES_CHANCE = 10.0
-_NEARLY_ALL = 0.98
+_NEARLY_ALL = 0.9
+_TOLD = 0.9
+_ODDS = 5.0
+_FEWEST_FACTS = 3
+"""Columns that do not follow from another: fewer may be codes of one thing, such as a place."""
 
 Codes = NDArray[np.int64]
 
@@ -101,33 +106,43 @@ def _look(original: Table, person: str | None) -> LikelyHouseholds | None:
         return None
     head = frame.iloc[:_LOOKED_AT]
     codes = _distinct_columns(head, [column for column in original.compared if column != person])
-    if len(codes) < 2:
+    if len(codes) < _FEWEST_FACTS:
         return None
     told = _told_by_others(codes)
     alone = {column: _agreeing(values) for column, values in codes.items()}
     agreed = _agreement_of_nearest(codes, told, alone)
     order = sorted(codes, key=lambda c: (alone[c] - agreed[c]) / (1 - alone[c]))[:_MOST_COLUMNS]
-    groups = np.zeros(len(head), dtype=np.int64)
     chance, tried = len(head) * (len(head) - 1) / 2, []
     for number, column in enumerate(order):
-        groups = _joined(groups, codes[column])
-        chance *= max(alone[column], *(told[column].get(c, 0.0) for c in order[:number]), 0.0)
-        rows, crowded, pairs = _small_groups(groups)
+        chance *= max([alone[column], *(told[column].get(c, 0.0) for c in order[:number])])
+        rows, crowded, pairs = _small_groups(_together(codes, order[: number + 1]))
         if (
             rows >= _LEAST_SHARE * len(head)
             and crowded <= _MOST_CROWDED * len(head)
             and pairs >= _TIMES_CHANCE * chance
         ):
-            tried.append((number + 1, rows, pairs, chance))
+            tried.append((number + 1, pairs, chance))
     if not tried:
         return None
-    most = max(rows for _, rows, _, _ in tried)
-    size, rows, pairs, expected = [t for t in tried if t[1] >= _NEARLY_ALL * most][-1]
-    for column in codes:
-        groups = _joined(groups, codes[column])
-    if _small_groups(groups)[0] > rows / 2:
-        return None  # Rows that are the same in all columns are one person's.
-    columns = tuple(column for column in original.columns if column in order[:size])
+    most = max(pairs - expected for _, pairs, expected in tried)
+    size, pairs, expected = [t for t in tried if t[1] - t[2] >= _NEARLY_ALL * most][-1]
+
+    whole = _together(codes, order[:size])
+
+    def is_shared(column: str) -> bool:
+        """Return whether who agrees in the others has far better odds to agree in a column."""
+        others = [c for c in order[:size] if c != column]
+        usual = max([alone[column], *(told[column].get(c, 0.0) for c in others)])
+        agree = _agreeing(whole) / _agreeing(_together(codes, others))
+        return usual > _TOLD or agree * (1 - usual) >= _ODDS * usual * (1 - agree)
+
+    shared = [column for column in order[:size] if is_shared(column)]
+    own = [c for c in shared if all(told[c].get(other, 0.0) < _TOLD for other in shared)]
+    rows = _small_groups(_together(codes, shared))[0]
+    # Rows that are the same in all columns are one person's.
+    if len(own) < _FEWEST_FACTS or _small_groups(_together(codes, list(codes)))[0] > rows / 2:
+        return None
+    columns = tuple(column for column in original.columns if column in shared)
     if len(head) < len(frame):
         rows = _small_groups(numbered(frame, columns))[0]
     return LikelyHouseholds(
@@ -135,18 +150,20 @@ def _look(original: Table, person: str | None) -> LikelyHouseholds | None:
     )
 
 
+def _together(codes: Mapping[str, Codes], columns: Sequence[str]) -> Codes:
+    """Return a number for each combination of the codes of some columns."""
+    parts = [codes[column] for column in columns]
+    return functools.reduce(_joined, parts, np.zeros_like(parts[0]))
+
+
 def numbered(frame: pd.DataFrame, columns: Sequence[str]) -> Codes:
     """Return a number for each combination of values; a missing one is a value, too."""
-    groups = np.zeros(len(frame), dtype=np.int64)
-    for column in columns:
-        groups = _joined(groups, label_codes(frame[column])[0].astype(np.int64) + 1)
-    return groups
+    return _together({c: label_codes(frame[c])[0].astype(np.int64) + 1 for c in columns}, columns)
 
 
 def _distinct_columns(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, Codes]:
     """Return codes of the columns with several values, the richest first, no two one to one."""
-    found = {c: label_codes(frame[c])[0].astype(np.int64) + 1 for c in columns}
-    found = {c: pd.factorize(codes)[0].astype(np.int64) for c, codes in found.items()}
+    found = {c: numbered(frame, [c]) for c in columns}
     kept: dict[str, Codes] = {}
     for column in sorted(found, key=lambda c: -found[c].max()):
         codes = found[column]
