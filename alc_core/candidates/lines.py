@@ -73,7 +73,8 @@ class CandidateLine:
     not_attacked : tuple of str
         Columns that are attacked on other releases alone.
     untried : bool
-        Whether it stands well, but a model trained on it may find what the attacks on it cannot.
+        Whether a model trained on it may find what the attacks on it cannot, by what the check says
+        of it, wherever it stands.
     utility : Utility or None
         What the release is still good for; None where it was not measured.
     """
@@ -274,7 +275,6 @@ def _line(
     overview = view.overview(scoring)
     summary, notes = overview.summary, _notes(view, overview)
     ran = set(overview.results["attack"])
-    harmless = overview.standing in (Verdict.SAFE, Verdict.NO_LOSS)
     return CandidateLine(
         release=name,
         standing=overview.standing,
@@ -289,7 +289,7 @@ def _line(
         untested=untested_columns(overview.results),
         copied=next(filter(tells_copies, notes), "").partition(": ")[2],
         not_attacked=not_attacked,
-        untried=harmless and asks_for_model(view.settings.release_kind(name), ran, notes),
+        untried=asks_for_model(view.settings.release_kind(name), ran, notes),
         utility=utility,
     )
 

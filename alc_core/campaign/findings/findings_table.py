@@ -21,7 +21,11 @@ from alc_core.errors import InputError
 from alc_core.releases.microdata import Microdata
 from alc_core.scoring.descriptions import SCORING_PARAMETERS
 from alc_core.scoring.readings import READINGS
+from alc_core.scoring.verdict import Verdict
 from alc_core.spreadsheet import spreadsheet_safe
+
+UNMATCHED = "undecided, since known columns could not be matched with the original"
+"""Reason of an attack that nothing clears, though both readings would."""
 
 FINISHED, FAILED, NOT_YET_RUN = "finished", "failed", "not yet run"
 """Values of the column `status`."""
@@ -76,7 +80,8 @@ def findings_frame(
         `decisive` names; `compared_precision`, `compared_measured_precision`, `compared_recall`
         and `compared_prc` are the point of the baseline that this one compares with. Numbers are
         unrounded, and missing where there are none; then `reason` says why. Every row carries the
-        parameters that it was scored with.
+        parameters that it was scored with. `reason` also says why an attack is undecided although
+        its interval is not.
 
     Raises
     ------
@@ -94,7 +99,11 @@ def findings_frame(
     status = np.select([finished, failed], [FINISHED, FAILED], NOT_YET_RUN)
     frame.insert(1, "status", pd.array(status.tolist(), dtype="str"))
     frame["seconds"] = frame["number"].map(dict(seconds)).astype("float64")
-    frame["reason"] = frame["number"].map(dict(failures)).astype("str").where(failed)
+    reason = frame["number"].map(dict(failures)).astype("str").where(failed)
+    cleared = (frame["verdict"] == Verdict.UNDECIDED) & (
+        frame["decisive_high"] < rescored.scoring.at_risk
+    )
+    frame["reason"] = reason.mask(cleared.fillna(value=False), UNMATCHED)
     for name in _PARAMETERS:
         value = getattr(rescored.scoring, name)
         frame[name] = pd.Series(value, index=frame.index, dtype=_dtype_of(value))
