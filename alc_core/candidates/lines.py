@@ -274,7 +274,7 @@ def _line(
 ) -> CandidateLine:
     overview = view.overview(scoring)
     summary, notes = overview.summary, _notes(view, overview)
-    ran = set(overview.results["attack"])
+    chosen = {attack.attack for attack in view.judged}
     return CandidateLine(
         release=name,
         standing=overview.standing,
@@ -289,7 +289,8 @@ def _line(
         untested=untested_columns(overview.results),
         copied=next(filter(tells_copies, notes), "").partition(": ")[2],
         not_attacked=not_attacked,
-        untried=asks_for_model(view.settings.release_kind(name), ran, notes),
+        untried=overview.standing is not None
+        and asks_for_model(view.settings.release_kind(name), chosen, notes),
         utility=utility,
     )
 

@@ -36,6 +36,17 @@ def attack(files, *extra, release="release.csv"):
     )  # fmt: skip
 
 
+def test_several_columns_tell_the_household(files, capsys):
+    code, out, _ = run(
+        capsys, *attack(files, "--household", "age,city", "--json", "-", "--quiet")
+    )  # fmt: skip
+    assert code == 0
+    assert json.loads(out)["scenario"]["household"] == ["age", "city"]
+    code, _, err = run(capsys, *attack(files, "--household", "age,town"))
+    assert code == 2
+    assert "Column 'town' is not in" in err
+
+
 def test_assess_prints_a_summary_and_progress_apart(files, capsys):
     code, out, err = run(capsys, *attack(files))
     assert code == 0

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.households import likely_households
 from alc_core.tables.read import table_from_frame
 from tests.toys.survey import DWELLING, survey
@@ -80,3 +81,24 @@ def test_the_records_of_one_person_are_no_household():
     visits["school"] = np.random.default_rng(9).integers(0, 15, len(visits))
     assert found(visits) is not None
     assert found(visits, "person") is None
+
+
+def test_the_check_counts_them_and_says_what_to_do():
+    people = survey()
+    table = table_from_frame(people, name="survey")
+    release = table_from_frame(people.head(500), name="release")
+
+    def told(**grouping):
+        found = check_tables(table, [release], **grouping)
+        return [finding for finding in found if finding.code == "maybe-household"]
+
+    (finding,) = told()
+    numbers = dict(finding.numbers)
+    assert set(finding.household) == {*DWELLING}
+    assert numbers["share"] == numbers["rows"] / len(people)
+    assert numbers["pairs"] > numbers["expected"]
+    assert finding.message.endswith("far more than by chance: they look like households.")
+    assert "(--household 'region,dwelling,rooms,income,persons')" in finding.action
+    assert told(household=finding.household) == []
+    absent = check_tables(table, [release], household=("region", "town"))
+    assert [f.column for f in absent if f.code == "household-column"] == ["town"]
