@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from alc_core.cli.parts.options import (
 from alc_core.cli.parts.plugs import ATTACK, RELEASE_TYPE, chosen_attacks
 from alc_core.cli.parts.printing import ProgressPrinter, echo, print_findings
 from alc_core.cli.parts.sets import sets_options, with_given_sets
+from alc_core.errors import InputError
 
 _COLLECT_AFTER = 50_000, 20, 50
 """Objects until garbage is looked for. What libraries make while they load is none: with Python's
@@ -54,6 +57,11 @@ own thresholds a twentieth of this command's time goes into walking through it."
 @click.option(
     "--csv", "csv_out", metavar="OUT", help="Write the curves of attack and baseline as CSV here."
 )
+@click.option(
+    "--household-effect",
+    is_flag=True,
+    help="Attack once more without --household, and say how far the loss differs.",
+)
 @QUIET
 def assess(**options: Any) -> None:
     """Attack a release and compare the attack with its baseline.
@@ -63,7 +71,7 @@ def assess(**options: Any) -> None:
     gc.set_threshold(*_COLLECT_AFTER)
     from alc_core.assessment.assess import assess_attacks as run
     from alc_core.attacks.registry import usual_attacks
-    from alc_core.report.text import measures_csv, summary_text
+    from alc_core.report.text import household_text, measures_csv, summary_text
     from alc_core.scenario.scenario import Scenario
     from alc_core.scenario.without_value import check_missing
 
@@ -77,23 +85,27 @@ def assess(**options: Any) -> None:
         person=options["person"],
         household=options["household"],
     )
+    other = options["household_effect"]
+    if other and scenario.household is None:
+        raise InputError("--household-effect needs --household: name the columns to tell it by.")
     scoring = scoring_of(options)
     original = read_original(options)
     release = with_given_sets(options, original, read_release(options, original))
     check_missing(original, scenario.selection.missing)
     attacks = chosen_attacks(options) or usual_attacks(release)
     quiet = options["quiet"]
-    results = run(
+    attacked = partial(
+        run,
         original,
         release,
-        scenario,
-        attacks,
+        attacks=attacks,
         scoring=scoring,
         seed=options["seed"] or 0,
         accept=options["accept"],
-        tell=None if quiet else print_findings,
         progress=None if quiet else ProgressPrinter(),
     )
+    results = attacked(scenario=scenario, tell=None if quiet else print_findings)
+    apart = attacked(scenario=replace(scenario, household=None)) if other else ()
     if options["csv_out"]:
         Path(options["csv_out"]).write_text(measures_csv(*results), encoding="utf-8")
     if options["json_out"]:
@@ -105,4 +117,4 @@ def assess(**options: Any) -> None:
             echo(text)
             return
         Path(options["json_out"]).write_text(text, encoding="utf-8")
-    echo("\n\n".join(map(summary_text, results)))
+    echo("\n\n".join((*map(summary_text, results), *map(household_text, results, apart))))
