@@ -27,6 +27,8 @@ _LEAST_LIFT = 0.1
 _STANDARD_ERRORS = 6.0
 _SHOWN = 3
 _MOSTLY = 0.5
+_COMPARED = 4
+_LEAST_BEYOND = 0.03
 
 IN_ORDER = "in the order of the original"
 UNDOES = "which undoes all anonymization"
@@ -135,28 +137,34 @@ def _agreement(
     chosen = np.unique(np.linspace(0, len(own) - 1, min(len(own), _ROWS_LOOKED_AT)).astype(int))
     theirs, own = theirs[chosen], own[chosen]
     shares: dict[str, float] = {}
+    clear: list[str] = []
     at_chance = False
     for column in shared:
         released = canonical_labels(release.frame[column].iloc[own]).to_numpy()
         together, *others = _agreeing(original.frame[column], theirs, released)
-        if _is_more(together, max(others), len(own)):
-            shares[column] = together
-        else:
+        beside = max(others)
+        error = np.sqrt(max(beside * (1 - beside), 1 / len(own)) / len(own))
+        lift = (together - beside) / (1 - beside) if beside < 1 else 0.0
+        if together - beside >= _STANDARD_ERRORS * error:
+            clear.append(column)
+            if lift >= _LEAST_LIFT:
+                shares[column] = together
+        elif not at_chance:
             known = canonical_labels(original.frame[column].drop_duplicates())
-            at_chance |= bool(np.isin(released, known).mean() > _MOSTLY)
+            at_chance = bool(np.isin(released, known).mean() > _MOSTLY)
     columns = sorted(shares, key=lambda column: -shares[column])
-    pairs = itertools.permutations(columns[:_SHOWN], 2)
-    told = {pair: _agree_beyond(original, release, pair, theirs=theirs, own=own) for pair in pairs}
-    if not columns or (at_chance and not any(told[pair] and told[pair[::-1]] for pair in told)):
+    weaker = [column for column in clear if column not in columns]
+
+    def apart(one: str, other: str) -> bool:
+        return all(
+            _agree_beyond(original, release, pair, theirs=theirs, own=own)
+            for pair in ((one, other), (other, one))
+        )
+
+    pairs = itertools.combinations([*columns, *weaker][:_COMPARED], 2)
+    if not columns or (at_chance and not any(apart(*pair) for pair in pairs)):
         return None
     return _Aligned(columns=tuple(columns), share=shares[columns[0]])
-
-
-def _is_more(together: float, beside: float, n_rows: int) -> bool:
-    """Return whether rows agree clearly more often together than beside each other."""
-    lift = (together - beside) / (1 - beside) if beside < 1 else 0.0
-    error = np.sqrt(max(beside * (1 - beside), 1 / n_rows) / n_rows)
-    return bool(lift >= _LEAST_LIFT and together - beside >= _STANDARD_ERRORS * error)
 
 
 def _agree_beyond(
@@ -164,12 +172,12 @@ def _agree_beyond(
 ) -> bool:
     """Return whether rows agree in the second column more than through their value of the first.
 
-    They are compared with the row of the original that comes next by the first column.
+    They are compared with the row of the original that comes next by the first column, which has
+    mostly the same value there.
     """
     first, second = (original.frame[column] for column in pair)
-    labels = canonical_labels(first)
-    number = first if pd.api.types.is_numeric_dtype(first.dtype) else pd.factorize(labels)[0]
-    order = np.argsort(np.asarray(number), kind="stable")
+    number = first if pd.api.types.is_numeric_dtype(first.dtype) else canonical_labels(first)
+    order = np.argsort(pd.factorize(number, sort=True)[0], kind="stable")
     following = np.empty_like(order)
     following[order] = np.roll(order, -1)
     released = canonical_labels(release.frame[pair[1]].iloc[own]).to_numpy()
@@ -177,7 +185,7 @@ def _agree_beyond(
         float(np.mean(canonical_labels(second.iloc[rows]).to_numpy() == released))
         for rows in (theirs, following[theirs])
     )
-    return _is_more(together, beside, len(own))
+    return together - beside >= _LEAST_BEYOND
 
 
 def _agreeing(original: pd.Series, rows: Rows, released: NDArray[np.object_]) -> list[float]:
