@@ -10,6 +10,7 @@ from alc_core.dashboard.data.files import (
     draw_slot,
     draw_upload,
 )
+from alc_core.dashboard.data.households import draw_households
 from alc_core.dashboard.data.labels import draw_labels
 from alc_core.dashboard.data.no_values import draw_no_values
 from alc_core.dashboard.data.same_columns import draw_same_columns
@@ -66,6 +67,7 @@ if state.ready:
         with st.spinner("Checking the tables"):
             findings = state.findings()
         draw_findings(findings)
+        draw_households(state)
         draw_same_columns(state)
         if st.button("Continue", type="primary", icon=":material/arrow_forward:"):
             go_to(CAMPAIGN_PAGE)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.baselines.features import MAX_CATEGORIES, Features, bin_edges, binned, without_empty
 from alc_core.baselines.grouped import GroupedFrequencies
-from alc_core.runtime.threads import available_threads
+from alc_core.runtime.threads import available_threads, kept_warnings
 
 FloatArray = NDArray[np.float64]
 MAX_BOOSTED_CLASSES = 60
@@ -187,7 +187,7 @@ class Forest:
             n_jobs=available_threads(),
         )
         # Threads whatever the caller's parallel configuration says: a tree is too small to send.
-        with parallel_config("threading"):
+        with parallel_config("threading"), kept_warnings():
             model.fit(features.capped, classes)
         model.n_jobs = 1
         return FittedModel(model, n_classes)

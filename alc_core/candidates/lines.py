@@ -77,7 +77,8 @@ class CandidateLine:
     not_attacked : tuple of str
         Columns that are attacked on other releases alone.
     untried : bool
-        Whether it stands well, but a model trained on it may find what the attacks on it cannot.
+        Whether a model trained on it may find what the attacks on it cannot, by what the check says
+        of it, wherever it stands.
     utility : Utility or None
         What the release is still good for; None where it was not measured.
     """
@@ -278,8 +279,7 @@ def _line(
 ) -> CandidateLine:
     overview = view.overview(scoring)
     summary, notes = overview.summary, _notes(view, overview)
-    ran = set(overview.results["attack"])
-    harmless = overview.standing in (Verdict.SAFE, Verdict.NO_LOSS)
+    chosen = {attack.attack for attack in view.judged}
     return CandidateLine(
         release=name,
         standing=overview.standing,
@@ -295,7 +295,8 @@ def _line(
         untested=untested_columns(overview.results),
         copied=next(filter(tells_copies, notes), "").partition(": ")[2],
         not_attacked=not_attacked,
-        untried=harmless and asks_for_model(view.settings.release_kind(name), ran, notes),
+        untried=overview.standing is not None
+        and asks_for_model(view.settings.release_kind(name), chosen, notes),
         utility=utility,
     )
 

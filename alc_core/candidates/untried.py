@@ -9,12 +9,12 @@ from alc_core.attacks.model import ModelAttack
 from alc_core.attacks.registry import plain_name
 from alc_core.phrasing import listed
 from alc_core.releases.microdata import Microdata
-from alc_core.tables.checks.copies import tells_copies
+from alc_core.tables.checks.copies import tells_most_copied
 from alc_core.tables.checks.links import IN_ORDER
 
 
 def keeps_rows(said: Iterable[str]) -> bool:
-    """Return whether the check found rows of the original, or rows made of them one by one.
+    """Return whether the check found mostly rows of the original, or rows made of them in order.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def keeps_rows(said: Iterable[str]) -> bool:
     >>> keeps_rows(["60 % of the rows are also in the original."]), keeps_rows([])
     (True, False)
     """
-    return any(tells_copies(text) or IN_ORDER in text for text in said)
+    return any(tells_most_copied(text) or IN_ORDER in text for text in said)
 
 
 def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[str]) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -33,6 +34,9 @@ from alc_core.cli.parts.printing import ProgressPrinter, echo, print_findings
 from alc_core.cli.parts.sets import sets_options, with_given_sets
 from alc_core.errors import InputError
 
+if TYPE_CHECKING:
+    from alc_core.assessment.result import Assessment
+
 _COLLECT_AFTER = 50_000, 20, 50
 """Objects until garbage is looked for. What libraries make while they load is none: with Python's
 own thresholds a twentieth of this command's time goes into walking through it."""
@@ -58,6 +62,11 @@ own thresholds a twentieth of this command's time goes into walking through it."
 @click.option(
     "--csv", "csv_out", metavar="OUT", help="Write the curves of attack and baseline as CSV here."
 )
+@click.option(
+    "--household-effect",
+    is_flag=True,
+    help="Attack once more without --household, and say how far the loss differs.",
+)
 @QUIET
 def assess(**options: Any) -> None:
     """Attack a release and compare the attack with its baseline.
@@ -71,7 +80,7 @@ def assess(**options: Any) -> None:
     from alc_core.assessment.assess import assess_attacks as run
     from alc_core.attacks.registry import usual_attacks
     from alc_core.releases.answers import levels
-    from alc_core.report.text import measures_csv, summary_text
+    from alc_core.report.text import household_text, measures_csv, summary_text
     from alc_core.scenario.scenario import Scenario
     from alc_core.scenario.tolerance import read_tolerances
     from alc_core.scenario.without_value import check_missing, settled
@@ -90,28 +99,36 @@ def assess(**options: Any) -> None:
         household=options["household"],
         tolerance=tolerances.get(unknown),
     )
+    other = options["household_effect"]
+    if other and scenario.household is None:
+        raise InputError("--household-effect needs --household: name the columns to tell it by.")
     scoring = scoring_of(options)
     original = read_original(options)
     release = with_given_sets(options, original, read_release(options, original))
     check_missing(original, scenario.selection.missing)
     attacks = chosen_attacks(options) or usual_attacks(release)
     quiet = options["quiet"]
-    results = [
-        result
-        for asked in levels(original, release, settled(scenario, original))
-        for result in run(
-            original,
-            release,
-            asked,
-            attacks,
-            scoring=scoring,
-            loop=loop_of(options, None),
-            seed=options["seed"] or 0,
-            accept=options["accept"],
-            tell=None if quiet or asked.level == "release" else print_findings,
-            progress=None if quiet else ProgressPrinter(),
-        )
-    ]
+
+    def attacked(wanted: Scenario, *, told: bool) -> list[Assessment]:
+        return [
+            result
+            for asked in levels(original, release, settled(wanted, original))
+            for result in run(
+                original,
+                release,
+                asked,
+                attacks,
+                scoring=scoring,
+                loop=loop_of(options, None),
+                seed=options["seed"] or 0,
+                accept=options["accept"],
+                tell=print_findings if told and asked.level == "exact" else None,
+                progress=None if quiet else ProgressPrinter(),
+            )
+        ]
+
+    results = attacked(scenario, told=not quiet)
+    apart = attacked(replace(scenario, household=None), told=False) if other else []
     if options["csv_out"]:
         Path(options["csv_out"]).write_text(measures_csv(*results), encoding="utf-8")
     if options["json_out"]:
@@ -123,4 +140,4 @@ def assess(**options: Any) -> None:
             echo(text)
             return
         Path(options["json_out"]).write_text(text, encoding="utf-8")
-    echo("\n\n".join(map(summary_text, results)))
+    echo("\n\n".join((*map(summary_text, results), *map(household_text, results, apart))))

@@ -6,12 +6,13 @@ from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.holdout.resemblance import Found, resemblance
 from alc_core.holdout.result import Resemblance
-from alc_core.phrasing import count
+from alc_core.phrasing import count, quoted
 from alc_core.releases.release import EncodedRelease, Release
 from alc_core.tables.encode import (
     CategoricalCodes,
@@ -20,6 +21,7 @@ from alc_core.tables.encode import (
     EncodedTable,
     encode_releases,
 )
+from alc_core.tables.households import likely_households, numbered
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels
 
@@ -27,6 +29,7 @@ _MANY_LABELS = 100
 """A column with more labels than this may well have new ones in another sample."""
 
 _HALF = 0.5
+_SOME = 0.05
 
 Checked = dict[Hashable, Found]
 """What was found of holdouts beside originals."""
@@ -123,7 +126,12 @@ class HoldoutData:
             rows=rows,
             columns=shared,
             resemblance=found.told(len(people)),
-            notes=(*notes, *found.notes(holdout.name, len(people)), *_lacking(holdout, lacking)),
+            notes=(
+                *notes,
+                *found.notes(holdout.name, len(people)),
+                *_relatives(original, holdout, rows),
+                *_lacking(holdout, lacking),
+            ),
         )
 
 
@@ -149,6 +157,26 @@ def _shared_columns(original: Table, holdout: Table, columns: Collection[str]) -
 
 def _released(release: Release, column: str) -> bool:
     return any(column in table.columns for table in release.coded_tables())
+
+
+def _relatives(original: Table, holdout: Table, rows: NDArray[np.intp]) -> tuple[str, ...]:
+    """Say how many people of a holdout seem to live with people of the original."""
+    found = likely_households(original)
+    if found is None or not {*found.columns} <= {*holdout.columns}:
+        return ()
+    columns = list(found.columns)
+    both = pd.concat([original.frame[columns], holdout.frame[columns].iloc[rows]])
+    homes = numbered(both, columns)
+    shared = np.isin(homes[len(original) :], homes[: len(original)])
+    by_chance = 2 * found.expected / found.of
+    if shared.mean() <= max(_SOME, 2 * by_chance):
+        return ()
+    return (
+        f"{count(int(shared.sum()))} of {count(len(rows))} people of the holdout '{holdout.name}' "
+        f"share {quoted(columns)} with people of '{original.name}': they look like members of the "
+        "same households, and the release may tell of them, too. The residual risk may then look "
+        "too small. Draw the holdout by whole households.",
+    )
 
 
 def _lacking(holdout: Table, columns: list[str]) -> tuple[str, ...]:

@@ -30,6 +30,19 @@ _LABEL = 21
 """Width of the names of facts."""
 
 
+def household_text(together: Assessment, apart: Assessment) -> str:
+    """Say how far a loss differs if the guess may learn from people of the same household."""
+    (guess, loss), (looked_up, other) = (
+        (percent(each.baseline.measured_precision), loss_text(each.decisive_alc))
+        for each in (together, apart)
+    )
+    return (
+        f"Household effect ({together.attack_name}): ALC is {loss}, and the guess is right in "
+        f"{guess}. If the guess may learn from people of the same household, ALC is {other}, and "
+        f"the guess is right in {looked_up}."
+    )
+
+
 def summary_text(assessment: Assessment, *, width: int = 88) -> str:
     """Return the verdict, the sentence behind it and the numbers, as lines for a terminal."""
     facts = [

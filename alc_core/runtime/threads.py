@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 _limit: ContextVar[int | None] = ContextVar("threads", default=None)
 
@@ -31,3 +33,22 @@ def limit_threads(threads: int) -> Iterator[None]:
         yield
     finally:
         _limit.reset(before)
+
+
+class _Kept(list[Any]):
+    """Filters of warnings that cannot be replaced in place."""
+
+    def __setitem__(self, place: object, value: object) -> None:
+        """Leave the filters as they are."""
+
+
+@contextmanager
+def kept_warnings() -> Iterator[None]:
+    """Keep the filters of warnings while scikit-learn fits in several threads.
+
+    Each of its threads empties the process's filters for a moment. Two at the same time can leave
+    them empty for good, and then every later fit warns that `delayed` is not used as it should be.
+    """
+    with warnings.catch_warnings():
+        warnings.filters = _Kept(warnings.filters)
+        yield

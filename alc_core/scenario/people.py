@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.scenario.scenario import Scenario
+from alc_core.tables.households import Household, numbered
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels
 
@@ -69,12 +70,18 @@ class People:
         return int(rows.sum()) if self.person is None else len(np.unique(self.person[rows]))
 
 
-def _numbers(table: Table, column: str | None) -> NDArray[np.int64] | None:
-    """Return a number for each distinct value; every missing one counts as another person."""
+def _numbers(table: Table, column: Household) -> NDArray[np.int64] | None:
+    """Return a number for each distinct value; every missing one counts as another person.
+
+    Of several columns every combination has a number, and a missing value is a value.
+    """
     if column is None:
         return None
-    if column not in table.columns:
-        raise ColumnError(missing_column_message(table, column))
+    for name in (column,) if isinstance(column, str) else column:
+        if name not in table.columns:
+            raise ColumnError(missing_column_message(table, name))
+    if not isinstance(column, str):
+        return numbered(table.frame, column)
     codes, uniques = pd.factorize(canonical_labels(table.frame[column]))
     numbers = codes.astype(np.int64)
     missing = numbers < 0

@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Protocol
 
 from alc_core.errors import PreflightError
-from alc_core.phrasing import listed
+from alc_core.phrasing import count, listed
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.checks.finding import Finding, Severity, grouped
+from alc_core.tables.checks.finding import Finding, Severity, grouped, patterns
+from alc_core.tables.households import Household
 
 FindingsCallback = Callable[[tuple[Finding, ...]], None]
 """Takes the findings of the pre-flight check."""
@@ -23,7 +24,7 @@ class ReleaseChecker(Protocol):
         known: Sequence[str] | None = None,
         unknown: str | None = None,
         person: str | None = None,
-        household: str | None = None,
+        household: Household = None,
     ) -> tuple[Finding, ...]:
         """Return what would break or mislead an attack, worst first."""
         ...
@@ -142,16 +143,29 @@ def notes_or_stop(findings: Sequence[Finding], *, accept: Collection[str]) -> tu
     blocking = tuple(f for f in findings if f.blocking and not is_accepted(f, accept))
     if blocking:
         told = grouped(blocking)
-        first = told[0]
         more = f" (And {len(told) - 1} more to fix or answer.)" if len(told) > 1 else ""
-        place = "" if f"'{first.table}'" in first.message else f"{first.place}: "
-        text = f"{place}{first.message} {first.action}{_how_to_accept(first)}{more}"
-        raise PreflightError(text, blocking)
+        raise PreflightError(f"{_what_to_do(told[0])}{more}", blocking)
     return tuple(
         f"{'Accepted' if f.blocking else 'Warning'}: {f.place}: {f.message}"
         for f in grouped(findings)
         if f.severity in (Severity.WARNING, Severity.QUESTION)
     )
+
+
+def open_questions(questions: Iterable[Finding]) -> PreflightError:
+    """Return an error that lists all questions that are still open, those alike as one."""
+    found = tuple(dict.fromkeys(questions))
+    told = patterns(found)
+    if len(told) == 1:
+        return PreflightError(_what_to_do(told[0]), found)
+    listing = (f"{number}. {_what_to_do(each)}" for number, each in enumerate(told, start=1))
+    head = f"{count(len(told))} questions must be answered before the run."
+    return PreflightError("\n".join((head, *listing)), found)
+
+
+def _what_to_do(finding: Finding) -> str:
+    place = "" if f"'{finding.table}'" in finding.message else f"{finding.place}: "
+    return f"{place}{finding.message} {finding.action}{_how_to_accept(finding)}"
 
 
 def is_accepted(finding: Finding, accept: Collection[str]) -> bool:
@@ -162,5 +176,6 @@ def is_accepted(finding: Finding, accept: Collection[str]) -> bool:
 def _how_to_accept(finding: Finding) -> str:
     if finding.severity is not Severity.QUESTION:
         return ""
-    answers = [part.answers[0] for part in finding.parts or (finding,)]
-    return f" If this is as it should be, accept {listed(answers)}."
+    parts = finding.parts or (finding,)
+    answers = [part.answers[part.column is None and len(parts) > 1] for part in parts]
+    return f" If this is as it should be, accept {listed(list(dict.fromkeys(answers)))}."

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from alc_core.errors import ColumnError, ParameterError
 from alc_core.plain_values import to_plain
 from alc_core.scenario.tolerance import Tolerance
+from alc_core.tables.households import Household, household_of
 
 IntegerArray = NDArray[np.integer[Any]]
 
@@ -94,8 +95,10 @@ class Scenario:
     person : str, optional
         Column that says whose record it is: all of a person's records stay together, and one of
         them is the target.
-    household : str, optional
-        Column that says which household a person belongs to: a household stays together, too.
+    household : str or sequence of str, optional
+        Column that says which household a person belongs to: a household stays together, too. Of
+        several columns, such as those of the dwelling, people who agree in all are one household;
+        these may also be known or unknown.
     bins : int, default 20
         A continuous unknown attribute is cut into this many bins of equal width; a prediction is
         correct if it names the bin.
@@ -122,7 +125,7 @@ class Scenario:
     targets: Targets | int | Literal["all"] = Targets()
     down_sample: bool = True
     person: str | None = None
-    household: str | None = None
+    household: Household = None
     bins: int = 20
     tolerance: Tolerance | None = None
     level: Level = "exact"
@@ -132,6 +135,8 @@ class Scenario:
         object.__setattr__(self, "known", known)
         if not isinstance(self.targets, Targets):
             object.__setattr__(self, "targets", Targets(count=self.targets))
+        if not isinstance(self.household, str | None):
+            object.__setattr__(self, "household", household_of(self.household))
         if not known:
             raise ColumnError("No known column is chosen. Choose at least one.")
         if twice := sorted({column for column in known if known.count(column) > 1}):

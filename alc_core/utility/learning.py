@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.baselines.features import without_empty
 from alc_core.runtime.progress import Reporter
-from alc_core.runtime.threads import available_threads
+from alc_core.runtime.threads import available_threads, kept_warnings
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.tables.encode import EncodedTable
 from alc_core.utility.coding import Coded
@@ -187,7 +187,9 @@ def _fitted(matrix: FloatArray, classes: IntArray, seed: int) -> Any:
     matrix = without_empty(matrix)
     model = RandomForestClassifier(
         TREES, min_samples_leaf=LEAST_IN_LEAF, random_state=seed, n_jobs=available_threads()
-    ).fit(matrix, classes)
+    )
+    with kept_warnings():
+        model.fit(matrix, classes)
     # With one thread sums have one order.
     model.n_jobs = 1
     return model

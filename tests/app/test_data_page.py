@@ -13,6 +13,7 @@ from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.work.uploads import use_demo
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.table import ColumnKind
+from tests.toys.household_survey import DWELLING, survey
 
 START_TITLE = "What does your release give away?"
 
@@ -320,3 +321,19 @@ class TestRoles:
         state.roles = {"job": ColumnRole.WEIGHT}
         open_campaign(state, "saved.alc", path.read_bytes())
         assert state.roles == {"age": ColumnRole.KNOWN}
+
+
+def test_suspected_households_are_taken_with_one_click(app):
+    people = survey(households=300)
+    app.load(("people.csv", csv(people)), ("out.csv", csv(people.sample(frac=0.5, random_state=1))))
+    assert "they look like households" in app.texts
+    app.choose("toggle", "as_households", True)
+    assert set(app.state.run_choices.household) == {*DWELLING}
+    assert "they look like households" not in app.texts
+    app.click("Continue")
+    assert app.widget("selectbox", "RunChoices_household").value == app.state.run_choices.household
+    assert app.state.campaign_inputs().options.household == app.state.run_choices.household
+
+
+def test_where_nobody_lives_together_nothing_is_offered(loaded):
+    assert not [toggle for toggle in loaded.test.toggle if toggle.key == "as_households"]

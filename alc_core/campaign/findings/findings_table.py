@@ -21,7 +21,11 @@ from alc_core.errors import InputError
 from alc_core.releases.microdata import Microdata
 from alc_core.scoring.descriptions import SCORING_PARAMETERS
 from alc_core.scoring.readings import READINGS
+from alc_core.scoring.verdict import Verdict
 from alc_core.spreadsheet import spreadsheet_safe
+
+UNMATCHED = "undecided, since known columns could not be matched with the original"
+"""Reason of an attack that nothing clears, though both readings would."""
 
 FINISHED, FAILED, NOT_YET_RUN = "finished", "failed", "not yet run"
 """Values of the column `status`."""
@@ -75,10 +79,9 @@ def findings_frame(
         `alc` and `alc_rest` are the two readings, `decisive_alc` the more severe one, which
         `decisive` names; `deciding_precision`, `deciding_measured_precision`, `deciding_recall`
         and `deciding_prc` are the point of the attack behind it, `compared_...` that of the
-        baseline. Numbers are
-        unrounded, and missing where there are none; `exposed` counts people. Where there is no
-        result `reason` says why. Every row carries the
-        parameters that it was scored with.
+        baseline; `exposed` counts people. Numbers are unrounded, and missing where there are none;
+        then `reason` says why. It also says why an attack is undecided although its interval is
+        not. Every row carries the parameters that it was scored with.
 
     Raises
     ------
@@ -96,7 +99,11 @@ def findings_frame(
     status = np.select([finished, failed], [FINISHED, FAILED], NOT_YET_RUN)
     frame.insert(1, "status", pd.array(status.tolist(), dtype="str"))
     frame["seconds"] = frame["number"].map(dict(seconds)).astype("float64")
-    frame["reason"] = frame["number"].map(dict(failures)).astype("str").where(failed)
+    reason = frame["number"].map(dict(failures)).astype("str").where(failed)
+    cleared = (frame["verdict"] == Verdict.UNDECIDED) & (
+        frame["decisive_high"] < rescored.scoring.at_risk
+    )
+    frame["reason"] = reason.mask(cleared.fillna(value=False), UNMATCHED)
     for name in _PARAMETERS:
         value = getattr(rescored.scoring, name)
         frame[name] = pd.Series(value, index=frame.index, dtype=_dtype_of(value))

@@ -12,6 +12,7 @@ from alc_core.phrasing import quoted
 from alc_core.releases.release import Release, released_columns, told_columns
 from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray
+from alc_core.tables.households import Household
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.roles.roles import Roles
 from alc_core.tables.table import Table, missing_column_message
@@ -81,7 +82,7 @@ def campaign_columns(
     data: EncodedTable,
     unknown: Sequence[str] | None,
     person: str | None,
-    household: str | None,
+    household: Household,
     selected_by: Collection[str],
     without: Mapping[str, WithoutValue],
     roles: Roles = Roles(),  # noqa: B008 - frozen
@@ -98,7 +99,7 @@ def campaign_columns(
         The original encoded, at least the columns that are neither identifiers nor ignored.
     unknown : sequence of str or None
         Columns to attack, whatever their role; None for all that are to be protected.
-    person, household : str or None
+    person, household
         As in :class:`Scenario`.
     selected_by : collection of str
         Columns by which people are pre-targeted; they may be known.
@@ -117,7 +118,7 @@ def campaign_columns(
     ColumnError
         If a column named is not in the original or cannot be attacked, or none can.
     """
-    parts = {"person": person, "household": household}
+    parts: dict[str, Household] = {"person": person, "household": household}
     reasons = {c: _reason(original, releases, data, parts, c) for c in original.columns}
     asked = dict.fromkeys(unknown or ())
     usable = [column for column, reason in reasons.items() if reason is None]
@@ -166,7 +167,7 @@ def _refuse(original: Table, asked: Collection[str], reasons: Mapping[str, str |
 
 
 def check_named(
-    original: Table, named: Sequence[Sequence[str]], parts: Collection[str | None]
+    original: Table, named: Sequence[Sequence[str]], parts: Collection[Household]
 ) -> None:
     """Refuse sets of known columns that no attack can use.
 
@@ -207,7 +208,7 @@ def _reason(
     original: Table,
     releases: Sequence[Release],
     data: EncodedTable,
-    parts: Mapping[str, str | None],
+    parts: Mapping[str, Household],
     column: str,
 ) -> str | None:
     """Return why a column can be neither known nor attacked, or None."""

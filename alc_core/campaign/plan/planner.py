@@ -34,6 +34,7 @@ from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scenario.tolerance import Tolerance
 from alc_core.scenario.without_value import columns_without_values, narrowed
 from alc_core.tables.encode import EncodedTable, encode
+from alc_core.tables.households import Household
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.roles.roles import Roles
 from alc_core.tables.table import Table
@@ -110,7 +111,7 @@ def plan_campaign(
     down_sample: bool = True,
     tolerance: Mapping[str, Tolerance] = MappingProxyType({}),
     person: str | None = None,
-    household: str | None = None,
+    household: Household = None,
     roles: Mapping[str, ColumnRole | str] | None = None,
     seed: int = 0,
     data: EncodedTable | None = None,

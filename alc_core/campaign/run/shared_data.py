@@ -12,9 +12,10 @@ from alc_core.releases.release import EncodedRelease, Release
 from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.encode import encode_releases
+from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 
-PeopleKey = tuple[str | None, str | None, tuple[tuple[str, tuple[str, ...]], ...]]
+PeopleKey = tuple[str | None, Household, tuple[tuple[str, tuple[str, ...]], ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -38,6 +38,7 @@ from alc_core.scenario.preflight import (
     answers_to,
     findings_of,
     notes_or_stop,
+    open_questions,
 )
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
@@ -190,7 +191,7 @@ def _check(
     if tell is not None:
         tell(tuple(findings))
     checked = _Checked(accepted=answers_to(findings, accept))
-    questions: list[PreflightError] = []
+    questions: list[Finding] = []
     for number, of_attack in found.items():
         try:
             checked.notes[number] = notes_or_stop(of_attack, accept=checked.accepted)
@@ -199,9 +200,9 @@ def _check(
             if any(finding.severity is Severity.ERROR for finding in blocking):
                 checked.failures[number] = str(error)
             else:
-                questions.append(error)
+                questions += blocking
     if questions:
-        raise questions[0]
+        raise open_questions(questions)
     if attacks and len(checked.failures) == len(attacks):
         raise NothingToAttackError(nothing_ran(checked.failures))
     return checked

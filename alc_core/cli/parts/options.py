@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from alc_core.releases.release import Release
     from alc_core.scenario.scenario import Targets
     from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+    from alc_core.tables.households import Household
     from alc_core.tables.table import Table
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -69,6 +70,16 @@ def _split(
     value: tuple[str, ...],
 ) -> tuple[str, ...]:
     return tuple(name for text in value for name in split_names(text))
+
+
+def _household(
+    context: click.Context,  # noqa: ARG001
+    parameter: click.Parameter,  # noqa: ARG001
+    value: str | None,
+) -> Household:
+    from alc_core.tables.households import household_of
+
+    return household_of(split_names(value or ""))
 
 
 def column_option(*names: str, metavar: str = "COLUMNS", **options: Any) -> Decorator:
@@ -121,8 +132,10 @@ table_options = together(
     click.option("--id", "person", metavar="COLUMN", help="Column that identifies the person."),
     click.option(
         "--household",
-        metavar="COLUMN",
-        help="Column that identifies the household, whose people depend on each other.",
+        metavar="COLUMNS",
+        callback=_household,
+        help="Column that identifies the household, whose people depend on each other; or several, "
+        "such as those of the dwelling: who agrees in all of them is of one household.",
     ),
     click.option("--delimiter", help="Field delimiter of text files. [default: detected]"),
     click.option("--encoding", help="Encoding of text files. [default: detected]"),

@@ -8,6 +8,7 @@ from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.glossary import explain
+from alc_core.tables.households import likely_households
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_counts
 
@@ -55,13 +56,14 @@ def draw_people(state: AppState) -> None:
             "Number of people", min_value=35, step=500, **bind(choices, "target_number")
         )
     with st.expander("Several records per person, households, or a selection of people"):
-        for name, title, text in (
-            ("person", "Person column", "All records of a person are left out together."),
-            ("household", "Household column", "People of a household are left out together."),
-        ):
-            st.selectbox(
-                title, original.columns, placeholder=_NONE, help=text, **bind(choices, name)
-            )
+        st.selectbox(
+            "Person column",
+            original.columns,
+            placeholder=_NONE,
+            help="All records of a person are left out together.",
+            **bind(choices, "person"),
+        )
+        draw_household(state)
         _draw_selection(state, original)
     with st.expander("Details of the run"):
         st.checkbox(
@@ -89,6 +91,21 @@ def draw_people(state: AppState) -> None:
             "Seed", min_value=0, step=1, help="Same data, choices and seed: same result.",
             **bind(choices, "seed"),
         )  # fmt: skip
+
+
+def draw_household(state: AppState) -> None:
+    """Draw by which column people are of one household, or by which suspected ones together."""
+    original, choices = state.original_table(), state.run_choices
+    found = likely_households(original, choices.person)
+    several = {columns for columns in (found and found.columns, choices.household) if columns}
+    st.selectbox(
+        "Household column",
+        [*(columns for columns in several if isinstance(columns, tuple)), *original.columns],
+        format_func=lambda c: c if isinstance(c, str) else f"all of {', '.join(c)}",
+        placeholder=_NONE,
+        help="People of a household are left out together.",
+        **bind(choices, "household"),
+    )
 
 
 def draw_parameters(state: AppState) -> None:

@@ -18,6 +18,7 @@ from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Targets
 from alc_core.scenario.tolerance import Tolerance
 from alc_core.tables.encode import EncodedTable
+from alc_core.tables.households import Household
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.table import Table
 
@@ -77,7 +78,7 @@ class PlanOptions:
     targets: Targets
     down_sample: bool
     person: str | None
-    household: str | None
+    household: Household
     seed: int
     tolerance: tuple[tuple[str, Tolerance], ...] = ()
     roles: tuple[tuple[str, ColumnRole], ...] = ()

@@ -10,6 +10,7 @@ from alc_core.errors import ColumnError
 from alc_core.scenario.scenario import PopulationRecall, Scenario, Targets
 from alc_core.scenario.tolerance import Tolerance, read_tolerances
 from alc_core.scoring.parameters import ControlKind, ScoringParameters
+from alc_core.tables.households import Household
 
 TargetMode = Literal["automatic", "number", "all"]
 
@@ -42,7 +43,7 @@ class RunChoices:
     """
 
     person: str | None = None
-    household: str | None = None
+    household: Household = None
     where_column: str | None = None
     where_values: list[str] = field(default_factory=list)
     recall: PopulationRecall = "population"
@@ -79,7 +80,8 @@ class RunChoices:
     def adapt(self, columns: Collection[str]) -> None:
         """Forget the columns that the original does not have."""
         for name in ("person", "household", "where_column"):
-            if getattr(self, name) not in columns:
+            chosen = getattr(self, name)
+            if not {*((chosen,) if isinstance(chosen, str) else chosen or ())} <= {*columns}:
                 setattr(self, name, None)
         if self.where_column is None:
             self.where_values = []

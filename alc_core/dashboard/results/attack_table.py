@@ -116,10 +116,11 @@ def table_of(
             **{column.title: shown[column.name] for column in measure_columns(shown)},
             "n_known": shown["n_known"],
             "known": shown["known"],
+            "reason": shown["reason"],
             "number": shown["number"],
         }
     )
-    left_out = []
+    left_out = [column for column in ("reason",) if table[column].isna().all()]
     if len(overview.releases) < 2:
         left_out.append("release")
     if overview.results["attack"].nunique() < 2:
@@ -241,7 +242,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "number": config.NumberColumn(
             "No.", help="Of the attack, as in the report and on the command line.", width=48
         ),
-        "reason": config.TextColumn("Why it failed", width="large"),
+        "reason": config.TextColumn("Why", width="large"),
     }  # fmt: skip
 
 

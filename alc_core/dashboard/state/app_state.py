@@ -270,6 +270,8 @@ class AppState:
             self.original_table(),
             self.releases(),
             [*readings, self.same_columns.key, self.labels.key],
+            person=self.run_choices.person,
+            household=self.run_choices.household,
         )
 
     def without_values(self) -> dict[str, WithoutValue]:

@@ -9,6 +9,7 @@ from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import Release
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
+from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 
 QuestionKey = tuple[str, str, str | None]
@@ -30,7 +31,13 @@ class Preflight:
     checked: tuple[Hashable, tuple[Finding, ...]] | None = None
 
     def findings(
-        self, original: Table, releases: Mapping[str, Release], readings: Sequence[Hashable]
+        self,
+        original: Table,
+        releases: Mapping[str, Release],
+        readings: Sequence[Hashable],
+        *,
+        person: str | None = None,
+        household: Household = None,
     ) -> tuple[Finding, ...]:
         """Check tables, unless they are those of the last time."""
         tables = [
@@ -39,9 +46,9 @@ class Preflight:
             for table in release.tables
         ]
         names = (original.name, original.fingerprint, *tables)
-        key = names, tuple(readings), tuple(original.kinds.items())
+        key = names, tuple(readings), tuple(original.kinds.items()), person, household
         if self.checked is None or self.checked[0] != key:
-            self.checked = key, tuple(_findings(original, releases.values()))
+            self.checked = key, tuple(_findings(original, releases.values(), person, household))
         return self.checked[1]
 
     def is_accepted(self, finding: Finding) -> bool:
@@ -58,14 +65,18 @@ class Preflight:
         return tuple(sorted({finding.answers[-1] for finding in answered}))
 
 
-def _findings(original: Table, releases: Iterable[Release]) -> list[Finding]:
+def _findings(
+    original: Table, releases: Iterable[Release], person: str | None, household: Household
+) -> list[Finding]:
     """Check all tables of rows together, and each other release in its own way; worst first."""
     every = list(releases)
     rows = [table for each in every if isinstance(each, Microdata) for table in each.tables]
-    found = list(check_tables(original, rows)) if rows or not every else []
+    found: list[Finding] = []
+    if rows or not every:
+        found += check_tables(original, rows, person=person, household=household)
     for release in every:
         if not isinstance(release, Microdata):
-            found += release.checker(original).findings()
+            found += release.checker(original).findings(person=person, household=household)
     return worst_first(dict.fromkeys(found))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 
+from alc_core.tables.households import Household
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.roles.roles import Roles, may_have
 from alc_core.tables.table import Table
@@ -21,7 +22,7 @@ class RolesInForce:
         original: Table,
         released: Collection[str],
         chosen: Mapping[str, ColumnRole],
-        naming: tuple[str | None, ...],
+        naming: tuple[Household, ...],
     ) -> Roles:
         """Return the roles; what the user chose and the tables do not allow is left aside."""
         fitting = {

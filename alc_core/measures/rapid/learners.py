@@ -15,7 +15,7 @@ from alc_core.baselines.features import Features, without_empty
 from alc_core.baselines.fitting import few_threads
 from alc_core.errors import InputError
 from alc_core.phrasing import count
-from alc_core.runtime.threads import available_threads
+from alc_core.runtime.threads import available_threads, kept_warnings
 
 FloatArray = NDArray[np.float64]
 Predict = Callable[[Features], FloatArray]
@@ -123,7 +123,8 @@ class Learner:
         with warnings.catch_warnings(), few_threads(len(rows)), parallel_config("threading"):
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", message="The number of unique classes is greater")
-            return model.fit(without_empty(rows.capped), truth)
+            with kept_warnings():
+                return model.fit(without_empty(rows.capped), truth)
 
 
 def _predicted(predict: Callable[[FloatArray], Any], people: Features) -> FloatArray:

@@ -11,6 +11,7 @@ from alc_core.phrasing import count, quoted
 from alc_core.releases.reading.count_tables import CountTable
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
+from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 
 _MOST_PEOPLE = 20_000
@@ -42,7 +43,7 @@ class CountsChecker:
         known: Sequence[str] | None = None,
         unknown: str | None = None,
         person: str | None = None,
-        household: str | None = None,
+        household: Household = None,
     ) -> tuple[Finding, ...]:
         """Return what would break or mislead an attack, worst first."""
         if self._found is None or self._people is None:

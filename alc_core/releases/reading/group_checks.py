@@ -14,6 +14,7 @@ from alc_core.tables.checks.copies import check_copies, is_identical
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 
 _CORRECT = "Correct the tables: each group has as many values as it has rows."
@@ -45,7 +46,7 @@ class GroupsChecker:
         known: Sequence[str] | None = None,
         unknown: str | None = None,
         person: str | None = None,
-        household: str | None = None,
+        household: Household = None,
     ) -> tuple[Finding, ...]:
         """Return what would break or mislead an attack, worst first."""
         if self._found is None:

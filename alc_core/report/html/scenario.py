@@ -14,6 +14,7 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
+from alc_core.tables.households import Household
 from alc_core.tables.roles.roles import Roles
 
 
@@ -138,16 +139,21 @@ def _marked(roles: Roles, column: str) -> str:
 
 
 def _people(attacks: tuple[PlannedAttack, ...]) -> list[tuple[str, str]]:
-    columns = {
+    columns: dict[str, set[Household]] = {
         "Column that names the person": {a.scenario.person for a in attacks},
         "Column that names people who depend on each other": {
             a.scenario.household for a in attacks
         },
     }
     return [
-        (label, listed(names))
+        (
+            label,
+            listed(
+                sorted(name if isinstance(name, str) else " with ".join(name) for name in named)
+            ),
+        )
         for label, found in columns.items()
-        if (names := sorted(name for name in found if name is not None))
+        if (named := [name for name in found if name is not None])
     ]
 
 

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from alc_core.tables.checks.anatomy import check_anatomy
 from alc_core.tables.checks.copies import (
     check_copies,
+    check_maybe_household,
     check_maybe_person,
     check_repeated_people,
     is_identical,
@@ -34,6 +35,7 @@ from alc_core.tables.checks.several.findings import check_sets
 from alc_core.tables.checks.several.rest import Released, rest_findings
 from alc_core.tables.checks.shared_columns import check_shared_columns
 from alc_core.tables.found_sets import column_sets
+from alc_core.tables.households import Household
 from alc_core.tables.sets.column_sets import ColumnSets
 from alc_core.tables.table import ColumnKind, Table
 
@@ -68,7 +70,7 @@ class TableChecker:
         known: Sequence[str] | None = None,
         unknown: str | None = None,
         person: str | None = None,
-        household: str | None = None,
+        household: Household = None,
     ) -> tuple[Finding, ...]:
         """Return what would break or mislead an attack; see :func:`check_tables`."""
         original, releases = self._original, self._releases
@@ -154,7 +156,7 @@ class TableChecker:
             if finding.column is not None or not is_identical(copies):
                 yield finding
 
-    def _people(self, person: str | None, household: str | None) -> list[Finding]:
+    def _people(self, person: str | None, household: Household) -> list[Finding]:
         original = self._original
         if person is None:
             findings = list(self._once("repeated", lambda: check_repeated_people(original)))
@@ -164,8 +166,13 @@ class TableChecker:
             )
         else:
             findings = list(self._grouping(person, "person"))
-        if household is not None:
-            findings += self._grouping(household, "household")
+        if household is None:
+            findings += self._once(
+                ("maybe-household", person), lambda: check_maybe_household(original, person)
+            )
+        for column in (household,) if isinstance(household, str) else household or ():
+            if isinstance(household, str) or column not in original.columns:
+                findings += self._grouping(column, "household")
         return findings
 
     def _grouping(self, column: str, what: str) -> tuple[Finding, ...]:
@@ -302,7 +309,7 @@ def check_tables(
     known: Sequence[str] | None = None,
     unknown: str | None = None,
     person: str | None = None,
-    household: str | None = None,
+    household: Household = None,
 ) -> tuple[Finding, ...]:
     """Check an original and its releases for what would break or mislead an attack.
 

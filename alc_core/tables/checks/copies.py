@@ -9,17 +9,21 @@ import numpy as np
 from alc_core.phrasing import count, percent, quoted
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.households import LARGEST, Household, likely_households
 from alc_core.tables.roles.names import names_person_number
 from alc_core.tables.same_rows import compare_rows, repeated_share
 from alc_core.tables.table import ColumnKind, Table
 
 _COPIED = "also in the original"
+_VERBATIM = "rows of the original as they are"
 _SAME_ROWS = "exactly the same rows as the original"
 """Words of the findings by which their messages are known again."""
 
 _IDENTICAL = "identical-release"
 _REPEATED_WARNING = 0.05
 _COPIED_SHARE = 0.5
+_LEAST_COPIED = 0.05
+_TIMES_CHANCE = 2.0
 _COLUMNS_TO_TELL_PEOPLE = 4
 _LEAST_DISTINCT = 0.2
 _NEARLY_ALL = 0.95
@@ -54,7 +58,7 @@ def check_repeated_people(original: Table) -> Iterator[Finding]:
 
 
 def check_maybe_person(
-    original: Table, profiles: Profiles, household: str | None
+    original: Table, profiles: Profiles, household: Household
 ) -> Iterator[Finding]:
     """Warn of a column that looks like the number of a person with several rows.
 
@@ -86,6 +90,37 @@ def check_maybe_person(
         )
 
 
+def check_maybe_household(original: Table, person: str | None) -> Iterator[Finding]:
+    """Warn of rows that look like those of households, which the baseline would learn from.
+
+    Yields
+    ------
+    Finding
+        "maybe-household".
+    """
+    found = likely_households(original, person)
+    if found is None:
+        return
+    yield Finding(
+        severity=Severity.WARNING,
+        code="maybe-household",
+        table=original.name,
+        message=f"{count(found.rows)} of {count(found.of)} "
+        f"{'rows' if person is None else 'people'} share their values in {quoted(found.columns)} "
+        f"with 1 to {LARGEST - 1} others, far more than by chance: they look like households.",
+        action=f"If so, name these columns as the household (--household "
+        f"'{','.join(found.columns)}'). Otherwise a guess learns from people who live with the "
+        "target: it may be too good, and the loss look too small.",
+        household=found.columns,
+        numbers=(
+            ("rows", found.rows),
+            ("share", found.rows / found.of),
+            ("pairs", found.pairs),
+            ("expected", found.expected),
+        ),
+    )
+
+
 def _may_be_numbers(profile: ColumnProfile) -> bool:
     """Return whether values are text or whole numbers, not measures or dates."""
     if profile.kind is ColumnKind.DATETIME:
@@ -109,7 +144,7 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
     columns = _compared(original, shared)
     if len(columns) < 2 or not len(release):
         return
-    copied = compare_rows(original.frame[columns], release.frame[columns], least=_COPIED_SHARE)
+    copied = compare_rows(original.frame[columns], release.frame[columns], least=_LEAST_COPIED)
     if copied.identical:
         yield Finding(
             severity=Severity.WARNING,
@@ -126,24 +161,45 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
         )
         return
     where = f"all {len(columns)} shared columns"
-    if copied.share < _COPIED_SHARE:
+    expected = repeated_share(original.frame[columns])
+    most = copied.share >= _COPIED_SHARE and copied.share - expected >= (1 - expected) / 2
+    if not most and not _beyond_chance(copied.share, expected):
         # Ranges, rounded numbers and other recoded values hide copies only in their own columns.
         kept = [column for column in columns if _has_values_of(original, release, column)]
-        if len(kept) == len(columns) or not _tell_people_apart(original, kept):
+        if len(kept) == len(columns) or len(kept) < _COLUMNS_TO_TELL_PEOPLE:
             return
-        copied = compare_rows(original.frame[kept], release.frame[kept], least=_COPIED_SHARE)
+        copied = compare_rows(original.frame[kept], release.frame[kept], least=_LEAST_COPIED)
+        expected = repeated_share(original.frame[kept])
+        if not _beyond_chance(copied.share, expected):
+            return
         recoded = quoted([column for column in columns if column not in kept])
         where = f"{len(kept)} of {len(columns)} shared columns (all but {recoded})"
-        columns = kept
-    if copied.share >= _COPIED_SHARE and len(columns) >= _COLUMNS_TO_TELL_PEOPLE:
-        yield Finding(
-            severity=Severity.WARNING,
-            code="copied-rows",
-            table=release.name,
-            message=f"{percent(copied.share)} of the rows are {_COPIED}, with the same"
-            f" values in {where}.",
-            action="Check that this much of the original is meant to be released.",
+    if len(columns) < _COLUMNS_TO_TELL_PEOPLE:
+        return
+    rows = round(copied.share * len(release))
+    yield Finding(
+        severity=Severity.WARNING,
+        code="copied-rows",
+        table=release.name,
+        message=(
+            f"{percent(copied.share)} of the rows are {_COPIED}"
+            if copied.share >= _COPIED_SHARE
+            else f"{count(rows)} rows ({percent(copied.share)}) are {_VERBATIM}"
         )
+        + f", with the same values in {where}. Among people who are not in the original "
+        f"{percent(expected)} would be.",
+        action="Check that this much of the original is meant to be released.",
+        numbers=(("rows", rows), ("share", copied.share), ("expected", expected)),
+    )
+
+
+def _beyond_chance(share: float, expected: float) -> bool:
+    """Return whether clearly more rows are the original's than people of others would be.
+
+    As likely as a row of the original has an equal one is a stranger's row to have one there (Good
+    and Turing).
+    """
+    return share - expected >= _LEAST_COPIED * (1 - expected) and share > _TIMES_CHANCE * expected
 
 
 def _has_values_of(original: Table, release: Table, column: str) -> bool:
@@ -153,12 +209,6 @@ def _has_values_of(original: Table, release: Table, column: str) -> bool:
     return compare_rows(original.frame[[column]], sample, least=_COPIED_SHARE).share > 0
 
 
-def _tell_people_apart(original: Table, columns: Sequence[str]) -> bool:
-    """Return whether most people are alone with their values: others' rows are no copies."""
-    enough = len(columns) >= _COLUMNS_TO_TELL_PEOPLE
-    return enough and repeated_share(original.frame[list(columns)]) < 1 - _COPIED_SHARE
-
-
 def is_identical(findings: Sequence[Finding]) -> bool:
     """Return whether a release was found to have the original's rows as they are."""
     return any(finding.code == _IDENTICAL for finding in findings)
@@ -166,6 +216,11 @@ def is_identical(findings: Sequence[Finding]) -> bool:
 
 def tells_copies(said: str) -> bool:
     """Return whether a message of a finding, or a note that repeats it, is about copied rows."""
+    return tells_most_copied(said) or _VERBATIM in said
+
+
+def tells_most_copied(said: str) -> bool:
+    """Return whether it says that most rows are copies."""
     return _COPIED in said or _SAME_ROWS in said
 
 

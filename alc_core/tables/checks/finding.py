@@ -51,6 +51,10 @@ class Finding:
         whole table, where several tables have it; empty to say it of one and name the others.
     same_columns : tuple of tuple of str
         Released columns that may be the original's under other names, each with that column.
+    household : tuple of str
+        Columns whose values together may tell who lives together.
+    numbers : tuple of tuple
+        What was counted, by name, such as "rows", "share" and "expected".
     parts : tuple of Finding
         Where findings of the same kind are told as one, those of the single columns.
     """
@@ -63,6 +67,8 @@ class Finding:
     action: str
     together: str = ""
     same_columns: tuple[tuple[str, str], ...] = ()
+    household: tuple[str, ...] = ()
+    numbers: tuple[tuple[str, float], ...] = ()
     parts: tuple[Finding, ...] = ()
 
     @property
@@ -100,6 +106,8 @@ class Finding:
             "message": self.message,
             "action": self.action,
             "same_columns": dict(self.same_columns),
+            "household": list(self.household),
+            "numbers": dict(self.numbers),
             "blocking": self.blocking,
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,9 @@ _FEWEST_ROWS = 35
 _LEAST_LIFT = 0.1
 _STANDARD_ERRORS = 6.0
 _SHOWN = 3
+_MOSTLY = 0.5
+_COMPARED = 4
+_LEAST_BEYOND = 0.03
 
 IN_ORDER = "in the order of the original"
 UNDOES = "which undoes all anonymization"
@@ -125,25 +129,63 @@ def _by_number(
 def _agreement(
     original: Table, release: Table, shared: Sequence[str], theirs: Rows, own: Rows
 ) -> _Aligned | None:
-    """Compare rows in pairs, and each with the neighbours of its partner; None without a link."""
+    """Compare rows in pairs, and each with the neighbours of its partner; None without a link.
+
+    A column alone that agrees, or several that say the same, may be sorted alike in both tables:
+    they are no link where other columns could agree and do not.
+    """
     chosen = np.unique(np.linspace(0, len(own) - 1, min(len(own), _ROWS_LOOKED_AT)).astype(int))
     theirs, own = theirs[chosen], own[chosen]
-    columns, shares = [], []
+    shares: dict[str, float] = {}
+    clear: list[str] = []
+    at_chance = False
     for column in shared:
         released = canonical_labels(release.frame[column].iloc[own]).to_numpy()
         together, *others = _agreeing(original.frame[column], theirs, released)
-        if not together:
-            continue
         beside = max(others)
-        lift = (together - beside) / (1 - beside) if beside < 1 else 0.0
         error = np.sqrt(max(beside * (1 - beside), 1 / len(own)) / len(own))
-        if lift >= _LEAST_LIFT and together - beside >= _STANDARD_ERRORS * error:
-            columns.append(column)
-            shares.append(together)
-    if not columns:
+        lift = (together - beside) / (1 - beside) if beside < 1 else 0.0
+        if together - beside >= _STANDARD_ERRORS * error:
+            clear.append(column)
+            if lift >= _LEAST_LIFT:
+                shares[column] = together
+        elif not at_chance:
+            known = canonical_labels(original.frame[column].drop_duplicates())
+            at_chance = bool(np.isin(released, known).mean() > _MOSTLY)
+    columns = sorted(shares, key=lambda column: -shares[column])
+    weaker = [column for column in clear if column not in columns]
+
+    def apart(one: str, other: str) -> bool:
+        return all(
+            _agree_beyond(original, release, pair, theirs=theirs, own=own)
+            for pair in ((one, other), (other, one))
+        )
+
+    pairs = itertools.combinations([*columns, *weaker][:_COMPARED], 2)
+    if not columns or (at_chance and not any(apart(*pair) for pair in pairs)):
         return None
-    order = np.argsort(shares)[::-1]
-    return _Aligned(columns=tuple(columns[place] for place in order), share=float(max(shares)))
+    return _Aligned(columns=tuple(columns), share=shares[columns[0]])
+
+
+def _agree_beyond(
+    original: Table, release: Table, pair: tuple[str, str], *, theirs: Rows, own: Rows
+) -> bool:
+    """Return whether rows agree in the second column more than through their value of the first.
+
+    They are compared with the row of the original that comes next by the first column, which has
+    mostly the same value there.
+    """
+    first, second = (original.frame[column] for column in pair)
+    number = first if pd.api.types.is_numeric_dtype(first.dtype) else canonical_labels(first)
+    order = np.argsort(pd.factorize(number, sort=True)[0], kind="stable")
+    following = np.empty_like(order)
+    following[order] = np.roll(order, -1)
+    released = canonical_labels(release.frame[pair[1]].iloc[own]).to_numpy()
+    together, beside = (
+        float(np.mean(canonical_labels(second.iloc[rows]).to_numpy() == released))
+        for rows in (theirs, following[theirs])
+    )
+    return together - beside >= _LEAST_BEYOND
 
 
 def _agreeing(original: pd.Series, rows: Rows, released: NDArray[np.object_]) -> list[float]:

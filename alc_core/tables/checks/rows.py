@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import canonical_labels
 
@@ -63,14 +64,14 @@ def check_row_count(original: Table) -> Iterator[Finding]:
     )
 
 
-def check_sorted(original: Table, *, grouping: Sequence[str | None] = ()) -> Iterator[Finding]:
+def check_sorted(original: Table, *, grouping: Sequence[Household] = ()) -> Iterator[Finding]:
     """Report that the original is sorted: harmless, since targets are shuffled.
 
     Parameters
     ----------
     original : Table
         The table of real people.
-    grouping : sequence of str or None
+    grouping : sequence of str, tuple of str or None
         Person and household columns, by which tables are often sorted.
 
     Yields

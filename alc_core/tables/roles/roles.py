@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from alc_core.errors import ColumnError, InputError
+from alc_core.tables.households import Household
 from alc_core.tables.roles.role import ColumnRole
 from alc_core.tables.roles.suggest import suggest_roles
 from alc_core.tables.table import Table, missing_column_message
@@ -52,7 +53,7 @@ class Roles:
         released: Collection[str],
         *,
         chosen: Mapping[str, ColumnRole | str] | None = None,
-        naming: Collection[str | None] = (),
+        naming: Collection[Household] = (),
     ) -> Roles:
         """Suggest roles, and take over what the user says.
 
@@ -64,7 +65,7 @@ class Roles:
             Columns that are published.
         chosen : mapping of str to ColumnRole or str, optional
             Roles that the user says; those of other columns are suggested.
-        naming : collection of str or None
+        naming : collection of str, tuple of str or None
             Columns that say whose record it is, or who lives together: identifiers.
 
         Raises
@@ -131,7 +132,7 @@ def protecting(roles: Roles, columns: Collection[str]) -> dict[str, ColumnRole]:
 
 
 def may_have(
-    original: Table, column: str, role: ColumnRole, naming: Collection[str | None] = ()
+    original: Table, column: str, role: ColumnRole, naming: Collection[Household] = ()
 ) -> bool:
     """Return whether a column can be of a role: see :meth:`Roles.of`."""
     try:
@@ -151,7 +152,7 @@ def _role(column: str, role: ColumnRole | str) -> ColumnRole:
         ) from None
 
 
-def _check(original: Table, column: str, role: ColumnRole, naming: Collection[str | None]) -> None:
+def _check(original: Table, column: str, role: ColumnRole, naming: Collection[Household]) -> None:
     if column not in original.columns:
         raise ColumnError(missing_column_message(original, column))
     if column in naming and role is not ColumnRole.IDENTIFIER:

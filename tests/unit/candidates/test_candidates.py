@@ -270,6 +270,13 @@ def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
     assert untried_sentence([line for line in lines if not line.untried]) == ""
 
 
+def test_whether_a_model_is_asked_for_does_not_depend_on_the_verdict(view):
+    strict = alc.ScoringParameters(at_risk=0.01, serious=0.02)
+    lines = candidate_lines(view, strict, {})
+    assert {line.standing for line in lines} == {"serious", "undecided"}
+    assert {line.release for line in lines if line.untried} == {"weak", "strong"}
+
+
 def test_a_decision_about_a_release_covers_its_attacks(store, view):
     copy, overview = candidate_lines(view, SCORING, {})[-1], view.only("copy").overview(SCORING)
     numbers = overview.results["number"].tolist()

@@ -1,11 +1,13 @@
 import json
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import alc_core as alc
 from alc_core.cli import main
+from tests.toys.household_survey import DWELLING, survey
 
 FEW_TARGETS = ("--targets", "200", "--max-interval-width", "0.2")
 
@@ -35,6 +37,37 @@ def attack(files, *extra, release="release.csv"):
         "assess", "--original", files / "original.csv", "--release", files / release,
         "--known", "age,city", "--known", "hours", "--unknown", "job", *FEW_TARGETS, *extra,
     )  # fmt: skip
+
+
+def test_several_columns_tell_the_household(files, capsys):
+    code, out, _ = run(
+        capsys, *attack(files, "--household", "age,city", "--json", "-", "--quiet")
+    )  # fmt: skip
+    assert code == 0
+    assert json.loads(out)["scenario"]["household"] == ["age", "city"]
+    code, _, err = run(capsys, *attack(files, "--household", "age,town"))
+    assert code == 2
+    assert "Column 'town' is not in" in err
+
+
+def test_the_effect_of_households_is_told(tmp_path, capsys):
+    people = survey(households=300)
+    homes = people.groupby(list(DWELLING)).ngroup()
+    faith = np.random.default_rng(1).integers(0, 6, homes.max() + 1)[homes]
+    people.assign(faith=faith).to_csv(tmp_path / "people.csv", index=False)
+    arguments = (
+        "assess", "--original", tmp_path / "people.csv", "--release", tmp_path / "people.csv",
+        "--known", "region,rooms,income,age", "--unknown", "faith", "--household-effect", "--quiet",
+        *FEW_TARGETS,
+    )  # fmt: skip
+    code, _, err = run(capsys, *arguments)
+    assert (code, "--household-effect needs --household" in err) == (2, True)
+    code, out, _ = run(capsys, *arguments, "--household", ",".join(DWELLING))
+    told = out.strip().splitlines()[-1]
+    assert code == 0
+    assert told.startswith("Household effect (best row match): ALC is 0.")
+    right = [int(share) for share in re.findall(r"right in (\d+)", told)]
+    assert right[1] > right[0] + 15
 
 
 def test_assess_prints_a_summary_and_progress_apart(files, capsys):

@@ -7,6 +7,7 @@ import pytest
 import alc_core as alc
 from alc_core.errors import ColumnError, InputError
 from alc_core.holdout.measuring import measure_holdout
+from tests.toys.household_survey import DWELLING, survey
 
 SCENARIO = alc.Scenario(("age", "city"), "job")
 
@@ -45,6 +46,18 @@ def test_numbers_as_texts_are_the_same_numbers(tables):
     assert measure(tables, as_text, SCENARIO).attacks == measure(
         tables, tables[1], SCENARIO
     ).attacks  # fmt: skip
+
+
+def test_people_of_the_holdout_who_live_with_members_are_told():
+    every = survey(households=600)
+    homes = every.groupby(list(DWELLING)).ngroup()
+    inside, outside = every[every.index % 5 > 0], every[every.index % 5 == 0]
+    notes = measure((inside, None), outside).notes
+    (told,) = [note for note in notes if "same households" in note]
+    assert told.startswith(f"{homes[outside.index].isin(homes[inside.index]).sum()} of ")
+    whole = homes % 5 > 0
+    apart = measure((every[whole], None), every[~whole]).notes
+    assert not any("same households" in note for note in apart)
 
 
 def test_no_rows_one_row_and_few_rows(tables):

@@ -274,6 +274,29 @@ def test_open_questions_stop_the_campaign_before_anything_runs(campaign, tmp_pat
         assert any("Accepted" in note for note in notes[0])
 
 
+def test_all_open_questions_of_all_releases_are_listed_together(campaign, tmp_path):
+    frame = campaign.original.frame
+    job = frame["job"].astype(str).radd("x")
+    releases = as_releases({
+        "one": frame.assign(job=job), "two": frame.assign(job=job),
+        "three": frame.assign(hours=frame["hours"] + 100_000),
+    })  # fmt: skip
+    plan = alc.plan_campaign(
+        campaign.original, releases, unknown=["city"], known_sets=0,
+        targets=alc.Targets(count=600),
+    )  # fmt: skip
+    with pytest.raises(PreflightError) as stopped:
+        alc.run_campaign(
+            campaign.original, releases, tmp_path / "c.alc", **{**campaign.options, "plan": plan}
+        )
+    head, *listing = str(stopped.value).split("\n")
+    assert head == "2 questions must be answered before the run."
+    assert [line[:3] for line in listing] == ["1. ", "2. "]
+    assert listing[0].endswith("accept unknown-labels:job.")
+    assert listing[1].endswith("accept scale-changed:hours.")
+    assert {finding.column for finding in stopped.value.findings} == {"job", "hours"}
+
+
 def test_an_attack_that_cannot_be_sent_to_a_process_is_refused(campaign, tmp_path):
     attack = MostFrequent()
     attack.lock = threading.Lock()

@@ -1,12 +1,14 @@
 """A column that an attack could not use is said, and never ends in an all-clear."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import alc_core as alc
 from alc_core.assessment.words import verdict_explanation, verdict_title
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.findings.findings_table import UNMATCHED
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import NothingToAttackError, PreflightError
 from alc_core.scoring.verdict import Verdict
@@ -101,6 +103,9 @@ def test_a_campaign_does_not_clear_it_either(original, tmp_path):
             frame = view.frame(scoring).set_index("release")
             assert frame.loc["renamed", "verdict"] == "undecided"
             assert frame.loc["fine", "verdict"] in ("no loss", "safe")
+            assert frame.loc["renamed", "decisive_high"] < scoring.at_risk
+            assert frame.loc["renamed", "reason"] == UNMATCHED
+            assert pd.isna(frame.loc["fine", "reason"])
         assert view.overview(store.settings.scoring).standing == Verdict.UNDECIDED
 
 

@@ -1,0 +1,263 @@
+"""Rows of one household, suspected from the data: few rows that share what others seldom share.
+
+Two rows of a household agree in all that is said of the dwelling. Columns are looked for in which
+rows agree in small groups far more often than they would if each row were a person by itself;
+what the columns tell of each other, two by two, is taken into account.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.tables.table import Table
+from alc_core.tables.values.texts import label_codes
+
+LARGEST = 12
+"""Rows that may be of one household."""
+
+_LEAST_ROWS = 100
+_LOOKED_AT = 200_000
+_CELLS = 2_500_000
+_ASKED = 40, 150
+"""Least and most rows whose nearest other row is looked for."""
+_PAIRED = 5_000
+"""Rows by which it is estimated what two columns tell of each other."""
+_MOST_COLUMNS = 12
+_ROUNDS = 3
+_SURE = 0.99
+_LEAST_SHARE = 0.3
+_MOST_CROWDED = 0.25
+_TIMES_CHANCE = 10.0
+_NEARLY_ALL = 0.9
+_TOLD = 0.9
+_ODDS = 5.0
+_FEWEST_FACTS = 3
+"""Columns that do not follow from another: fewer may be codes of one thing, such as a place."""
+
+Codes = NDArray[np.int64]
+
+Household = str | tuple[str, ...] | None
+"""A column that says whose rows belong together, or several whose values together do."""
+
+
+def household_of(columns: Sequence[str]) -> Household:
+    """Return a single column as such, several as a tuple, and none as None."""
+    return columns[0] if len(columns) == 1 else tuple(columns) or None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LikelyHouseholds:
+    """Columns whose values together seem to tell the households of a table.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        In the table's order.
+    rows, of : int
+        How many rows agree in all of them with at least one other and at most eleven, of how many.
+    pairs, expected : float
+        Pairs of such rows, and how many there would be if rows agreed by chance.
+    """
+
+    columns: tuple[str, ...]
+    rows: int
+    of: int
+    pairs: float
+    expected: float
+
+
+_FOUND: WeakKeyDictionary[Table, dict[str | None, LikelyHouseholds | None]] = WeakKeyDictionary()
+
+
+def likely_households(original: Table, person: str | None = None) -> LikelyHouseholds | None:
+    """Find columns by which rows look like the members of households.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    person : str, optional
+        Column that says whose record it is: then one record of each person is looked at.
+
+    Returns
+    -------
+    LikelyHouseholds or None
+        None where nothing speaks for households. The same table always has the same answer.
+    """
+    found = _FOUND.setdefault(original, {})
+    if person not in found:
+        found[person] = _look(original, person)
+    return found[person]
+
+
+def _look(original: Table, person: str | None) -> LikelyHouseholds | None:
+    frame = original.frame
+    if person in frame.columns:
+        frame = frame[~frame[person].duplicated() | frame[person].isna()]
+    if len(frame) < _LEAST_ROWS:
+        return None
+    head = frame.iloc[:_LOOKED_AT]
+    codes = _distinct_columns(head, [column for column in original.compared if column != person])
+    if len(codes) < _FEWEST_FACTS:
+        return None
+    told = _told_by_others(codes)
+    alone = {column: _agreeing(values) for column, values in codes.items()}
+    agreed = _agreement_of_nearest(codes, told, alone)
+    order = sorted(codes, key=lambda c: (alone[c] - agreed[c]) / (1 - alone[c]))[:_MOST_COLUMNS]
+    chance, tried = len(head) * (len(head) - 1) / 2, []
+    for number, column in enumerate(order):
+        chance *= max([alone[column], *(told[column].get(c, 0.0) for c in order[:number])])
+        rows, crowded, pairs = _small_groups(_together(codes, order[: number + 1]))
+        if (
+            rows >= _LEAST_SHARE * len(head)
+            and crowded <= _MOST_CROWDED * len(head)
+            and pairs >= _TIMES_CHANCE * chance
+        ):
+            tried.append((number + 1, pairs, chance))
+    if not tried:
+        return None
+    most = max(pairs - expected for _, pairs, expected in tried)
+    size, pairs, expected = [t for t in tried if t[1] - t[2] >= _NEARLY_ALL * most][-1]
+
+    whole = _together(codes, order[:size])
+
+    def is_shared(column: str) -> bool:
+        """Return whether who agrees in the others has far better odds to agree in a column."""
+        others = [c for c in order[:size] if c != column]
+        usual = max([alone[column], *(told[column].get(c, 0.0) for c in others)])
+        agree = _agreeing(whole) / _agreeing(_together(codes, others))
+        return usual > _TOLD or agree * (1 - usual) >= _ODDS * usual * (1 - agree)
+
+    shared = [column for column in order[:size] if is_shared(column)]
+    own = [c for c in shared if all(told[c].get(other, 0.0) < _TOLD for other in shared)]
+    rows = _small_groups(_together(codes, shared))[0]
+    # Rows that are the same in all columns are one person's.
+    if len(own) < _FEWEST_FACTS or _small_groups(_together(codes, list(codes)))[0] > rows / 2:
+        return None
+    columns = tuple(column for column in original.columns if column in shared)
+    if len(head) < len(frame):
+        rows = _small_groups(numbered(frame, columns))[0]
+    return LikelyHouseholds(
+        columns=columns, rows=rows, of=len(frame), pairs=pairs, expected=expected
+    )
+
+
+def _together(codes: Mapping[str, Codes], columns: Sequence[str]) -> Codes:
+    """Return a number for each combination of the codes of some columns."""
+    parts = [codes[column] for column in columns]
+    return functools.reduce(_joined, parts, np.zeros_like(parts[0]))
+
+
+def numbered(frame: pd.DataFrame, columns: Sequence[str]) -> Codes:
+    """Return a number for each combination of values; a missing one is a value, too."""
+    return _together({c: label_codes(frame[c])[0].astype(np.int64) + 1 for c in columns}, columns)
+
+
+def _distinct_columns(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, Codes]:
+    """Return codes of the columns with several values, the richest first, no two one to one."""
+    found = {c: numbered(frame, [c]) for c in columns}
+    kept: dict[str, Codes] = {}
+    for column in sorted(found, key=lambda c: -found[c].max()):
+        codes = found[column]
+        alike = (c for c, other in kept.items() if other.max() == codes.max())
+        if codes.max() > 0 and not any(_joined(kept[c], codes).max() == codes.max() for c in alike):
+            kept[column] = codes
+    return kept
+
+
+def _told_by_others(codes: Mapping[str, Codes]) -> dict[str, dict[str, float]]:
+    """Return how often rows agree in a column if they agree in another, which few do seldom.
+
+    A column with small groups says nothing of chance: its groups may be the households.
+    """
+    n_rows = len(next(iter(codes.values())))
+    step = max(1, n_rows // _PAIRED)
+    some = {column: values[::step] for column, values in codes.items()}
+    crowded = [c for c in some if _small_groups(some[c])[1] >= len(some[c]) / 2]
+    told: dict[str, dict[str, float]] = {column: {} for column in codes}
+    for column, other in itertools.permutations(codes, 2):
+        if other in crowded:
+            both = _agreeing(_joined(some[column], some[other]))
+            told[column][other] = both / _agreeing(some[other])
+    return told
+
+
+def _agreement_of_nearest(
+    codes: Mapping[str, Codes],
+    told: Mapping[str, Mapping[str, float]],
+    alone: Mapping[str, float],
+) -> dict[str, float]:
+    """Return how often rows agree with the row that is like them in the rarest way, by column.
+
+    In each round a column counts by how often it agreed in the round before, beyond chance.
+    """
+    n_rows = len(next(iter(codes.values())))
+    least, most = _ASKED
+    number = min(n_rows, max(least, min(most, _CELLS // n_rows)))
+    asked = np.unique(np.linspace(0, n_rows - 1, number).astype(int))
+    rarity = {column: _rarity(values) for column, values in codes.items()}
+    parents, given = _parents(told, list(codes)), {}
+    for column, parent in parents.items():  # What the other column tells anyway is not rare.
+        both = _rarity(_joined(codes[parent], codes[column]))
+        given[column] = np.minimum(both - rarity[parent] - rarity[column], 0)
+    agreed = dict.fromkeys(codes, 1.0)
+    for _ in range(_ROUNDS):
+        likeness = np.zeros((len(asked), n_rows), dtype=np.float32)
+        for column, values in codes.items():
+            counts = max((agreed[column] - alone[column]) / (1 - alone[column]), 0.0)
+            same = values[asked][:, None] == values
+            likeness += same * (counts * rarity[column][asked])[:, None]
+            if agreed[column] < 1:
+                likeness += ~same * np.float32(np.log((1 - agreed[column]) / (1 - alone[column])))
+            if column in given:
+                told_by = codes[parents[column]]
+                same &= told_by[asked][:, None] == told_by
+                likeness += same * (counts * given[column][asked])[:, None]
+        likeness[np.arange(len(asked)), asked] = -np.inf
+        nearest = likeness.argmax(axis=1)
+        agreed = {c: float(np.mean(v[asked] == v[nearest])) for c, v in codes.items()}
+        agreed = {c: min(a, _SURE) for c, a in agreed.items()}
+    return agreed
+
+
+def _parents(told: Mapping[str, Mapping[str, float]], order: Sequence[str]) -> dict[str, str]:
+    """Return for columns the one before that tells the most of it."""
+    found = {}
+    for number, column in enumerate(order):
+        if before := [c for c in order[:number] if c in told[column]]:
+            found[column] = max(before, key=told[column].__getitem__)
+    return found
+
+
+def _rarity(codes: Codes) -> NDArray[np.float32]:
+    rarity: NDArray[np.float32] = -np.log(np.bincount(codes) / len(codes)).astype(np.float32)
+    return rarity[codes]
+
+
+def _joined(one: Codes, other: Codes) -> Codes:
+    return pd.factorize(one * (int(other.max()) + 1) + other)[0].astype(np.int64)
+
+
+def _agreeing(codes: Codes) -> float:
+    """Return the share of pairs of rows that agree."""
+    counts = np.bincount(codes).astype(np.float64)
+    return float((counts * (counts - 1)).sum()) / (len(codes) * (len(codes) - 1))
+
+
+def _small_groups(codes: Codes) -> tuple[int, int, float]:
+    """Return rows in groups of a household's size, rows in larger ones, and pairs in the former."""
+    counts = np.bincount(codes)
+    small = counts[(counts > 1) & (counts <= LARGEST)].astype(np.int64)
+    return (
+        int(small.sum()),
+        int(counts[counts > LARGEST].sum()),
+        float((small * (small - 1)).sum()) / 2,
+    )
