@@ -156,10 +156,12 @@ class Scenario:
                 raise ColumnError(
                     f"Column '{column}' cannot be both the {role} column and part of the attack."
                 )
-        if self.bins < 2:
-            raise ParameterError(f"bins must be at least 2, not {self.bins}.")
-        if self.level not in ("exact", "release"):
-            raise ParameterError(f"level must be 'exact' or 'release', not '{self.level}'.")
+        if self.bins < 2 or self.level not in ("exact", "release"):
+            raise ParameterError(
+                f"bins must be at least 2, not {self.bins}."
+                if self.bins < 2
+                else f"level must be 'exact' or 'release', not '{self.level}'."
+            )
 
     @property
     def wanted(self) -> str:

@@ -108,9 +108,12 @@ def test_no_release_of_strangers_is_flagged_for_answers_that_anybody_is_sure_of(
     rng = np.random.default_rng(2)
     people, strangers = survey(5000, rng), survey(5000, rng)
     assert people["PINCP"].nunique() > 2000
+    everybody = alc.Targets(missing=None)
     result = alc.assess(
-        people, strangers, alc.Scenario(["AGEP", "EDU", "MSP", "REGION"], "PINCP"),
-        attack=attack, accept=["recoded-integers:PINCP"],
+        alc.table_from_frame(people, name="people").with_kinds({"PINCP": "categorical"}),
+        strangers,
+        alc.Scenario(["AGEP", "EDU", "MSP", "REGION"], "PINCP", targets=everybody),
+        attack=attack, accept=["recoded-integers:PINCP", "unknown-labels:PINCP"],
     )  # fmt: skip
     assert result.baseline.precision == pytest.approx(0.95, abs=0.01)
     assert result.baseline.recall == pytest.approx(0.167, abs=0.03)
