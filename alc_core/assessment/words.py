@@ -38,10 +38,6 @@ VERDICT_ICONS = {
     Verdict.NOT_CONVERGED: "≠",
 }
 
-_READING_MEANINGS: dict[ReadingName, str] = {
-    "alc": "attack and guess each at its best",
-    "alc_rest": "among those whom a guess does not already know, and for as many of them",
-}
 _HOPELESS = 100
 """So many times the people would not decide: the loss is too close to the limit."""
 
@@ -157,12 +153,12 @@ def deciding_sentence(assessment: Assessment) -> str:
         both = listed([reading_text(assessment, each) for each in READINGS])
         return f"Neither reading shows a loss: {both}."
     sentence = (
-        f"The loss that decides: {reading_text(assessment, name)}, {_READING_MEANINGS[name]}. 0 is "
+        f"The loss that decides: {reading_text(assessment, name)}, {_reading_meaning(assessment, name)}. 0 is "
         "nothing, 1 all that a guess would miss; at risk from "
         f"{scoring.at_risk:g}, serious from {scoring.serious:g}."
         f"{_cap_sentence(assessment, name)} The "
         "milder reading: "
-        f"{reading_text(assessment, other)}, {_READING_MEANINGS[other]}"
+        f"{reading_text(assessment, other)}, {_reading_meaning(assessment, other)}"
     )
     if other == "alc":
         baseline = assessment.baseline
@@ -171,6 +167,14 @@ def deciding_sentence(assessment: Assessment) -> str:
             f"{percent(baseline.measured_precision)})"
         )
     return f"{sentence}."
+
+
+def _reading_meaning(assessment: Assessment, name: ReadingName) -> str:
+    if name == "alc":
+        return "attack and guess each at its best"
+    if assessment.points.known:
+        return "of those whom a guess does not already know, each for as many of them"
+    return "attack and guess each for as many people"
 
 
 def _cap_sentence(assessment: Assessment, name: ReadingName) -> str:

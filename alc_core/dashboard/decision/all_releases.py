@@ -72,7 +72,7 @@ def draw_all_releases(
                 key = f"decide_{line.release}"
                 st.session_state[key] = None if decision is None else decision.choice
                 st.segmented_control(
-                    f"Decision about {line.release}",
+                    literal(f"Decision about {line.release}"),
                     list(ReleaseChoice),
                     format_func=release_choice_label,
                     label_visibility="collapsed",
