@@ -153,8 +153,9 @@ def deciding_sentence(assessment: Assessment) -> str:
         both = listed([reading_text(assessment, each) for each in READINGS])
         return f"Neither reading shows a loss: {both}."
     sentence = (
-        f"The loss that decides: {reading_text(assessment, name)}, {_reading_meaning(assessment, name)}. 0 is "
-        "nothing, 1 all that a guess would miss; at risk from "
+        f"The loss that decides: {reading_text(assessment, name)}, "
+        f"{_reading_meaning(assessment, name)}. 0 is nothing, 1 all that a guess would miss; at "
+        "risk from "
         f"{scoring.at_risk:g}, serious from {scoring.serious:g}."
         f"{_cap_sentence(assessment, name)} The "
         "milder reading: "
