@@ -14,6 +14,7 @@ from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import ComparedPoints
 from alc_core.scoring.rest import Rest
 
 
@@ -55,6 +56,13 @@ def paired(attack: PrecisionRecallCurve, baseline: PrecisionRecallCurve) -> Outc
         units=np.arange(size),
         weights=np.ones(size),
     )
+
+
+def points_of(outcomes: Outcomes, scoring: ScoringParameters | None = None) -> ComparedPoints:
+    """The points of these targets that both readings compare."""
+    scoring = scoring or ScoringParameters()
+    rest = Rest.of(outcomes, scoring.precision_cap)
+    return ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
 
 
 def table_of_pairs(

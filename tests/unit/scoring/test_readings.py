@@ -12,7 +12,6 @@ from alc_core.scoring.measuring import best_measure
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import (
     EXPOSED,
-    ComparedPoints,
     decisive,
     interval_of_difference,
     nothing_left,
@@ -22,9 +21,8 @@ from alc_core.scoring.readings import (
     verdict_of,
 )
 from alc_core.scoring.resamples import bootstrap, counted_again
-from alc_core.scoring.rest import Rest
 from alc_core.scoring.verdict import Verdict
-from tests.toys.paired import paired
+from tests.toys.paired import paired, points_of
 from tests.toys.plain_readings import Plain, simulated
 
 SCORING = ScoringParameters()
@@ -34,11 +32,6 @@ SCORINGS = (
     ScoringParameters(max_interval_width=0.3),
     ScoringParameters(loss="absolute", alpha=8),
 )
-
-
-def points_of(outcomes, scoring=SCORING):
-    rest = Rest.of(outcomes, scoring.precision_cap)
-    return ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
 
 
 def drawn(outcomes, resamples, seed=0, scoring=SCORING):

@@ -26,7 +26,6 @@ from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
     EXPOSED,
-    ComparedPoints,
     decisive,
     reading_intervals,
     verdict_of,
@@ -35,7 +34,7 @@ from alc_core.scoring.resamples import bootstrap
 from alc_core.scoring.rest import Rest
 from alc_core.scoring.verdict import FLAGGED, SEVERITY, Verdict, decide
 from tests.toys.judged import assessment_of
-from tests.toys.paired import curve_of, paired, table_of_pairs
+from tests.toys.paired import curve_of, paired, points_of, table_of_pairs
 from tests.toys.plain_readings import simulated
 from tests.toys.rescored import rescored_of
 
@@ -204,8 +203,7 @@ def test_any_curve_is_measured_by_the_definition(pairs, alpha, r_min, confidence
     )
     found = rescore(table_of_pairs(pairs, scoring=scoring), scoring, run_scoring=scoring)
     for row, (attack, baseline) in enumerate(pairs):
-        rest = Rest.of(paired(attack, baseline), scoring.precision_cap)
-        points = ComparedPoints.of(attack, baseline, rest, scoring)
+        points = points_of(paired(attack, baseline), scoring)
         for name in ("attack", "baseline", "attack_rest", "baseline_rest"):
             assert_same_point(getattr(found, name), row, getattr(points, name))
         losses = points.losses(loss)
@@ -444,8 +442,7 @@ def test_approximate_intervals_track_a_synthetic_bootstrap(known):
     counts = bootstrap(outcomes, cap=RUN.precision_cap, resamples=300, seed=0)
 
     def intervals(scoring):
-        points = ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
-        return reading_intervals(points, counts, scoring)
+        return reading_intervals(points_of(outcomes, scoring), counts, scoring)
 
     run = intervals(RUN)
     curves = replace(
