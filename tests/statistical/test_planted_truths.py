@@ -101,7 +101,6 @@ def test_the_interval_of_people_exposed_covers_the_truth():
     assert 89 <= covered < 100
 
 
-@pytest.mark.slow
 def test_an_attack_as_good_as_the_guess_is_rarely_flagged_whatever_a_guess_knows():
     flagged = 0
     for seed in range(60):
