@@ -121,8 +121,8 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
         "n_known", "known", "number",
     ]  # fmt: skip
     assert found["alc"].tolist() == results["standing_alc"].clip(lower=0).tolist()
-    shares = {"precision": "attack_measured_precision", "compared": "compared_measured_precision"}
-    for name, measured in (*shares.items(), ("recall", "attack_recall")):
+    shares = {"precision": "deciding_measured_precision", "compared": "compared_measured_precision"}
+    for name, measured in (*shares.items(), ("recall", "deciding_recall")):
         assert found[name].tolist() == pytest.approx((100 * results[measured]).tolist(), abs=0.1)
     assert found["verdict"].iloc[0] == ["✖ Serious"]
     assert NASTY in found["unknown"].tolist()

@@ -7,8 +7,10 @@ import pytest
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.scoring.outcomes import Outcomes
-from alc_core.scoring.readings import ComparedPoints, reading_intervals
+from alc_core.scoring.readings import EXPOSED, READINGS, reading_intervals, verdict_of
 from alc_core.scoring.resamples import bootstrap
+from alc_core.scoring.verdict import FLAGGED
+from tests.toys.paired import points_of
 from tests.toys.survey import make_survey
 
 SCORING = alc.ScoringParameters()
@@ -42,8 +44,7 @@ def simulated_loss(precision, n_targets, seed):
     outcomes = Outcomes.from_predictions(
         score, rng.random(n_targets) < precision(score), flat, rng.random(n_targets) < 0.5
     )
-    points = ComparedPoints.of(outcomes.attack, outcomes.baseline, SCORING)
-    return points.losses(SCORING.loss)["alc"], outcomes
+    return points_of(outcomes).losses(SCORING.loss)["alc"], outcomes
 
 
 def test_few_targets_do_not_hide_a_low_recall_attack():
@@ -75,12 +76,47 @@ def test_the_interval_covers_zero_where_attack_and_baseline_are_equal():
         outcomes = Outcomes.from_predictions(
             scores[0], right[0], scores[1], right[1], max_thresholds=400
         )
-        points = ComparedPoints.of(outcomes.attack, outcomes.baseline, SCORING)
-        counts = bootstrap(outcomes, resamples=300, seed=seed)
-        for low, high in reading_intervals(points, counts, SCORING).values():
+        counts = bootstrap(outcomes, cap=SCORING.precision_cap, resamples=300, seed=seed)
+        found = reading_intervals(points_of(outcomes), counts, SCORING)
+        for name in READINGS:
+            low, high = found[name]
             covered += low <= 0 <= high
     # With a true coverage of 0.93 of both readings, fewer than 172 of 200 are a rare accident.
     assert covered >= 172
+
+
+def test_the_interval_of_people_exposed_covers_the_truth():
+    # Among 400 whom nobody knows the attack is right in 70 %, the guess in 50 % of the same.
+    truth, covered = 400 * (0.7 - 0.5), 0
+    known = np.arange(1000) < 600
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        outcomes = Outcomes.from_predictions(
+            np.ones(1000), rng.random(1000) < np.where(known, 0.99, 0.7),
+            known, rng.random(1000) < np.where(known, 0.99, 0.5),
+        )  # fmt: skip
+        counts = bootstrap(outcomes, cap=SCORING.precision_cap, resamples=200, seed=seed)
+        low, high = reading_intervals(points_of(outcomes), counts, SCORING)[EXPOSED]
+        covered += low <= truth <= high
+    # With a true coverage of 0.95, fewer than 89 of 100 happen in about 1 % of runs.
+    assert 89 <= covered < 100
+
+
+def test_an_attack_as_good_as_the_guess_is_rarely_flagged_whatever_a_guess_knows():
+    flagged = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        easy = np.arange(2000) < 1000
+        scores = rng.random((2, 2000)) + easy
+        right = rng.random((2, 2000)) < np.where(easy, 0.98, 0.2 + 0.6 * scores)
+        outcomes = Outcomes.from_predictions(
+            scores[0], right[0], scores[1], right[1], max_thresholds=400
+        )
+        counts = bootstrap(outcomes, cap=SCORING.precision_cap, resamples=200, seed=seed)
+        points = points_of(outcomes)
+        intervals = reading_intervals(points, counts, SCORING)
+        flagged += verdict_of(points, intervals, SCORING) in FLAGGED
+    assert flagged <= 1
 
 
 def survey(n, rng):

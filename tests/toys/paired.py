@@ -3,15 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
+from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import ComparedPoints
 from alc_core.scoring.rest import Rest
+
+
+def curve_of(
+    predictions: ArrayLike,
+    true_predictions: ArrayLike,
+    *,
+    attempts: int | None = None,
+    recall_scale: float = 1.0,
+) -> PrecisionRecallCurve:
+    """A curve of these counts, the highest threshold first; by default all targets are answered."""
+    made = np.asarray(predictions, dtype=np.int64)
+    return PrecisionRecallCurve(
+        thresholds=np.linspace(1, 0, len(made)),
+        predictions=made,
+        true_predictions=np.asarray(true_predictions, dtype=np.int64),
+        attempts=int(made[-1]) if attempts is None else attempts,
+        recall_scale=recall_scale,
+    )
 
 
 def paired(attack: PrecisionRecallCurve, baseline: PrecisionRecallCurve) -> Outcomes:
@@ -34,6 +56,13 @@ def paired(attack: PrecisionRecallCurve, baseline: PrecisionRecallCurve) -> Outc
         units=np.arange(size),
         weights=np.ones(size),
     )
+
+
+def points_of(outcomes: Outcomes, scoring: ScoringParameters | None = None) -> ComparedPoints:
+    """The points of these targets that both readings compare."""
+    scoring = scoring or ScoringParameters()
+    rest = Rest.of(outcomes, scoring.precision_cap)
+    return ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
 
 
 def table_of_pairs(
@@ -65,3 +94,15 @@ def table_of_pairs(
         "exposed": RunIntervals.of(unknown),
     }
     return CurveTable(**{**fields, **more})
+
+
+def with_intervals(curves: CurveTable, width: float) -> CurveTable:
+    """The same table as a run has it: the interval of each reading reaches so far to both sides."""
+    scoring = ScoringParameters()
+    run = rescore(curves, scoring, run_scoring=scoring)
+    intervals = {
+        name: RunIntervals(low=reading.alc - width, high=reading.alc + width)
+        for name, reading in (("own", run.own), ("among_rest", run.among_rest))
+    }
+    exposed = RunIntervals(low=run.exposed, high=run.exposed)
+    return replace(curves, **intervals, exposed=exposed)

@@ -131,11 +131,15 @@ def test_both_readings_are_in_the_json_and_come_back(copied):
     assert data["alc_rest_interval"] == list(copied.alc_rest_interval)
     assert data["decisive"] == copied.decisive
     assert data["verdict"] == copied.verdict
-    alike = data["baseline_at_attack_recall"]
-    assert alike["predictions"] == data["attack"]["predictions"]
-    attack, baseline = data["attack"]["prc"], alike["prc"]
+    rest = data["rest"]
+    assert rest["share"] == copied.rest_share
+    assert rest["attack"]["predictions"] == rest["baseline"]["predictions"]
+    attack, baseline = rest["attack"]["prc"], rest["baseline"]["prc"]
     assert data["alc_rest"] == pytest.approx((attack - baseline) / (1 - baseline))
+    assert data["exposed"] == copied.exposed
+    assert data["exposed_interval"] == list(copied.exposed_interval)
     back = alc.Assessment.from_json(copied.to_json())
+    assert back.exposed_interval == copied.exposed_interval
     assert back.alc_rest_interval == copied.alc_rest_interval
     assert back.to_json() == copied.to_json()
     assert copied.loss_of(copied.decisive) == copied.decisive_alc
@@ -339,7 +343,8 @@ def test_what_a_first_look_takes_for_decided_must_be_so_in_the_result(people, mo
     assert more.attempts > settled.attempts
 
 
-def test_baseline_is_shown_at_the_recall_of_the_attack(copied):
-    alike = copied.baseline_rest
-    assert alike.recall == copied.attack.recall
-    assert copied.to_dict()["baseline_at_attack_recall"]["predictions"] == alike.predictions
+def test_baseline_is_shown_where_it_predicts_for_as_many_of_the_rest(copied):
+    attack, alike = copied.attack_rest, copied.baseline_rest
+    assert alike.recall == attack.recall
+    assert alike.predictions == attack.predictions
+    assert copied.to_dict()["rest"]["baseline"]["predictions"] == alike.predictions

@@ -7,7 +7,10 @@ from alc_core.assessment.halting import (
     halving_thresholds,
 )
 from alc_core.scoring.curves import precision_recall_curve
+from alc_core.scoring.measuring import best_measure
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.scoring.rest import Rest
+from tests.toys.paired import paired
 
 LOOP, SCORING = LoopParameters(), ScoringParameters()
 
@@ -20,8 +23,9 @@ def curve(precision, n, seed=0):
 
 
 def look(attack, baseline=None):
-    baseline = baseline or curve(lambda s: np.full_like(s, 0.5), 2000, seed=9)
-    return check_halting(HaltingState.start(LOOP), attack, baseline, scoring=SCORING, loop=LOOP)
+    outcomes = paired(attack, baseline or curve(lambda s: np.full_like(s, 0.5), 2000, seed=9))
+    rest = Rest.of(outcomes, SCORING.precision_cap)
+    return check_halting(HaltingState.start(LOOP), outcomes, rest, scoring=SCORING, loop=LOOP)
 
 
 def test_measures_lie_at_halved_recalls_lowest_first():
@@ -61,10 +65,23 @@ def test_one_or_two_scores_halt_once_significant():
 
 
 def test_clearly_safe_and_clearly_lost_halt_early():
-    good = curve(lambda s: np.full_like(s, 0.995), 120, seed=3)
+    good = curve(lambda s: np.full_like(s, 0.88), 120, seed=3)
     bad = curve(lambda s: np.full_like(s, 0.1), 120, seed=5)
     assert look(bad, good).reason is HaltingReason.CLEARLY_SAFE
     assert look(curve(lambda s: np.ones_like(s), 100), bad).reason is HaltingReason.CLEARLY_LOST
+
+
+def test_where_a_guess_knows_everybody_so_far_nothing_is_clear_early():
+    known = curve(lambda s: np.full_like(s, 0.995), 120, seed=3)
+    assert look(curve(lambda s: np.full_like(s, 0.1), 120, seed=5), known).reason is None
+
+
+def test_an_attack_that_is_right_about_the_rest_alone_is_clearly_lost_early():
+    # Both are right about all of the 60 % whom a guess knows: at its best it seems no better.
+    known = np.arange(150) < 90
+    guess = precision_recall_curve(known * 1.0, known)
+    assert look(curve(np.ones_like, 150), guess).reason is HaltingReason.CLEARLY_LOST
+    assert best_measure(guess, SCORING).prc > 0.94
 
 
 def test_a_baseline_that_is_sure_of_few_does_not_make_an_attack_clearly_safe():

@@ -211,8 +211,8 @@ def test_nothing_left_is_told_as_neither_good_nor_bad(nothing_left):
     assert nothing_left.verdict is Verdict.NOTHING_LEFT
     assert verdict_title(nothing_left) == "Nothing left to learn"
     told = verdict_explanation(nothing_left)
-    assert "is already right in 95 % or more" in told
-    assert "it speaks neither for nor against the release" in told
+    assert "already knows nearly everybody's region" in told
+    assert "this attribute says nothing for or against the release" in told
     assert deciding_sentence(nothing_left) == "So no loss counts here."
     assert nothing_left.undecided_between is None
     assert summary_text(nothing_left).startswith("Verdict: Nothing left to learn")

@@ -10,6 +10,7 @@ import alc_core as alc
 from alc_core.assessment.run import Run, RunSettings
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import CancelledError, InputError
+from alc_core.explain.calibration import CalibrationMark
 from alc_core.explain.context import (
     AttackContext,
     attack_context,
@@ -21,6 +22,8 @@ from alc_core.explain.context import (
 from alc_core.explain.reviewer_facts import context_facts
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.runtime.progress import Reporter
+from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.measuring import best_measure
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ComparedPoints
 
@@ -114,8 +117,27 @@ def test_a_mark_of_an_earlier_version_has_no_interval_that_lies_elsewhere(contex
 
 
 def test_a_mark_is_the_higher_of_both_readings(context, attacked):
-    points = ComparedPoints.of(context.original.attack, attacked.run.outcomes.baseline, SCORING)
-    assert context.original.loss(SCORING) == max(points.losses("relative").values())
+    mark = context.original
+    assert mark.baseline == attacked.run.outcomes.baseline
+    points = ComparedPoints.of(mark.attack, mark.baseline, mark.rest, SCORING)
+    assert mark.loss(SCORING) == max(points.losses("relative").values())
+
+
+def test_a_mark_is_the_papers_reading_where_its_rest_is_not_known(context):
+    mark = context.original
+    own = {
+        scoring: anonymity_loss(
+            best_measure(mark.attack, scoring).prc, best_measure(mark.baseline, scoring).prc
+        )
+        for scoring in (SCORING, ScoringParameters(max_interval_width=0.2))
+    }
+    *_, other = own
+    assert mark.loss(other) == own[other]
+    earlier = replace(mark, rest=None)
+    assert earlier.loss(SCORING) == own[SCORING]
+    plain = to_plain(mark)
+    del plain["rest"]
+    assert from_plain(plain, CalibrationMark).rest is None
 
 
 def test_every_fact_says_how_it_differs(context):

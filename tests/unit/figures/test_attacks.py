@@ -38,8 +38,8 @@ def frame(losses, **columns):
             "release": "v1.csv",
             "unknown": "income",
             "known": "age, sex",
-            "attack_measured_precision": np.linspace(0.9, 0.4, len(losses)),
-            "attack_recall": 0.1,
+            "deciding_measured_precision": np.linspace(0.9, 0.4, len(losses)),
+            "deciding_recall": 0.1,
         }
     )
     return rows.assign(**columns)
@@ -65,7 +65,7 @@ def drawn(figure):
 
 def test_every_attack_is_where_its_precision_and_loss_say():
     rows = frame([0.9, 0.6, 0.2, -0.3])
-    places = zip(rows["attack_measured_precision"], rows["decisive_alc"], strict=True)
+    places = zip(rows["deciding_measured_precision"], rows["decisive_alc"], strict=True)
     expected = dict(zip(rows["number"], places, strict=True))
     assert drawn(loss_scatter(rows, SCORING)) == expected
 
@@ -108,7 +108,7 @@ def test_words_of_close_limits_stand_apart():
 
 def test_recall_is_size_on_a_logarithmic_scale():
     recalls = [1.0, 0.1, 0.01, 0.001, 1e-6]
-    figure = loss_scatter(frame([0.5] * 5, attack_recall=recalls), SCORING)
+    figure = loss_scatter(frame([0.5] * 5, deciding_recall=recalls), SCORING)
     sizes = list(points(figure)[0].marker.size)
     assert np.diff(sizes)[:3] == pytest.approx([np.diff(sizes)[0]] * 3, abs=0.11)
     assert sizes[0] > sizes[3] == sizes[4] > 5

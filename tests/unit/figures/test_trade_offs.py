@@ -53,15 +53,11 @@ def attacks(pairs, **columns):
             "release": "v1.csv",
             "unknown": "income",
             "known": "age, sex",
-            "attack_recall": 1.0,
-            "baseline_recall": 1.0,
         }
     )
-    for side, values in (("attack", attack), ("baseline", baseline)):
-        for name in ("prc", "precision", "measured_precision"):
-            rows[f"{side}_{name}"] = values
-    for name in ("prc", "precision", "recall"):
-        rows[f"compared_{name}"] = rows[f"baseline_{name}"]
+    for side, role, values in (("attack", "deciding", attack), ("baseline", "compared", baseline)):
+        for name in ("prc", "precision", "measured_precision", "recall"):
+            rows[f"{side}_{name}"] = rows[f"{role}_{name}"] = 1.0 if name == "recall" else values
     return rows.assign(**columns)
 
 
@@ -203,6 +199,14 @@ def test_attacks_without_a_loss_are_left_out_and_an_empty_table_is_no_error():
     assert "mark" not in equal_loss_alt(rows.iloc[:0], PAPER)
 
 
+def test_hovering_says_the_points_that_the_mark_and_its_loss_stand_for():
+    # Where the rest decides, each side at its own best is another point.
+    own = {f"{side}_prc": 0.94 for side in ("attack", "baseline")}
+    (text,) = marks(equal_loss_figure(attacks([(0.9, 0.2)], **own), PAPER))[-1].text
+    assert "attack: PRC 0.90" in text
+    assert "baseline: PRC 0.20" in text
+
+
 def test_names_from_data_show_literally():
     figure = equal_loss_figure(attacks(PAIRS, unknown=NASTY, release=NASTY, known=NASTY), PAPER)
     for trace in marks(figure):
@@ -212,7 +216,7 @@ def test_names_from_data_show_literally():
 
 
 def test_the_selected_attack_is_ringed_joined_with_its_baseline_and_said():
-    rows = attacks(PAIRS, attack_recall=0.01)
+    rows = attacks(PAIRS, deciding_recall=0.01)
     figure = equal_prc_figure(PAPER, rows, selected=11)
     (ring,) = (trace for trace in figure.data if trace.name == "Selected")
     assert (ring.x[0], ring.y[0]) == (0.01, 0.7)
@@ -223,7 +227,7 @@ def test_the_selected_attack_is_ringed_joined_with_its_baseline_and_said():
 
 
 def test_attacks_on_fewer_people_than_r_min_are_still_in_the_picture():
-    figure = equal_prc_figure(PAPER, attacks(PAIRS, attack_recall=3e-6))
+    figure = equal_prc_figure(PAPER, attacks(PAIRS, deciding_recall=3e-6))
     assert figure.layout.xaxis.range[0] < np.log10(3e-6)
 
 

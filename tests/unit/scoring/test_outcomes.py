@@ -42,7 +42,7 @@ def test_dictionary_is_lossless():
 
 def test_a_resample_counts_as_a_table_of_the_drawn_targets_would():
     outcomes = simulated(n=300, max_thresholds=30)
-    counts = bootstrap(outcomes, resamples=20, seed=4)
+    counts = bootstrap(outcomes, cap=0.95, resamples=20, seed=4)
     rng = np.random.default_rng(4)
     for resample in range(20):
         drawn = outcomes.joint[rng.integers(300, size=300)]
@@ -56,7 +56,7 @@ def test_a_resample_counts_as_a_table_of_the_drawn_targets_would():
 
 def test_same_seed_same_counts_other_seed_others():
     outcomes = simulated()
-    one, two, three = (bootstrap(outcomes, resamples=50, seed=seed) for seed in (1, 1, 2))
+    one, two, three = (bootstrap(outcomes, cap=0.95, resamples=50, seed=seed) for seed in (1, 1, 2))
     assert np.array_equal(one.attack[1], two.attack[1])
     assert np.array_equal(one.baseline[0], two.baseline[0])
     assert not np.array_equal(one.attack[1], three.attack[1])
@@ -70,10 +70,11 @@ def test_dependents_are_drawn_together():
     together = Outcomes.from_predictions(flat, right, flat, other, units=units)
     alone = Outcomes.from_predictions(flat, right, flat, other)
     wide, narrow = (
-        np.std(bootstrap(o, resamples=300, seed=0).attack[1][:, -1]) for o in (together, alone)
+        np.std(bootstrap(o, cap=0.95, resamples=300, seed=0).attack[1][:, -1])
+        for o in (together, alone)
     )
     assert wide > 2.5 * narrow
-    assert np.all(bootstrap(together, resamples=300, seed=0).attack[1] % 10 == 0)
+    assert np.all(bootstrap(together, cap=0.95, resamples=300, seed=0).attack[1] % 10 == 0)
 
 
 def test_different_numbers_of_targets():

@@ -7,22 +7,25 @@ import numpy as np
 import pytest
 
 from alc_core.scoring.curves import PrecisionRecallCurve
+from alc_core.scoring.measuring import best_measure
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import (
-    ComparedPoints,
+    EXPOSED,
     decisive,
     interval_of_difference,
     nothing_left,
     reading_intervals,
-    resampled_losses,
+    resampled,
+    too_few,
     verdict_of,
 )
-from alc_core.scoring.resamples import bootstrap
+from alc_core.scoring.resamples import bootstrap, counted_again
 from alc_core.scoring.verdict import Verdict
+from tests.toys.paired import paired, points_of
+from tests.toys.plain_readings import Plain, simulated
 
 SCORING = ScoringParameters()
-Z = {0.95: 1.959963984540054, 0.8: 1.2815515655446004}
 SCORINGS = (
     SCORING,
     ScoringParameters(alpha=1, r_min=1e-2, confidence=0.8),
@@ -31,74 +34,8 @@ SCORINGS = (
 )
 
 
-class Plain:
-    """The definitions, one number after the other."""
-
-    def __init__(self, scoring):
-        self.scoring = scoring
-        self.cap = 1 - scoring.max_interval_width / 2
-
-    def bounds(self, t, n):
-        z = Z[self.scoring.confidence]
-        middle, total = t + z * z / 2, n + z * z
-        half = z * math.sqrt(t * (n - t) / n + z * z / 4)
-        return max((middle - half) / total, 0.0), min((middle + half) / total, 1.0)
-
-    def prc(self, precision, recall):
-        if recall <= self.scoring.r_min:
-            return recall
-        knee = (math.log10(recall) / math.log10(self.scoring.r_min)) ** self.scoring.alpha
-        return (1 - knee) * min(precision, self.cap)
-
-    def middle(self, t, n, attempts):
-        return self.prc(sum(self.bounds(t, n)) / 2, n / attempts)
-
-    def best(self, counts, attempts):
-        """Predictions and true predictions where the lower bound's PRC is highest."""
-        found, highest = None, -1.0
-        for n, t in reversed(counts):
-            value = self.prc(self.bounds(t, n)[0], n / attempts) if n else 0.0
-            if value > highest + 1e-13:
-                found, highest = (n, t), value
-        return found
-
-    def alike(self, counts, wanted):
-        n0 = t0 = 0
-        for n, t in counts:
-            if n >= wanted:
-                return math.floor(t0 + (wanted - n0) / (n - n0) * (t - t0) + 0.5)
-            n0, t0 = n, t
-        raise AssertionError
-
-    def loss(self, attack, baseline):
-        if self.scoring.loss == "absolute":
-            return attack - baseline
-        return (attack - baseline) / (1 - baseline)
-
-    def readings(self, attack, baseline, attempts):
-        n, t = self.best(attack, attempts)
-        made, right = self.best(baseline, attempts)
-        value = self.middle(t, n, attempts)
-        return (
-            self.loss(value, self.middle(right, made, attempts)),
-            self.loss(value, self.middle(self.alike(baseline, n), n, attempts)),
-        )
-
-
-def counts_of(curve):
-    return list(zip(curve.predictions.tolist(), curve.true_predictions.tolist(), strict=True))
-
-
-def simulated(n=600, seed=0, levels=9):
-    rng = np.random.default_rng(seed)
-    attack, baseline = rng.random(n), rng.integers(0, levels, n) / levels
-    return Outcomes.from_predictions(
-        attack, rng.random(n) < 0.2 + 0.7 * attack, baseline, rng.random(n) < 0.2 + 0.5 * baseline
-    )
-
-
-def points_of(outcomes, scoring=SCORING):
-    return ComparedPoints.of(outcomes.attack, outcomes.baseline, scoring)
+def drawn(outcomes, resamples, seed=0, scoring=SCORING):
+    return bootstrap(outcomes, cap=scoring.precision_cap, resamples=resamples, seed=seed)
 
 
 def sure_of_few(n=2000):
@@ -112,69 +49,85 @@ def sure_of_few(n=2000):
     )
 
 
-def single(right, n=1000, attempts=None):
+def single(right, n=1000):
     """A curve of one threshold."""
+    return stepped([n], [right])
+
+
+def stepped(predictions, right):
+    """A curve of some thresholds."""
     return PrecisionRecallCurve(
-        thresholds=np.ones(1),
-        predictions=np.array([n]),
-        true_predictions=np.array([right]),
-        attempts=attempts or n,
+        thresholds=np.arange(len(predictions), 0, -1.0),
+        predictions=np.array(predictions),
+        true_predictions=np.array(right),
+        attempts=predictions[-1],
     )
 
 
 def judged(attack, baseline, scoring=SCORING, interval=None):
-    """The verdict on two single curves; each reading's interval is itself unless given."""
-    points = ComparedPoints.of(attack, baseline, scoring)
+    """The verdict on two curves; each reading's interval is itself unless given."""
+    points = points_of(paired(attack, baseline), scoring)
     losses = points.losses(scoring.loss)
     intervals = {name: interval or (loss, loss) for name, loss in losses.items()}
     return verdict_of(points, intervals, scoring)
 
 
+@pytest.mark.parametrize("known", [0.0, 0.6])
 @pytest.mark.parametrize("scoring", SCORINGS)
-def test_both_readings_are_those_of_the_definition(scoring):
+def test_both_readings_are_those_of_the_definition(scoring, known):
     for seed in range(6):
-        outcomes = simulated(seed=seed)
-        found = points_of(outcomes, scoring).losses(scoring.loss)
-        expected = Plain(scoring).readings(
-            counts_of(outcomes.attack), counts_of(outcomes.baseline), 600
-        )
+        outcomes = simulated(seed=seed, known=known)
+        points = points_of(outcomes, scoring)
+        found = points.losses(scoring.loss)
+        *expected, gain = Plain(scoring).readings(outcomes.joint.tolist())
         assert tuple(found.values()) == pytest.approx(expected, abs=1e-12)
         assert list(found) == ["alc", "alc_rest"]
+        assert points.gain == gain
+        assert (points.known > 300) == (known > 0)
 
 
-def test_at_equal_recall_both_predict_for_as_many_people():
-    points = points_of(simulated())
-    assert points.baseline_rest.predictions == points.attack.predictions
-    assert points.baseline_rest.recall == points.attack.recall
-    assert points.baseline.predictions != points.attack.predictions
+def test_among_the_rest_both_predict_for_as_many_people():
+    points = points_of(simulated(known=0.5))
+    assert points.known > 250
+    assert points.baseline_rest.predictions == points.attack_rest.predictions
+    assert points.baseline_rest.recall == points.attack_rest.recall
+    assert points.attack_rest.attempts == points.attack.attempts == 600
+    assert points.attack_rest.recall == points.attack_rest.predictions / 600
+    assert points.attack_rest.predictions <= points.rest == 600 - points.known
 
 
 @pytest.mark.parametrize("scoring", SCORINGS)
-def test_points_are_chosen_again_in_every_resample(scoring):
-    outcomes = simulated(n=300)
-    counts = bootstrap(outcomes, resamples=40, seed=4)
-    found = resampled_losses(counts, scoring)
-    for resample in range(40):
-        attack, baseline = (
-            list(zip(made[resample].tolist(), right[resample].tolist(), strict=True))
-            for made, right in (counts.attack, counts.baseline)
+def test_the_rest_and_the_points_are_chosen_again_in_every_resample(scoring):
+    outcomes = simulated(n=300, known=0.3)
+    outcomes = replace(outcomes, weights=1.0 + np.arange(300) % 3)
+    times = np.random.default_rng(4).poisson(1, (25, 300))
+    counts = counted_again(
+        outcomes, lambda numbers: times[numbers], cap=scoring.precision_cap, resamples=25
+    )
+    found = resampled(counts, scoring)
+    assert len(np.unique(counts.known[0] - times @ (outcomes.joint[:, 2] <= 2))) > 1
+    for resample in range(25):
+        again = np.repeat(np.arange(300), times[resample])
+        *expected, gain = Plain(scoring).readings(
+            outcomes.joint[again].tolist(), outcomes.weights[again].tolist()
         )
-        expected = Plain(scoring).readings(attack, baseline, 300)
-        assert (found["alc"][resample], found["alc_rest"][resample]) == pytest.approx(
-            expected, abs=1e-12
-        )
+        losses = [found.losses[name][resample] for name in ("alc", "alc_rest")]
+        assert losses == pytest.approx(expected, abs=1e-12)
+        assert found.gain[resample] == pytest.approx(gain / len(again), abs=1e-12)
 
 
 def test_intervals_are_percentiles_of_the_resamples_where_precision_is_known_well():
     outcomes = simulated(n=3000)
-    points, counts = points_of(outcomes), bootstrap(outcomes, resamples=300, seed=1)
-    sides = (points.attack, points.baseline, points.baseline_rest)
+    points, counts = points_of(outcomes), drawn(outcomes, 300, seed=1)
+    sides = (points.attack, points.baseline, points.attack_rest, points.baseline_rest)
     assert all(np.diff(side.precision_interval)[0] <= 0.1 for side in sides)
-    found, resampled = reading_intervals(points, counts, SCORING), resampled_losses(counts, SCORING)
-    for name, loss in points.losses(SCORING.loss).items():
-        low, high = np.quantile(resampled[name], [0.025, 0.975])
-        assert found[name] == pytest.approx((min(low, loss), max(high, loss)))
-        assert low < loss < high
+    found, again = reading_intervals(points, counts, SCORING), resampled(counts, SCORING)
+    readings = {**points.losses(SCORING.loss), EXPOSED: points.gain}
+    for name, value in readings.items():
+        resamples = 3000 * again.gain if name == EXPOSED else again.losses[name]
+        low, high = np.quantile(resamples, [0.025, 0.975])
+        assert found[name] == pytest.approx((min(low, value), max(high, value)))
+        assert low < value < high
     lenient = replace(SCORING, confidence=0.8)
     narrower = reading_intervals(points_of(outcomes, lenient), counts, lenient)
     assert np.diff(narrower["alc"]) < np.diff(found["alc"])
@@ -183,12 +136,14 @@ def test_intervals_are_percentiles_of_the_resamples_where_precision_is_known_wel
 @pytest.mark.parametrize("n", [12, 40, 150, 900])
 def test_an_interval_holds_its_reading_however_few_the_targets(n):
     for seed in range(15):
-        outcomes = simulated(n=n, seed=seed, levels=3)
+        outcomes = simulated(n=n, seed=seed, levels=3, known=seed % 3 / 3)
         points = points_of(outcomes)
-        found = reading_intervals(points, bootstrap(outcomes, resamples=100, seed=0), SCORING)
+        found = reading_intervals(points, drawn(outcomes, 100), SCORING)
         for name, loss in points.losses(SCORING.loss).items():
             low, high = found[name]
             assert low <= loss <= high <= 1
+        low, high = found[EXPOSED]
+        assert -n <= low <= points.gain <= high <= n
 
 
 def test_ten_of_ten_right_is_no_certainty():
@@ -196,7 +151,7 @@ def test_ten_of_ten_right_is_no_certainty():
     ten = np.ones(10)
     outcomes = Outcomes.from_predictions(ten, ten == 1, ten, np.arange(10) < 1)
     points = points_of(outcomes)
-    counts = bootstrap(outcomes, resamples=200, seed=0)
+    counts = drawn(outcomes, 200)
     assert len({float(x) for x in counts.attack[1][:, -1]}) == 1
     found = reading_intervals(points, counts, SCORING)
     attack_low, attack_high = Plain(SCORING).bounds(10, 10)
@@ -212,7 +167,7 @@ def test_ten_of_ten_right_is_no_certainty():
 @pytest.mark.parametrize("kind", ["relative", "absolute"])
 def test_the_interval_of_a_difference_is_worked_out_from_both_precisions(kind):
     attack, baseline = single(14, 20), single(5, 20)
-    points = ComparedPoints.of(attack, baseline, SCORING)
+    points = points_of(paired(attack, baseline))
     (a_low, a_high), (b_low, b_high) = (Plain(SCORING).bounds(t, 20) for t in (14, 5))
     a, b = (a_low + a_high) / 2, (b_low + b_high) / 2
     if kind == "absolute":
@@ -234,7 +189,7 @@ def test_the_interval_of_a_difference_covers_in_simulation():
     truth = (0.8 - 0.3) / 0.7
     covered = 0
     for t, right in zip(rng.binomial(30, 0.8, 400), rng.binomial(30, 0.3, 400), strict=True):
-        points = ComparedPoints.of(single(int(t), 30), single(int(right), 30), SCORING)
+        points = points_of(paired(single(int(t), 30), single(int(right), 30)))
         low, high = interval_of_difference(points.attack, points.baseline, kind="relative")
         covered += low <= truth <= high
     # With a true coverage of 0.95, fewer than 368 of 400 happen in less than 1 % of runs.
@@ -248,7 +203,7 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack():
     assert points.baseline.predictions == 40
     assert points.attack.predictions == 1000
     assert losses["alc"] < losses["alc_rest"]
-    intervals = reading_intervals(points, bootstrap(outcomes, resamples=300, seed=0), SCORING)
+    intervals = reading_intervals(points, drawn(outcomes, 300), SCORING)
     assert decisive(losses, intervals, SCORING) == "alc_rest"
     assert verdict_of(points, intervals, SCORING) is Verdict.SERIOUS
 
@@ -266,21 +221,64 @@ def test_the_more_severe_verdict_decides_before_the_higher_value():
     assert decisive(negative, harmless, SCORING) == "alc_rest"
 
 
-def test_nothing_is_left_where_the_baseline_is_as_right_as_counts_at_the_attacks_recall():
+def test_nothing_is_left_where_the_baseline_is_as_right_as_counts_about_the_rest():
     # 947 of 1000 has its middle below 0.95, 952 above it.
-    attack = single(999)
-    assert not nothing_left(ComparedPoints.of(attack, single(947), SCORING), SCORING)
-    assert nothing_left(ComparedPoints.of(attack, single(952), SCORING), SCORING)
-    assert judged(attack, single(952)) is Verdict.NOTHING_LEFT
-    wider = ScoringParameters(max_interval_width=0.2)
-    assert judged(attack, single(920), wider) is Verdict.NOTHING_LEFT
-    assert judged(attack, single(920)) is not Verdict.NOTHING_LEFT
+    points = points_of(paired(single(999), single(500)))
+    for right in (500, 947, 952):
+        asked = replace(points, baseline_rest=best_measure(single(right), SCORING))
+        assert nothing_left(asked, SCORING) is (right == 952)
+    nobody = replace(best_measure(single(999), SCORING), predictions=0)
+    assert not nothing_left(replace(points, baseline_rest=nobody), SCORING)
 
 
 @pytest.mark.parametrize("interval", [(0.8, 0.9), (0.3, 0.9), (-0.2, 0.1)])
-def test_nothing_left_comes_before_any_verdict(interval):
-    assert judged(single(999), single(980), interval=interval) is Verdict.NOTHING_LEFT
-    assert judged(single(999), single(500), interval=interval) is not Verdict.NOTHING_LEFT
+def test_a_baseline_that_is_as_right_as_counts_comes_before_any_verdict(interval):
+    # Fewer than 20 right guesses show no knowledge, but that the attack told nothing new.
+    wide = ScoringParameters(max_interval_width=0.3)
+    attack, guess = stepped([19, 1000], [19, 250]), stepped([19, 1000], [19, 849])
+    assert points_of(paired(attack, guess), wide).known == 0
+    assert judged(attack, guess, wide, interval) is Verdict.NOTHING_LEFT
+    weaker = stepped([19, 1000], [12, 849])
+    assert judged(attack, weaker, wide, interval) is not Verdict.NOTHING_LEFT
+
+
+def test_nothing_is_left_where_all_or_nearly_all_are_known_anyway():
+    assert judged(single(999), single(950)) is Verdict.NOTHING_LEFT
+    assert judged(single(999), single(949)) is not Verdict.NOTHING_LEFT
+    wider = ScoringParameters(max_interval_width=0.2)
+    assert judged(single(999), single(920), wider) is Verdict.NOTHING_LEFT
+    assert judged(single(999), single(920)) is not Verdict.NOTHING_LEFT
+    # The other 30 people of 1000 are too few to measure anything of them.
+    guess = stepped([970, 1000], [923, 945])
+    points = points_of(paired(stepped([970, 1000], [970, 985]), guess))
+    assert (points.known, points.rest, points.narrow) == (970, 30, False)
+    assert too_few(points, SCORING)
+    assert judged(stepped([970, 1000], [970, 985]), guess) is Verdict.NOTHING_LEFT
+
+
+def test_few_others_are_enough_where_a_precision_is_known_well():
+    # All of 40 right: the interval is 0.088 wide.
+    guess = stepped([960, 1000], [914, 940])
+    points = points_of(paired(stepped([960, 1000], [960, 1000]), guess))
+    assert (points.rest, points.narrow) == (40, True)
+    assert not too_few(points, SCORING)
+    # Of 60 others in 1000 something can be learned, however little is known of them.
+    many = points_of(paired(single(970), stepped([940, 1000], [895, 935])))
+    assert (many.rest, many.narrow) == (60, False)
+    assert not too_few(many, SCORING)
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [
+        ((0.8, 0.9), Verdict.SERIOUS),
+        ((0.6, 0.9), Verdict.AT_RISK),
+        ((0.3, 0.9), Verdict.NOTHING_LEFT),
+        ((-0.2, 0.1), Verdict.NOTHING_LEFT),
+    ],
+)
+def test_what_is_flagged_stays_flagged_however_few_are_left(interval, expected):
+    assert judged(single(999), single(980), interval=interval) is expected
 
 
 def test_a_baseline_that_is_right_about_a_few_others_leaves_something():
@@ -288,8 +286,12 @@ def test_a_baseline_that_is_right_about_a_few_others_leaves_something():
     points = points_of(sure_of_few())
     assert points.baseline.measured_precision == 1
     assert not nothing_left(points, SCORING)
+    assert not too_few(points, SCORING)
 
 
 def test_few_right_guesses_are_not_enough_to_say_that_nothing_is_left():
-    # All of 20 right: the middle of the interval is 0.92, below the cap.
-    assert not nothing_left(ComparedPoints.of(single(20, 20), single(20, 20), SCORING), SCORING)
+    # All of 19 right: the middle of the interval is 0.92, below the cap.
+    points = points_of(paired(single(19, 19), single(19, 19)))
+    assert not nothing_left(points, SCORING)
+    assert not too_few(points, SCORING)
+    assert too_few(points_of(paired(single(20, 20), single(20, 20))), SCORING)

@@ -17,6 +17,7 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.annotations import accepted_codes
 from alc_core.campaign.file.presets import PRESETS
+from alc_core.campaign.file.schema import FORMAT_VERSION
 from alc_core.campaign.findings.decisions import Choice, decisions, with_decisions
 from alc_core.errors import InputError
 from alc_core.explain.context import attack_contexts
@@ -190,6 +191,8 @@ def all_of(store):
         curves.attempts.tolist(),
         np.isfinite(curves.own.low).tolist(),
         curves.attack.predictions.tolist(),
+        curves.rest.true_predictions.tolist(),
+        curves.gain.tolist(),
         store.measured(),
         store.failures(),
         store.seconds(),
@@ -224,7 +227,7 @@ def test_the_first_write_upgrades_it_and_disturbs_no_reader(path):
     with alc.CampaignStore.open(path) as reader, alc.CampaignStore.open(path) as writer:
         expected = all_of(reader)
         PRESETS.remove(writer, "no such preset")
-        assert version_of(path) == 3
+        assert version_of(path) == FORMAT_VERSION
         assert all_of(reader) == expected
         assert all_of(writer) == expected
         PRESETS.remove(reader, "Tax")
@@ -273,7 +276,7 @@ def test_a_write_that_fails_upgrades_nothing(path):
         assert all_of(store) == expected
         PRESETS.remove(store, "no such preset")
         assert all_of(store) == expected
-    assert version_of(path) == 3
+    assert version_of(path) == FORMAT_VERSION
 
 
 def test_a_file_of_before_annotations_is_read_and_gets_its_place_with_the_first(path):

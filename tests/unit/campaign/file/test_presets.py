@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
 from alc_core.campaign.file.presets import (
     BUILT_IN,
     PRESETS,
@@ -15,6 +14,7 @@ from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError, ParameterError
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.scoring.parameters import ScoringParameters
+from tests.toys.paired import curve_of, table_of_pairs
 
 PAPER, STRICT, STRICT_FEW, LAX = (preset.scoring for preset in BUILT_IN)
 
@@ -23,24 +23,17 @@ PAPER, STRICT, STRICT_FEW, LAX = (preset.scoring for preset in BUILT_IN)
 def curves():
     """Random curves of many shapes, down to single predictions."""
     rng = np.random.default_rng(7)
-    sides = []
     attempts = rng.choice([500, 2000, 20_000], 1500)
+    sides = []
     for _ in range(2):
-        made, right = [], []
+        sides.append([])
         for each in attempts.tolist():
             shares = np.unique(np.round(np.geomspace(each, 1, rng.integers(1, 40))).astype(int))
             precision = np.clip(rng.uniform() - rng.uniform(-0.1, 0.15) * np.log(shares / each), 0, 1)  # fmt: skip # noqa: E501
             steps = np.diff(shares, prepend=0)
             added = np.clip(np.diff(shares * precision, prepend=0) / steps, 0, 1)
-            made.append(shares)
-            right.append(np.cumsum(rng.binomial(steps, added)))
-        sides.append(FlatCurves.of_counts(made, right))
-    unknown = RunIntervals(low=np.zeros(len(attempts)), high=np.zeros(len(attempts)))
-    return CurveTable(
-        numbers=np.arange(len(attempts)), attack=sides[0], baseline=sides[1],
-        attempts=attempts.astype(np.int64), recall_scale=np.ones(len(attempts)), own=unknown,
-        among_rest=unknown,
-    )  # fmt: skip
+            sides[-1].append(curve_of(shares, np.cumsum(rng.binomial(steps, added))))
+    return table_of_pairs(list(zip(*sides, strict=True)))
 
 
 def scored(curves, scoring):

@@ -100,15 +100,16 @@ def fill(store, base, numbers):
 
 def assert_same_curves(one, other):
     assert one.numbers.tolist() == other.numbers.tolist()
-    for name in ("attempts", "recall_scale"):
+    assert one.cap == other.cap
+    for name in ("attempts", "recall_scale", "gain", "known", "known_right", "scale"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
         assert getattr(one, name).dtype == getattr(other, name).dtype, name
-    for reading in ("own", "among_rest"):
+    for reading in ("own", "among_rest", "exposed"):
         for name in ("low", "high"):
             mine, theirs = (getattr(getattr(table, reading), name) for table in (one, other))
             assert np.array_equal(mine, theirs), (reading, name)
             assert mine.dtype == theirs.dtype == "float64"
-    for side in ("attack", "baseline"):
+    for side in ("attack", "baseline", "rest"):
         for name in ("predictions", "true_predictions", "starts"):
             mine, theirs = (getattr(getattr(table, side), name) for table in (one, other))
             assert np.array_equal(mine, theirs), (side, name)
@@ -540,7 +541,7 @@ def make_newer(path, settings):
             "'.*review.alc' is not a campaign: it is not a SQLite database",
         ),
         (lambda path, settings: make_database(path), "a SQLite database of another program"),
-        (make_newer, r"newer version of this tool \(format 9; this version reads up to 3\)"),
+        (make_newer, r"newer version of this tool \(format 9; this version reads up to 4\)"),
     ],
 )
 def test_what_is_no_campaign_is_refused(path, settings, make, message):

@@ -1,12 +1,11 @@
 import csv
 import io
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
+from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.findings.findings_table import (
     findings_csv,
     findings_frame,
@@ -18,6 +17,7 @@ from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import ScoringParameters
+from tests.toys.paired import curve_of, table_of_pairs, with_intervals
 
 RUN = ScoringParameters()
 
@@ -38,43 +38,15 @@ ATTACKS = [planned(number) for number in range(7)]
 
 def finished(right, *, numbers, baseline=500, made=1000, widths=0.02):
     """Attacks that predict for everyone, right so often; the baseline for all alike."""
-    right = np.asarray(right)
-    sides = [
-        FlatCurves.of_counts([[made]] * len(right), [[min(count, made)] for count in counts])
-        for counts in (right.tolist(), [min(baseline, made)] * len(right))
-    ]
-    curves = CurveTable(
-        numbers=np.asarray(numbers),
-        attack=sides[0],
-        baseline=sides[1],
-        attempts=np.full(len(right), made),
-        recall_scale=np.ones(len(right)),
-        own=RunIntervals.of([(np.nan, np.nan)] * len(right)),
-        among_rest=RunIntervals.of([(np.nan, np.nan)] * len(right)),
-    )
-    run = rescore(curves, RUN, run_scoring=RUN)
-    readings = {
-        name: RunIntervals(
-            low=getattr(run, name).alc - widths, high=getattr(run, name).alc + widths
-        )
-        for name in ("own", "among_rest")
-    }
-    return replace(curves, **readings)
+    guess = curve_of([made], [min(baseline, made)])
+    pairs = [(curve_of([made], [min(each, made)]), guess) for each in right]
+    return with_intervals(table_of_pairs(pairs, numbers=np.asarray(numbers)), widths)
 
 
 def of_two_readings():
     """An attack that is right about half of all, over a baseline that is sure of 2 %."""
-    unknown = RunIntervals.of([(np.nan, np.nan)])
-    curves = CurveTable(
-        numbers=np.array([3]),
-        attack=FlatCurves.of_counts([[1000, 2000]], [[950, 1100]]),
-        baseline=FlatCurves.of_counts([[40, 2000]], [[40, 700]]),
-        attempts=np.array([2000]),
-        recall_scale=np.ones(1),
-        own=unknown,
-        among_rest=unknown,
-    )
-    return rescore(curves, RUN, run_scoring=RUN)
+    pair = curve_of([1000, 2000], [950, 1100]), curve_of([40, 2000], [40, 700])
+    return rescore(table_of_pairs([pair], numbers=np.array([3])), RUN, run_scoring=RUN)
 
 
 @pytest.fixture
@@ -126,17 +98,23 @@ def test_the_decisive_reading_is_named_with_the_point_that_it_compares_with():
     row = findings_frame(ATTACKS, rescored).iloc[0]
     assert row["decisive"] == "alc_rest"
     assert row["decisive_alc"] == row["alc_rest"] > row["alc"]
-    assert row["attack_predictions"] == row["baseline_rest_predictions"] == 1000
-    # 40 of the first 40, and 960 / 1960 of the other 660.
-    assert row["baseline_rest_true_predictions"] == 363
+    # 40 people are known anyway, and the attack is right about all of them.
+    assert row["rest_share"] == 1 - 40 / 2000
+    assert row["attack_predictions"] == 1000
+    assert row["attack_rest_predictions"] == row["baseline_rest_predictions"] == 960
+    assert row["attack_rest_true_predictions"] == 910
+    # 960 / 1960 of the other 660 whom the guess gets right.
+    assert row["baseline_rest_true_predictions"] == 323
     assert row["baseline_predictions"] == 40
-    for name in ("precision", "recall", "prc"):
+    for name in ("precision", "measured_precision", "recall", "prc"):
+        assert row[f"deciding_{name}"] == row[f"attack_rest_{name}"]
         assert row[f"compared_{name}"] == row[f"baseline_rest_{name}"]
-    attack, baseline = row["attack_prc"], row["compared_prc"]
+    attack, baseline = row["deciding_prc"], row["compared_prc"]
     assert row["decisive_alc"] == pytest.approx((attack - baseline) / (1 - baseline))
     own = findings_frame(ATTACKS, rescore(finished([600], numbers=[0]), RUN, run_scoring=RUN))
     assert own["decisive"].iloc[0] == "alc"
     assert own["compared_prc"].iloc[0] == own["baseline_prc"].iloc[0]
+    assert own["deciding_prc"].iloc[0] == own["attack_prc"].iloc[0]
     assert not row["interval_exact"]
     assert own["interval_exact"].iloc[0]
 
@@ -147,12 +125,12 @@ def test_columns_of_the_readings_stand_first_and_come_back_from_csv(rescored):
         "number", "status", "standing", "standing_alc", "standing_low", "standing_high", "through",
         "through_known", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
         "alc", "alc_low", "alc_high", "alc_rest", "alc_rest_low",
-        "alc_rest_high", "interval_exact",
+        "alc_rest_high", "rest_share", "exposed", "exposed_low", "exposed_high", "interval_exact",
     ]  # fmt: skip
-    assert frame.columns[:20].tolist() == first
+    assert frame.columns[:24].tolist() == first
     read = pd.read_csv(io.StringIO(findings_csv(frame)))
     assert read.columns.tolist() == frame.columns.tolist()
-    for name in (*first[2:6], *first[8:20]):
+    for name in (*first[2:6], *first[8:24]):
         assert read[name].iloc[:4].tolist() == frame[name].iloc[:4].tolist()
     for name in ("verdict", "decisive_alc", "decisive_low", "decisive_high"):
         same = name.replace("verdict", "standing").replace("decisive", "standing")

@@ -20,7 +20,7 @@ from tests.toys.rapid import made_rapid
 
 COLUMNS = [
     "number", "unknown", "release", "rapid_share", "decisive_alc",
-    "attack_measured_precision", "attack_recall", "compared_measured_precision",
+    "deciding_measured_precision", "deciding_recall", "compared_measured_precision",
 ]  # fmt: skip
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
 from alc_core.campaign.findings.sensitivity import (
     ALPHAS,
     R_MINS,
@@ -31,38 +29,35 @@ from alc_core.errors import ParameterError
 from alc_core.figures.trade_offs.flag_heat_map import flag_heat_map, flag_heat_map_alt
 from alc_core.phrasing import decimal
 from alc_core.scoring.parameters import ScoringParameters
+from tests.toys.paired import curve_of, table_of_pairs, with_intervals
 
 RUN = ScoringParameters()
 
 
 def view_of(points, *, attempts=10_000, width=0.02):
     """A view of attacks with one threshold each: (attack, baseline), each (made, right)."""
-    attack, baseline = ([pair[side] for pair in points] for side in (0, 1))
-    sides = [
-        FlatCurves.of_counts([[made] for made, _ in side], [[right] for _, right in side])
-        for side in (attack, baseline)
+    pairs = [
+        tuple(curve_of([made], [right], attempts=attempts) for made, right in pair)
+        for pair in points
     ]
-    unknown = RunIntervals.of([(np.nan, np.nan)] * len(points))
-    curves = CurveTable(
-        numbers=np.arange(len(points)) + 100, attack=sides[0], baseline=sides[1],
-        attempts=np.full(len(points), attempts), recall_scale=np.ones(len(points)),
-        own=unknown, among_rest=unknown,
-    )  # fmt: skip
-    run = rescore(curves, RUN, run_scoring=RUN)
-    readings = {
-        name: RunIntervals(low=getattr(run, name).alc - width, high=getattr(run, name).alc + width)
-        for name in ("own", "among_rest")
-    }
-    curves = replace(curves, **readings)
+    numbers = np.arange(len(points)) + 100
+    curves = with_intervals(table_of_pairs(pairs, numbers=numbers), width)
+
+    def curves_for(scoring):
+        if scoring.precision_cap == RUN.precision_cap:
+            return curves
+        return table_of_pairs(pairs, numbers=numbers, scoring=scoring)
+
     calls = []
 
     def rescored(scoring):
         calls.append(scoring)
-        return rescore(curves, scoring, run_scoring=RUN)
+        return rescore(curves_for(scoring), scoring, run_scoring=RUN)
 
     return SimpleNamespace(
         settings=SimpleNamespace(scoring=RUN),
         curves=curves,
+        curves_for=curves_for,
         rescored=rescored,
         calls=calls,
         judged=[SimpleNamespace(number=number) for number in curves.numbers.tolist()],

@@ -7,7 +7,6 @@ import pytest
 
 from alc_core.assessment.halting import HaltingReason
 from alc_core.assessment.result import Assessment, TableSummary
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.findings_table import findings_csv, findings_frame
@@ -33,6 +32,7 @@ from alc_core.report.campaign_text import campaign_text
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from tests.toys.paired import curve_of, table_of_pairs, with_intervals
 
 RUN = ScoringParameters()
 TWO = ("age", "fnlwgt")
@@ -51,17 +51,8 @@ def planned(number, known, *, unknown="occupation", release="v1", attack="best r
 def rescored(sides, scoring=RUN):
     """Attacks that predict for all of 10 000 people, by how often attack and baseline are right."""
     made = 10_000
-    attack, baseline = (
-        FlatCurves.of_counts([[made]] * len(sides), [[round(made * pair[side])] for pair in sides])
-        for side in (0, 1)
-    )
-    losses = np.array([(right - guessed) / (1 - guessed) for right, guessed in sides])
-    interval = RunIntervals(low=losses - HALF_WIDTH, high=losses + HALF_WIDTH)
-    curves = CurveTable(
-        numbers=np.arange(len(sides)), attack=attack, baseline=baseline,
-        attempts=np.full(len(sides), made), recall_scale=np.ones(len(sides)),
-        own=interval, among_rest=interval,
-    )  # fmt: skip
+    pairs = [tuple(curve_of([made], [round(made * share)]) for share in pair) for pair in sides]
+    curves = with_intervals(table_of_pairs(pairs), HALF_WIDTH)
     return rescore(curves, scoring, run_scoring=RUN)
 
 

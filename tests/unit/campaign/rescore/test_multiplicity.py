@@ -7,11 +7,11 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from alc_core.campaign.rescore.multiplicity import campaign_error, controlled
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES, decide_all
-from alc_core.campaign.rescore.points import BestPoints
+from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
+from tests.toys.rescored import rescored_of
 
 Z = 1.959963984540054
 
@@ -23,14 +23,7 @@ def made_up(alc, error, *, control: str = "none") -> Rescored:
     scaled, error = -np.log1p(-alc), np.broadcast_to(error, alc.shape)
     low, high = (-np.expm1(-(scaled + side * Z * error)) for side in (-1, 1))
     reading = RescoredReading(alc=alc, low=low, high=high, standard_error=error)
-    nothing = np.zeros(len(alc))
-    point = BestPoints(**dict.fromkeys(BestPoints.__dataclass_fields__, nothing))
-    return Rescored(
-        numbers=np.arange(len(alc)), scoring=scoring, exact=np.ones(len(alc), dtype=bool),
-        own=reading, among_rest=reading, by_rest=np.zeros(len(alc), dtype=bool),
-        outcome=decide_all(alc, (low, high), scoring), attack=point, baseline=point,
-        baseline_rest=point, attempts=np.full(len(alc), 2000),
-    )  # fmt: skip
+    return rescored_of(reading, reading, scoring)
 
 
 def resamples(deviations, alc, error):

@@ -20,14 +20,23 @@ from alc_core.campaign.rescore.rescored import RescoredReading
 from alc_core.campaign.rescore.rescoring import flips, rescore, verdicts
 from alc_core.errors import InputError
 from alc_core.scenario.scenario import Targets
-from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.scoring.measuring import best_measure, measure_at, measure_counts
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.scoring.readings import ComparedPoints, decisive, reading_intervals, verdict_of
+from alc_core.scoring.readings import (
+    EXPOSED,
+    decisive,
+    reading_intervals,
+    verdict_of,
+)
 from alc_core.scoring.resamples import bootstrap
-from alc_core.scoring.verdict import SEVERITY, Verdict, cleared, decide
+from alc_core.scoring.rest import Rest
+from alc_core.scoring.verdict import FLAGGED, SEVERITY, Verdict, cleared, decide
+from tests.toys.judged import assessment_of
+from tests.toys.paired import curve_of, paired, points_of, table_of_pairs
+from tests.toys.plain_readings import simulated
+from tests.toys.rescored import rescored_of
 
 RUN = ScoringParameters()
 GRID = [
@@ -63,31 +72,6 @@ def assessments():
     return found
 
 
-def curve(predictions, true_predictions, *, attempts=None, recall_scale=1.0):
-    predictions = np.asarray(predictions, dtype=np.int64)
-    return PrecisionRecallCurve(
-        thresholds=np.linspace(1, 0, len(predictions)),
-        predictions=predictions,
-        true_predictions=np.asarray(true_predictions, dtype=np.int64),
-        attempts=int(predictions[-1]) if attempts is None else attempts,
-        recall_scale=recall_scale,
-    )
-
-
-def table_of(pairs, *, own=None, among_rest=None):
-    """A table of (attack, baseline) curves; without intervals it is as an old file has it."""
-    unknown = [(np.nan, np.nan)] * len(pairs)
-    return CurveTable(
-        numbers=np.arange(len(pairs)),
-        attack=FlatCurves.of([attack for attack, _ in pairs]),
-        baseline=FlatCurves.of([baseline for _, baseline in pairs]),
-        attempts=np.array([attack.attempts for attack, _ in pairs], dtype=np.int64),
-        recall_scale=np.array([attack.recall_scale for attack, _ in pairs]),
-        own=RunIntervals.of(own or unknown),
-        among_rest=RunIntervals.of(equal_recall or own or unknown),
-    )
-
-
 def assert_same_point(found, row, measure):
     assert found.predictions[row] == measure.predictions
     assert found.true_predictions[row] == measure.true_predictions
@@ -98,7 +82,8 @@ def assert_same_point(found, row, measure):
 
 @pytest.mark.parametrize("scoring", GRID)
 def test_real_assessments_are_rescored_as_one_by_one(assessments, scoring):
-    found = rescore(CurveTable.of(assessments), scoring, run_scoring=RUN)
+    curves = CurveTable.of(assessments, cap=scoring.precision_cap)
+    found = rescore(curves, scoring, run_scoring=RUN)
     assert found.numbers.tolist() == list(assessments)
     assert {a.outcomes.attack.recall_scale < 1 for a in assessments.values()} == {True, False}
     for row, assessment in enumerate(assessments.values()):
@@ -107,7 +92,11 @@ def test_real_assessments_are_rescored_as_one_by_one(assessments, scoring):
         assert found.among_rest.alc[row] == single.alc_rest
         assert_same_point(found.attack, row, single.attack)
         assert_same_point(found.baseline, row, single.baseline)
+        assert_same_point(found.attack_rest, row, single.attack_rest)
         assert_same_point(found.baseline_rest, row, single.baseline_rest)
+        assert found.rest_share[row] == pytest.approx(single.rest_share, abs=1e-15)
+        assert found.exposed[row] == single.exposed
+        assert found.exposed_low[row] <= single.exposed <= found.exposed_high[row]
 
 
 def test_at_the_runs_scoring_intervals_and_verdicts_are_exact(assessments):
@@ -120,6 +109,7 @@ def test_at_the_runs_scoring_intervals_and_verdicts_are_exact(assessments):
             single = assessment.rescore(**scoring.to_dict())
             for name, each in (("alc", found.own), ("alc_rest", found.among_rest)):
                 assert (each.low[row], each.high[row]) == single.interval_of(name)
+            assert (found.exposed_low[row], found.exposed_high[row]) == single.exposed_interval
             assert OUTCOMES[found.outcome[row]] == single.verdict
             assert found.by_rest[row] == (single.decisive == "alc_rest")
             decided = found.decisive
@@ -194,7 +184,7 @@ def random_curves(draw):
         made = np.unique(np.append(rng.integers(1, attempts + 1, points), attempts))
         share = rng.choice([0.0, 0.5, 0.9, 1.0, rng.random()])
         true = np.cumsum(rng.binomial(np.diff(made, prepend=0), share))
-        sides.append(curve(made, true, attempts=attempts, recall_scale=scale))
+        sides.append(curve_of(made, true, attempts=attempts, recall_scale=scale))
     return tuple(sides)
 
 
@@ -211,10 +201,10 @@ def test_any_curve_is_measured_by_the_definition(pairs, alpha, r_min, confidence
     scoring = ScoringParameters(
         alpha=alpha, r_min=r_min, confidence=confidence, max_interval_width=width, loss=loss
     )
-    found = rescore(table_of(pairs), scoring, run_scoring=scoring)
+    found = rescore(table_of_pairs(pairs, scoring=scoring), scoring, run_scoring=scoring)
     for row, (attack, baseline) in enumerate(pairs):
-        points = ComparedPoints.of(attack, baseline, scoring)
-        for name in ("attack", "baseline", "baseline_rest"):
+        points = points_of(paired(attack, baseline), scoring)
+        for name in ("attack", "baseline", "attack_rest", "baseline_rest"):
             assert_same_point(getattr(found, name), row, getattr(points, name))
         losses = points.losses(loss)
         assert (found.own.alc[row], found.among_rest.alc[row]) == tuple(losses.values())
@@ -225,31 +215,33 @@ def test_any_curve_is_measured_by_the_definition(pairs, alpha, r_min, confidence
         assert OUTCOMES[found.outcome[row]] == verdict_of(points, intervals, scoring)
         chosen = decisive(losses, intervals, scoring)
         assert found.by_rest[row] == (chosen == "alc_rest")
+        assert found.exposed[row] == points.gain
+        assert found.rest_share[row] == pytest.approx(points.rest / attack.attempts, abs=1e-12)
 
 
 def test_of_equally_good_points_the_one_of_highest_recall_is_chosen():
     # None is right, so that the lower bound is 0 at any recall.
-    none = curve([970, 980, 990, 1000], [0, 0, 0, 0])
+    none = curve_of([970, 980, 990, 1000], [0, 0, 0, 0])
     values = measure_counts(none.predictions, none.true_predictions, none.recall, RUN).prc_low
     assert set(values) == {0.0}
-    found = rescore(table_of([(none, none)]), RUN, run_scoring=RUN)
+    found = rescore(table_of_pairs([(none, none)]), RUN, run_scoring=RUN)
     assert found.attack.predictions[0] == best_measure(none, RUN).predictions == 1000
 
 
 def test_below_r_min_the_recall_itself_is_the_prc():
-    rare = curve([500, 900], [0, 0], attempts=1000)
+    rare = curve_of([500, 900], [0, 0], attempts=1000)
     scoring = ScoringParameters(r_min=0.7)
-    found = rescore(table_of([(rare, rare)]), scoring, run_scoring=scoring)
+    found = rescore(table_of_pairs([(rare, rare)]), scoring, run_scoring=scoring)
     assert found.attack.predictions[0] == 500
     assert found.attack.prc[0] == 0.5
 
 
 def test_one_threshold_and_very_few_targets():
-    one = curve([1000], [600])
-    few = curve([10, 30], [5, 15])
+    one = curve_of([1000], [600])
+    few = curve_of([10, 30], [5, 15])
     scarce = [(-0.9, 0.8)]
     found = rescore(
-        table_of([(one, one), (few, few)], own=[(-0.1, 0.1), *scarce]), RUN, run_scoring=RUN
+        table_of_pairs([(one, one), (few, few)], own=[(-0.1, 0.1), *scarce]), RUN, run_scoring=RUN
     )
     assert found.own.alc.tolist() == [0, 0]
     assert [OUTCOMES[code] for code in found.outcome] == ["no loss", "undecided"]
@@ -259,28 +251,55 @@ def test_one_threshold_and_very_few_targets():
 
 
 def test_the_baseline_is_measured_at_the_attacks_number_of_predictions():
-    attack = curve([3, 200, 1000], [3, 190, 400])
-    baseline = curve([50, 450, 1000], [49, 249, 400])
-    ties = curve([1000], [400])
-    found = rescore(table_of([(attack, baseline), (attack, ties)]), RUN, run_scoring=RUN)
+    attack = curve_of([3, 200, 1000], [3, 190, 400])
+    baseline = curve_of([50, 450, 1000], [47, 247, 400])
+    ties = curve_of([1000], [400])
+    found = rescore(table_of_pairs([(attack, baseline), (attack, ties)]), RUN, run_scoring=RUN)
     assert found.attack.predictions.tolist() == [200, 200]
-    # 49 of the first 50 and half of the next 150; 40 % of any 200 in the other.
-    assert found.baseline_rest.true_predictions.tolist() == [124, 80]
+    # 47 of the first 50 and half of the next 150; 40 % of any 200 in the other.
+    assert found.baseline_rest.true_predictions.tolist() == [122, 80]
     for row, each in enumerate((baseline, ties)):
         assert_same_point(found.baseline_rest, row, measure_at(each, 200, RUN))
 
 
-def test_nothing_left_is_an_outcome_whatever_the_intervals():
-    attack, sure = curve([1000], [999]), curve([1000], [980])
-    found = rescore(table_of([(attack, sure)], own=[(0.4, 0.9)]), RUN, run_scoring=RUN)
-    assert [OUTCOMES[code] for code in found.outcome] == ["nothing left to learn"]
-    assert found.counts["nothing left to learn"] == 1
-    lenient = rescore(
-        table_of([(attack, sure)], own=[(0.4, 0.9)]),
-        ScoringParameters(max_interval_width=0.01),
-        run_scoring=RUN,
-    )
-    assert OUTCOMES[lenient.outcome[0]] != "nothing left to learn"
+def test_the_baseline_is_measured_beyond_those_whom_it_knows():
+    attack = curve_of([400, 1000], [390, 560])
+    baseline = curve_of([100, 300, 1000], [99, 290, 640])
+    found = rescore(table_of_pairs([(attack, baseline)]), RUN, run_scoring=RUN)
+    assert found.rest_share.tolist() == [0.7]
+    # Of the attack's first 400 predictions 300 are about those whom the guess knows.
+    assert found.attack_rest.predictions.tolist() == [100]
+    assert found.attack_rest.true_predictions.tolist() == [90]
+    # Half of the other 700.
+    assert found.baseline_rest.predictions.tolist() == [100]
+    assert found.baseline_rest.true_predictions.tolist() == [50]
+    assert found.attack_rest.recall.tolist() == found.baseline_rest.recall.tolist() == [0.1]
+    # The first 100 of the 350 whom it gets right: all of them, and the attack ten less.
+    assert found.exposed.tolist() == [-10]
+
+
+def test_nothing_left_is_an_outcome_unless_a_reading_is_flagged():
+    attack, sure = curve_of([1000], [999]), curve_of([1000], [980])
+    for own, expected in (
+        ((0.4, 0.9), "nothing left to learn"),
+        ((-0.5, 0.1), "nothing left to learn"),
+        ((0.6, 0.9), "at risk"),
+        ((0.8, 0.9), "serious"),
+    ):
+        found = rescore(table_of_pairs([(attack, sure)], own=[own]), RUN, run_scoring=RUN)
+        assert [OUTCOMES[code] for code in found.outcome] == [expected]
+        assert found.counts[expected] == 1
+    strict = ScoringParameters(max_interval_width=0.01)
+    curves = table_of_pairs([(attack, sure)], own=[(0.4, 0.9)], scoring=strict)
+    found = rescore(curves, strict, run_scoring=RUN)
+    assert OUTCOMES[found.outcome[0]] != "nothing left to learn"
+
+
+def test_curves_of_another_cap_are_refused():
+    curves = table_of_pairs([(curve_of([1000], [800]), curve_of([1000], [500]))])
+    wider = ScoringParameters(max_interval_width=0.2)
+    with pytest.raises(InputError, match="precisions up to 0.95, but the scoring counts up to 0.9"):
+        rescore(curves, wider, run_scoring=RUN)
 
 
 def test_no_attack_at_all():
@@ -291,16 +310,16 @@ def test_no_attack_at_all():
 
 
 def test_an_interval_that_never_varied_gets_the_plain_error():
-    sure = curve([1000], [1000])
-    other = curve([400, 1000], [400, 700])
-    run = rescore(table_of([(sure, sure)]), RUN, run_scoring=RUN)
+    sure = curve_of([1000], [1000])
+    other = curve_of([400, 1000], [400, 700])
+    run = rescore(table_of_pairs([(sure, sure)]), RUN, run_scoring=RUN)
     loss = run.own.alc[0]
-    curves = table_of([(sure, other)], own=[(loss, loss)])
+    curves = table_of_pairs([(sure, other)], own=[(loss, loss)])
     found = rescore(curves, ScoringParameters(alpha=1), run_scoring=RUN)
     for each in (found.own, found.among_rest):
         assert np.isfinite(each.low).all()
         assert np.isfinite(each.high).all()
-    endless = table_of([(sure, other)], own=[(-np.inf, 1.0)])
+    endless = table_of_pairs([(sure, other)], own=[(-np.inf, 1.0)])
     found = rescore(endless, ScoringParameters(alpha=1), run_scoring=RUN)
     assert found.own.low[0] < found.own.alc[0] < found.own.high[0] <= 1
 
@@ -362,27 +381,37 @@ bounded = st.tuples(st.floats(-2, 1), st.floats(-2, 1), st.floats(-2, 1)).map(so
 
 
 @given(
-    own=bounded, equal=bounded, alike=st.sampled_from([0.3, 0.94, 0.95]), unmatched=st.booleans(),
+    own=bounded,
+    among=bounded,
+    known=st.sampled_from([(), ("nothing_left",), ("too_few",)]),
+    unmatched=st.booleans(),
     converged=st.booleans(),
-)  # fmt: skip
+)
 def test_the_deciding_reading_of_arrays_is_that_of_single_ones(
-    own, equal, alike, unmatched, converged
+    own, among, known, unmatched, converged
 ):
     readings = [
         RescoredReading(
             alc=np.array([loss]), low=np.array([low]), high=np.array([high]),
             standard_error=np.ones(1),
         )
-        for low, loss, high in (own, equal)
+        for low, loss, high in (own, among)
     ]  # fmt: skip
-    outcome, by_rest = verdicts(*readings, np.array([alike]), RUN)
-    losses = {"alc": own[1], "alc_rest": equal[1]}
-    intervals = {"alc": (own[0], own[2]), "alc_rest": (equal[0], equal[2])}
+    yes = {name: np.ones(1, dtype=bool) for name in known}
+    outcome, by_rest = verdicts(
+        rescored_of(*readings, RUN, **yes),
+        RUN,
+        unmatched=np.array([unmatched]),
+        unconverged=np.array([not converged]),
+    )
+    losses = {"alc": own[1], "alc_rest": among[1]}
+    intervals = {"alc": (own[0], own[2]), "alc_rest": (among[0], among[2])}
     name = decisive(losses, intervals, RUN)
     assert by_rest[0] == (name == "alc_rest")
     expected = decide(losses[name], intervals[name], RUN)
-    found = Verdict.NOTHING_LEFT if alike >= 0.95 else expected
-    assert OUTCOMES[outcome[0]] == cleared(found, unmatched=unmatched, converged=converged)
+    if "nothing_left" in known or ("too_few" in known and expected not in FLAGGED):
+        expected = Verdict.NOTHING_LEFT
+    assert OUTCOMES[outcome[0]] == cleared(expected, unmatched=unmatched, converged=converged)
 
 
 def test_flips_name_the_attacks_and_count_all():
@@ -420,24 +449,24 @@ def test_limits_alone_flip_verdicts_exactly(assessments):
     assert len(changed) == np.sum(before.outcome != after.outcome) > 0
 
 
-def test_approximate_intervals_track_a_synthetic_bootstrap():
-    rng = np.random.default_rng(8)
-    n = 2000
-    rank = rng.random(n)
-    outcomes = Outcomes.from_predictions(
-        rank, rng.random(n) < 0.4 + 0.5 * rank, rng.random(n), rng.random(n) < 0.35
-    )
-    counts = bootstrap(outcomes, resamples=300, seed=0)
+@pytest.mark.parametrize("known", [0.0, 0.4])
+def test_approximate_intervals_track_a_synthetic_bootstrap(known):
+    outcomes = simulated(2000, seed=8, known=known)
+    rest = Rest.of(outcomes, RUN.precision_cap)
+    assert (rest.known > 500) == (known > 0)
+    counts = bootstrap(outcomes, cap=RUN.precision_cap, resamples=300, seed=0)
 
     def intervals(scoring):
-        points = ComparedPoints.of(outcomes.attack, outcomes.baseline, scoring)
-        return reading_intervals(points, counts, scoring)
+        return reading_intervals(points_of(outcomes, scoring), counts, scoring)
 
     run = intervals(RUN)
-    curves = table_of(
-        [(outcomes.attack, outcomes.baseline)],
-        own=[run["alc"]],
-        among_rest=[run["alc_rest"]],
+    curves = replace(
+        table_of_pairs(
+            [(outcomes.attack, outcomes.baseline)], own=[run["alc"]], among_rest=[run["alc_rest"]]
+        ),
+        rest=FlatCurves.of([rest.attack]),
+        gain=rest.gain,
+        exposed=RunIntervals.of([run[EXPOSED]]),
     )
     for alpha in (1.0, 2.0, 5.0):
         scoring = ScoringParameters(alpha=alpha)
@@ -446,3 +475,24 @@ def test_approximate_intervals_track_a_synthetic_bootstrap():
             low, high = intervals(scoring)[name]
             assert each.low[0] == pytest.approx(low, abs=0.35 * (high - low))
             assert each.high[0] == pytest.approx(high, abs=0.35 * (high - low))
+        assert found.exposed_low[0] <= found.exposed[0] <= found.exposed_high[0]
+
+
+def test_approximate_intervals_of_people_exposed_track_the_bootstrap_where_the_point_stays():
+    rng = np.random.default_rng(2)
+    known, told = np.arange(2000) < 600, np.arange(2000) < 1300
+    outcomes = Outcomes.from_predictions(
+        told * 1.0, rng.random(2000) < np.where(told, 0.93, 0.3),
+        known * 1.0, rng.random(2000) < np.where(known, 0.97, 0.4),
+    )  # fmt: skip
+    run = assessment_of(outcomes)
+    assert run.attack_rest.predictions == 700
+    curves = CurveTable.of({0: run})
+    exact = rescore(curves, RUN, run_scoring=RUN)
+    assert (exact.exposed_low[0], exact.exposed_high[0]) == run.exposed_interval
+    for change in ({"alpha": 2.0}, {"r_min": 1e-5}, {"confidence": 0.8}, {"loss": "absolute"}):
+        low, high = run.rescore(**change).exposed_interval
+        found = rescore(curves, ScoringParameters(**change), run_scoring=RUN)
+        assert found.exposed[0] == run.exposed
+        assert found.exposed_low[0] == pytest.approx(low, abs=0.2 * (high - low))
+        assert found.exposed_high[0] == pytest.approx(high, abs=0.2 * (high - low))

@@ -1,0 +1,37 @@
+"""Rescored attacks made up of their readings alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from alc_core.campaign.rescore.outcome_codes import decide_all
+from alc_core.campaign.rescore.points import BestPoints
+from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
+from alc_core.scoring.parameters import ScoringParameters
+
+
+def rescored_of(
+    own: RescoredReading, among_rest: RescoredReading, scoring: ScoringParameters, **more: Any
+) -> Rescored:
+    """Attacks with these readings, judged by the first; no point of theirs is known."""
+    size = len(own.alc)
+    zeros, no = np.zeros(size), np.zeros(size, dtype=bool)
+    point = BestPoints(**dict.fromkeys(BestPoints.__dataclass_fields__, zeros))
+    fields: dict[str, Any] = {
+        "numbers": np.arange(size),
+        "scoring": scoring,
+        "exact": np.ones(size, dtype=bool),
+        "own": own,
+        "among_rest": among_rest,
+        "by_rest": no,
+        "outcome": decide_all(own.alc, (own.low, own.high), scoring),
+        "rest_share": np.ones(size),
+        "nothing_left": no,
+        "too_few": no,
+        "attempts": np.full(size, 2000),
+        **dict.fromkeys(("attack", "baseline", "attack_rest", "baseline_rest"), point),
+        **dict.fromkeys(("exposed", "exposed_low", "exposed_high"), zeros),
+    }
+    return Rescored(**{**fields, **more})

@@ -1,0 +1,214 @@
+"""How many people a release exposes, and what is said of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.assessment.exposed import (
+    PeopleSplit,
+    exposed_sentence,
+    exposed_text,
+    exposed_words,
+)
+from alc_core.baselines.families import NaiveBayes
+from alc_core.phrasing import count
+from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.verdict import FLAGGED, Verdict
+from tests.toys.judged import assessment_of
+from tests.toys.plain_readings import simulated
+
+
+def told(*groups, **more):
+    """People in groups: how many, whether the guess knows them, attack right, guess right."""
+    sizes, known, right, guessed = zip(*groups, strict=True)
+    known, right, guessed = (np.repeat(each, sizes) for each in (known, right, guessed))
+    return assessment_of(
+        Outcomes.from_predictions(np.ones(len(known)), right, known * 1.0, guessed), **more
+    )
+
+
+LEAK = (
+    (600, True, True, True),
+    (200, False, True, False),
+    (30, False, False, True),
+    (70, False, True, True),
+    (100, False, False, False),
+)
+
+
+def test_exposed_are_those_told_by_the_release_alone_less_the_reverse():
+    result = told(*LEAK)
+    assert result.rest_share == 0.4
+    assert result.attack_rest.predictions == 400
+    assert result.exposed == 170
+    low, high = result.exposed_interval
+    assert 120 < low < 170 < high < 220
+
+
+def test_they_are_scaled_to_all_people():
+    result = told(*LEAK, people=25_000, candidates=3000, population=30_000)
+    assert result.exposed == 170 * 25
+    low, high = result.exposed_interval
+    assert (low, high) == tuple(25 * bound for bound in told(*LEAK).exposed_interval)
+    # Results of earlier versions do not tell all people; those who could be targets stand in.
+    assert told(*LEAK, people=None, candidates=3000, population=30_000).exposed == 170 * 3
+
+
+def test_nobody_is_exposed_where_the_guess_is_right_about_more():
+    result = told((300, False, True, True), (60, False, False, True), (10, False, True, False),
+                  (100, False, False, False))  # fmt: skip
+    assert result.exposed == -50
+    assert result.exposed_interval[1] < 0
+    assert exposed_text(result.exposed, *result.exposed_interval) == "0 (0 to 0)"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_people_in_four_parts_are_all_people_and_give_the_exposed(seed):
+    weights = np.random.default_rng(seed).choice([1.0, 3.5], 500)
+    outcomes = simulated(500, seed=seed, known=seed % 3 / 3, weights=weights)
+    result = assessment_of(outcomes, people=20_000)
+    split = PeopleSplit.of(result)
+    assert split.everybody == pytest.approx(20_000)
+    assert split.learned - split.only_guess == pytest.approx(result.exposed)
+    assert 0 <= split.only_guess <= split.guessed
+    assert split.known == 0 if result.rest_share == 1 else split.known > 0
+    assert min(split.learned, split.guessed, split.neither) > 0
+    low, high = result.exposed_interval
+    assert low <= result.exposed <= high
+
+
+def test_the_parts_of_a_plain_leak():
+    split = PeopleSplit.of(told(*LEAK))
+    assert (split.known, split.learned, split.guessed, split.neither) == (600, 200, 100, 100)
+    assert split.only_guess == 30
+
+
+def test_where_everybody_is_known_they_are_the_only_part():
+    result = told((500, True, True, True))
+    assert PeopleSplit.of(result) == PeopleSplit(
+        known=500, learned=0, guessed=0, neither=0, only_guess=0
+    )
+    assert result.exposed == 0
+    assert result.exposed_interval == (0, 0)
+
+
+def test_a_result_with_weights_survives_the_json():
+    outcomes = simulated(300, known=0.3, weights=np.where(np.arange(300) % 2, 1.0, 2.25))
+    result = assessment_of(outcomes, people=9000)
+    back = alc.Assessment.from_json(result.to_json())
+    assert back == result
+    assert (back.exposed, back.exposed_interval) == (result.exposed, result.exposed_interval)
+    assert json.loads(result.to_json())["exposed"] == result.exposed
+    flat = replace(result, outcomes=replace(outcomes, weights=np.ones(300)))
+    assert flat.exposed != result.exposed
+
+
+def test_a_narrower_level_gives_a_narrower_interval_around_the_same_people():
+    result = told(*LEAK)
+    narrow = result.rescore(confidence=0.5)
+    assert narrow.exposed == result.exposed
+    assert np.diff(narrow.exposed_interval) < np.diff(result.exposed_interval)
+
+
+def copied(clerks_in_ulm, clerks_in_bonn, **scenario):
+    """Everybody is released; four of five live in Ulm, and the number tells nothing by itself."""
+    n = 3000
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {"number": np.arange(n), "city": rng.choice(["Ulm", "Bonn"], n, p=[0.8, 0.2])}
+    )
+    share = np.where(frame["city"] == "Ulm", clerks_in_ulm, clerks_in_bonn)
+    frame["job"] = np.where(rng.random(n) < share, "clerk", "smith")
+    result = alc.assess(
+        frame, frame.sample(frac=1, random_state=0),
+        alc.Scenario(["number", "city"], "job", **scenario),
+        families=(NaiveBayes(),), loop=alc.LoopParameters(folds=2, resamples=200),
+    )  # fmt: skip
+    assert result.people == n
+    assert result.attack_rest.measured_precision == 1
+    return frame, result
+
+
+def test_weights_undo_the_down_sampling_of_a_dominating_value():
+    # Everybody guesses clerks in Ulm and smiths in Bonn, among all as among the down-sampled.
+    frame, result = copied(0.85, 0.2)
+    assert result.down_sampled_share == pytest.approx(0.72, abs=0.02)
+    assert result.attempts < 2000
+    missed = ((frame["city"] == "Ulm") != (frame["job"] == "clerk")).sum()
+    low, high = result.exposed_interval
+    assert low < missed < high
+    assert result.exposed == pytest.approx(missed, rel=0.1)
+    alike = replace(result.outcomes, weights=np.ones(result.attempts))
+    assert replace(result, outcomes=alike).exposed > 1.2 * missed
+
+
+def test_a_guess_of_the_frequent_value_exposes_no_more_than_the_others():
+    # Nine of ten are clerks, whatever is known: to name a clerk misses the smiths alone.
+    frame, result = copied(0.9, 0.9)
+    assert result.down_sampled_share == pytest.approx(0.9, abs=0.02)
+    smiths = (frame["job"] == "smith").sum()
+    _, whole = copied(0.9, 0.9, down_sample=False)
+    assert whole.exposed == pytest.approx(smiths, rel=0.05)
+    assert result.exposed == pytest.approx(smiths, rel=0.3)
+
+
+def test_the_sentence_counts_who_is_exposed():
+    result = told(*LEAK, people=25_000)
+    low, high = result.exposed_interval
+    said = exposed_sentence(result)
+    assert said == (
+        f"About {count(4250)} of {count(25_000)} people are exposed (95 % interval "
+        f"{count(round(low))} to {count(round(high))}): the release alone tells {count(5000)} "
+        "rightly, less 750 of whom only the guess is right."
+    )
+    assert low > 0
+
+
+def test_the_sentence_says_that_nobody_is_exposed_beyond_chance():
+    result = told((250, False, True, True), (20, False, True, False), (18, False, False, True),
+                  (200, False, False, False))  # fmt: skip
+    low, high = result.exposed_interval
+    assert result.exposed == 2
+    assert low < 0 < high
+    assert result.verdict not in FLAGGED
+    assert exposed_sentence(result) == (
+        "Nobody of 488 people is exposed beyond what chance gives (95 % interval up to "
+        f"{round(high)})."
+    )
+    nobody = told((100, False, True, True), (100, False, False, False))
+    assert nobody.exposed_interval == (0, 0)
+    assert exposed_sentence(nobody) == ("Nobody of 200 people is exposed beyond what chance gives.")
+
+
+def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
+    # Both are right about the same people, but only the attack knows about whom.
+    place = np.arange(2000)
+    right = place < 800
+    outcomes = Outcomes.from_predictions(right * 1.0, right, np.ones(2000), right)
+    result = assessment_of(outcomes)
+    assert result.verdict is Verdict.SERIOUS
+    assert result.exposed == 0
+    assert exposed_sentence(result) == (
+        f"But nobody of {count(2000)} people is exposed beyond what chance gives: the guess is right "
+        "about the same people, only less sure of it. What was found is certainty, not new answers."
+    )
+
+
+@pytest.mark.parametrize(
+    ("exposed", "low", "high", "text", "words"),
+    [
+        (257.2, 220.4, 1301.0, f"257 (220 to {count(1301)})", "about 257 people exposed"),
+        (1.2, 0.4, 2.6, "1 (0 to 3)", "about 1 person exposed"),
+        (12.0, -5.0, 30.0, "12 (0 to 30)", "nobody exposed beyond chance"),
+        (-4.0, -9.0, -2.0, "0 (0 to 0)", "nobody exposed beyond chance"),
+    ],
+)
+def test_short_texts(exposed, low, high, text, words):
+    assert exposed_text(exposed, low, high) == text
+    assert exposed_words(exposed, low) == words
