@@ -119,8 +119,8 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
     results = view.overview(view.settings.scoring).results
     found = table(shown)
     assert list(found.columns) == [
-        "verdict", "unknown", "release", "alc", "interval", "exposed", "precision", "compared", "recall",
-        "n_known", "known", "number",
+        "verdict", "unknown", "release", "alc", "interval", "exposed", "precision",
+        "compared", "recall", "n_known", "known", "number",
     ]  # fmt: skip
     assert found["alc"].tolist() == results["standing_alc"].clip(lower=0).tolist()
     shares = {"precision": "deciding_measured_precision", "compared": "compared_measured_precision"}

@@ -127,9 +127,7 @@ class Plain:
         guessed = self.alike(sides[1], among[0] + rest.known[0]) - rest.known[1]
         return (
             self.loss(attack, baseline),
-            self.loss(
-                self.middle(among, attempts), self.middle((among[0], guessed), attempts)
-            ),
+            self.loss(self.middle(among, attempts), self.middle((among[0], guessed), attempts)),
             rest.gain[[made for made, _ in rest.counts].index(among[0])],
         )
 

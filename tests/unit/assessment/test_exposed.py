@@ -120,7 +120,9 @@ def copied(clerks_in_ulm, clerks_in_bonn, **scenario):
     """Everybody is released; four of five live in Ulm, and the number tells nothing by itself."""
     n = 3000
     rng = np.random.default_rng(5)
-    frame = pd.DataFrame({"number": np.arange(n), "city": rng.choice(["Ulm", "Bonn"], n, p=[0.8, 0.2])})
+    frame = pd.DataFrame(
+        {"number": np.arange(n), "city": rng.choice(["Ulm", "Bonn"], n, p=[0.8, 0.2])}
+    )
     share = np.where(frame["city"] == "Ulm", clerks_in_ulm, clerks_in_bonn)
     frame["job"] = np.where(rng.random(n) < share, "clerk", "smith")
     result = alc.assess(
@@ -181,9 +183,7 @@ def test_the_sentence_says_that_nobody_is_exposed_beyond_chance():
     )
     nobody = told((100, False, True, True), (100, False, False, False))
     assert nobody.exposed_interval == (0, 0)
-    assert exposed_sentence(nobody) == (
-        "Nobody of 200 people is exposed beyond what chance gives."
-    )
+    assert exposed_sentence(nobody) == ("Nobody of 200 people is exposed beyond what chance gives.")
 
 
 def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
@@ -195,8 +195,9 @@ def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
     assert result.verdict is Verdict.SERIOUS
     assert result.exposed == 0
     assert exposed_sentence(result) == (
-        f"But nobody of {count(2000)} people is exposed beyond what chance gives: the guess is right "
-        "about the same people, only less sure of it. What was found is certainty, not new answers."
+        f"But nobody of {count(2000)} people is exposed beyond what chance gives: the guess is "
+        "right about the same people, only less sure of it. What was found is certainty, not new "
+        "answers."
     )
 
 

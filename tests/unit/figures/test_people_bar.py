@@ -31,8 +31,8 @@ def test_the_parts_are_all_people_from_left_to_right(result):
     assert names[0].startswith("Anybody knows (")
     assert [trace.marker.color for trace in figure.data].index(ATTACK) == 1
     assert names[1].startswith("Told by the release alone (")
-    assert figure.data[1].text[0].endswith(
-        f"{count(round(split.learned))} of {count(12_000)} people"
+    assert (
+        figure.data[1].text[0].endswith(f"{count(round(split.learned))} of {count(12_000)} people")
     )
 
 

@@ -70,7 +70,8 @@ def test_dependents_are_drawn_together():
     together = Outcomes.from_predictions(flat, right, flat, other, units=units)
     alone = Outcomes.from_predictions(flat, right, flat, other)
     wide, narrow = (
-        np.std(bootstrap(o, cap=0.95, resamples=300, seed=0).attack[1][:, -1]) for o in (together, alone)
+        np.std(bootstrap(o, cap=0.95, resamples=300, seed=0).attack[1][:, -1])
+        for o in (together, alone)
     )
     assert wide > 2.5 * narrow
     assert np.all(bootstrap(together, cap=0.95, resamples=300, seed=0).attack[1] % 10 == 0)

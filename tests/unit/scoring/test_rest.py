@@ -52,7 +52,9 @@ def test_the_rest_is_that_of_the_definition(outcomes, width):
     assert found.attack.attempts == len(rows)
     assert found.cap == scoring.precision_cap
     # At each threshold with a new prediction; the others count the same as the one above.
-    kept = {counts: gain for counts, gain in zip(plain.counts, plain.gain, strict=True) if counts[0]}
+    kept = {
+        counts: gain for counts, gain in zip(plain.counts, plain.gain, strict=True) if counts[0]
+    }
     pairs = zip(
         found.attack.predictions.tolist(), found.attack.true_predictions.tolist(), strict=True
     )
@@ -176,9 +178,7 @@ def test_nineteen_right_guesses_show_no_knowledge_and_twenty_do():
 def test_people_are_known_down_to_the_lowest_threshold_at_which_enough_are_right():
     # Right in 30 of 30, 57 of 60 (just enough), and 115 of 120; below the cap with the others.
     shares = np.repeat([4, 3, 2, 1], [30, 30, 60, 100])
-    right = np.concatenate(
-        [np.arange(n) < t for n, t in ((30, 30), (30, 27), (60, 57), (100, 80))]
-    )
+    right = np.concatenate([np.arange(n) < t for n, t in ((30, 30), (30, 27), (60, 57), (100, 80))])
     outcomes = Outcomes.from_predictions(np.zeros(220), right, shares, right)
     assert Rest.of(outcomes, CAP).known == 120
     # A dip in between does not end it.
