@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 import alc_core as alc
+from alc_core.assessment.exposed import exposed_sentence
 from alc_core.assessment.words import interval_text, verdict_title
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
@@ -16,6 +17,7 @@ from alc_core.campaign.findings.summary import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import Publishing, candidate_lines, candidates_title, line_sentence
 from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.figures.people_bar import people_bar_alt
 from alc_core.phrasing import sentence_case
 from alc_core.scoring.readings import READINGS
 
@@ -117,13 +119,14 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
     results = view.overview(view.settings.scoring).results
     found = table(shown)
     assert list(found.columns) == [
-        "verdict", "unknown", "release", "alc", "interval", "precision", "compared", "recall",
-        "n_known", "known", "number",
+        "verdict", "unknown", "release", "alc", "interval", "exposed", "precision",
+        "compared", "recall", "n_known", "known", "number",
     ]  # fmt: skip
     assert found["alc"].tolist() == results["standing_alc"].clip(lower=0).tolist()
     shares = {"precision": "deciding_measured_precision", "compared": "compared_measured_precision"}
     for name, measured in (*shares.items(), ("recall", "deciding_recall")):
         assert found[name].tolist() == pytest.approx((100 * results[measured]).tolist(), abs=0.1)
+    assert found["exposed"].tolist() == results["exposed"].clip(lower=0).round().tolist()
     assert found["verdict"].iloc[0] == ["✖ Serious"]
     assert NASTY in found["unknown"].tolist()
     assert not found["interval"].str.contains("≈").any()
@@ -141,7 +144,9 @@ def test_the_worst_attack_is_open_and_says_which_it_is(shown):
     assert verdict_title(result) in html(shown)
     for name in READINGS:
         assert interval_text(result, name) in shown.texts
-    assert len(charts(shown)) == 2
+    assert len(charts(shown)) == 3
+    assert people_bar_alt(result) in charts(shown)
+    assert exposed_sentence(result) in shown.texts
     assert "SHA-256" in shown.texts
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import alc_core as alc
 from alc_core import Assessment, assess, swap_columns
+from alc_core.assessment.exposed import exposed_sentence
 from alc_core.assessment.words import changed_verdict, loss_text, verdict_title
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import overview_title
@@ -20,6 +21,7 @@ from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResu
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.errors import CancelledError, InputError
+from alc_core.figures.people_bar import people_bar_alt
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.runtime.progress import Progress
 from alc_core.tables.roles.single import suggested_known
@@ -285,14 +287,17 @@ class TestFindings:
             ("ALC", loss_text(run.alc)), ("ALC among the rest", loss_text(run.alc_rest)),
         ]  # fmt: skip
         rows = [line for line in done.texts.splitlines() if line.startswith("| ")][1:]
-        sides = (run.attack, run.baseline_rest, run.baseline)
-        titles = ("Attack, with the release", "Guess at the attack's recall", "Guess at its best")
+        assert run.rest_share == 1, "where nobody is known the attack among the rest is at its best"
+        sides = (run.attack, run.baseline, run.baseline_rest)
+        titles = ("Attack at its best", "Guess at its best", "Guess there, for as many")
         assert rows == [
             f"| {title} | {percent(side.measured_precision)} | {percent(side.recall)} | "
             f"{count(side.true_predictions)} of {count(side.predictions)} |"
             for title, side in zip(titles, sides, strict=True)
         ]
-        assert len(done.charts) == 2
+        assert len(done.charts) == 3
+        assert people_bar_alt(run) in done.charts
+        assert exposed_sentence(run) in done.texts
         assert "SHA-256" in done.texts
         assert not done.test.dataframe
         assert done.buttons["Previous"].disabled

@@ -195,8 +195,9 @@ def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
     assert result.verdict is Verdict.SERIOUS
     assert result.exposed == 0
     assert exposed_sentence(result) == (
-        f"But nobody of {count(2000)} people is exposed beyond what chance gives: the guess is right "
-        "about the same people, only less sure of it. What was found is certainty, not new answers."
+        f"But nobody of {count(2000)} people is exposed beyond what chance gives: the guess is "
+        "right about the same people, only less sure of it. What was found is certainty, not new "
+        "answers."
     )
 
 

@@ -25,7 +25,11 @@ from alc_core.assessment.words import (
 from alc_core.baselines.families import NaiveBayes
 from alc_core.phrasing import count, percent
 from alc_core.report.text import measures_csv, summary_text
+from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
+from tests.toys.judged import assessment_of
+from tests.toys.paired import curve_of, paired
 
 
 def quick(original, release, scenario):
@@ -216,6 +220,51 @@ def test_nothing_left_is_told_as_neither_good_nor_bad(nothing_left):
     assert deciding_sentence(nothing_left) == "So no loss counts here."
     assert nothing_left.undecided_between is None
     assert summary_text(nothing_left).startswith("Verdict: Nothing left to learn")
+
+
+def test_people_whom_a_guess_knows_are_told_apart():
+    known, told = (np.arange(1000) < size for size in (600, 800))
+    result = assessment_of(
+        Outcomes.from_predictions(
+            told * 1.0, told, known * 1.0, known & (np.arange(1000) % 100 > 1)
+        )
+    )
+    plain = plain_sentence(result)
+    assert plain == (
+        "Of 60 % of people anybody who knows age and city can guess job without their records "
+        "(right in 98 %). Among the 40 % of people whom a guess does not already know, the attack "
+        "with the release is right in 100 %, a guess for as many in 0 % (answers for 20 % of all)."
+    )
+    told = deciding_sentence(result)
+    assert told.startswith("The loss that decides: ALC among the rest 0.94 (95 % interval ")
+    assert "Precision counts as 95 % at most." in told
+    assert "The milder reading: ALC " in told
+
+
+@pytest.mark.parametrize(
+    ("attack", "guess", "said"),
+    [
+        (([1000], [999]), ([1000], [980]), "That is everybody of the "),
+        (([970, 1000], [970, 985]), ([970, 1000], [923, 945]), "The other 30 of "),
+    ],
+)
+def test_why_nothing_is_left_is_told(attack, guess, said):
+    result = assessment_of(paired(curve_of(*attack), curve_of(*guess)))
+    assert result.verdict is Verdict.NOTHING_LEFT
+    told = verdict_explanation(result)
+    assert "already knows nearly everybody's job." in told
+    assert said in told
+    assert count(1000) in told
+
+
+def test_a_guess_that_is_as_right_as_counts_is_told():
+    wide = ScoringParameters(max_interval_width=0.3)
+    attack, guess = curve_of([19, 1000], [19, 250]), curve_of([19, 1000], [19, 849])
+    result = assessment_of(paired(attack, guess), scoring=wide)
+    assert result.verdict is Verdict.NOTHING_LEFT
+    assert "It is right in 85 % or more of all others for whom the attack answers, too." in (
+        verdict_explanation(result)
+    )
 
 
 def mostly_without_hours(frame):

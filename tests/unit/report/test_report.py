@@ -123,7 +123,8 @@ def test_one_page_shows_the_worst_and_needs_no_script(view, options):
     text = Reader(document).text
     lines = candidate_lines(view, view.settings.scoring, {})
     assert candidates_title(lines) in text
-    assert all(line_sentence(line) in text for line in lines)
+    for line in lines:
+        assert " ".join(line_sentence(line).split()) in text
     assert "Attack by release" in text
     assert "The worst attacks" in text
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.measuring import best_measure
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
@@ -22,7 +21,7 @@ from alc_core.scoring.readings import (
 )
 from alc_core.scoring.resamples import bootstrap, counted_again
 from alc_core.scoring.verdict import Verdict
-from tests.toys.paired import paired, points_of
+from tests.toys.paired import curve_of, paired, points_of
 from tests.toys.plain_readings import Plain, simulated
 
 SCORING = ScoringParameters()
@@ -51,17 +50,7 @@ def sure_of_few(n=2000):
 
 def single(right, n=1000):
     """A curve of one threshold."""
-    return stepped([n], [right])
-
-
-def stepped(predictions, right):
-    """A curve of some thresholds."""
-    return PrecisionRecallCurve(
-        thresholds=np.arange(len(predictions), 0, -1.0),
-        predictions=np.array(predictions),
-        true_predictions=np.array(right),
-        attempts=predictions[-1],
-    )
+    return curve_of([n], [right])
 
 
 def judged(attack, baseline, scoring=SCORING, interval=None):
@@ -235,10 +224,10 @@ def test_nothing_is_left_where_the_baseline_is_as_right_as_counts_about_the_rest
 def test_a_baseline_that_is_as_right_as_counts_comes_before_any_verdict(interval):
     # Fewer than 20 right guesses show no knowledge, but that the attack told nothing new.
     wide = ScoringParameters(max_interval_width=0.3)
-    attack, guess = stepped([19, 1000], [19, 250]), stepped([19, 1000], [19, 849])
+    attack, guess = curve_of([19, 1000], [19, 250]), curve_of([19, 1000], [19, 849])
     assert points_of(paired(attack, guess), wide).known == 0
     assert judged(attack, guess, wide, interval) is Verdict.NOTHING_LEFT
-    weaker = stepped([19, 1000], [12, 849])
+    weaker = curve_of([19, 1000], [12, 849])
     assert judged(attack, weaker, wide, interval) is not Verdict.NOTHING_LEFT
 
 
@@ -249,21 +238,21 @@ def test_nothing_is_left_where_all_or_nearly_all_are_known_anyway():
     assert judged(single(999), single(920), wider) is Verdict.NOTHING_LEFT
     assert judged(single(999), single(920)) is not Verdict.NOTHING_LEFT
     # The other 30 people of 1000 are too few to measure anything of them.
-    guess = stepped([970, 1000], [923, 945])
-    points = points_of(paired(stepped([970, 1000], [970, 985]), guess))
+    guess = curve_of([970, 1000], [923, 945])
+    points = points_of(paired(curve_of([970, 1000], [970, 985]), guess))
     assert (points.known, points.rest, points.narrow) == (970, 30, False)
     assert too_few(points, SCORING)
-    assert judged(stepped([970, 1000], [970, 985]), guess) is Verdict.NOTHING_LEFT
+    assert judged(curve_of([970, 1000], [970, 985]), guess) is Verdict.NOTHING_LEFT
 
 
 def test_few_others_are_enough_where_a_precision_is_known_well():
     # All of 40 right: the interval is 0.088 wide.
-    guess = stepped([960, 1000], [914, 940])
-    points = points_of(paired(stepped([960, 1000], [960, 1000]), guess))
+    guess = curve_of([960, 1000], [914, 940])
+    points = points_of(paired(curve_of([960, 1000], [960, 1000]), guess))
     assert (points.rest, points.narrow) == (40, True)
     assert not too_few(points, SCORING)
     # Of 60 others in 1000 something can be learned, however little is known of them.
-    many = points_of(paired(single(970), stepped([940, 1000], [895, 935])))
+    many = points_of(paired(single(970), curve_of([940, 1000], [895, 935])))
     assert (many.rest, many.narrow) == (60, False)
     assert not too_few(many, SCORING)
 

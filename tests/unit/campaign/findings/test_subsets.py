@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from alc_core.assessment.halting import HaltingReason
-from alc_core.assessment.result import Assessment, TableSummary
+from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.findings_table import findings_csv, findings_frame
@@ -32,6 +31,7 @@ from alc_core.report.campaign_text import campaign_text
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from tests.toys.judged import assessment_of
 from tests.toys.paired import curve_of, table_of_pairs, with_intervals
 
 RUN = ScoringParameters()
@@ -205,13 +205,11 @@ def made_up(attack, sides):
         for share in sides
         for each in (np.full(made, 0.5), np.arange(made) < round(made * share))
     ]
-    return Assessment(
-        scenario=attack.scenario, attack_name=attack.attack,
-        outcomes=Outcomes.from_predictions(*predictions, max_thresholds=10),
-        scoring=RUN, loop=SETTINGS.loop, seed=0, halting=HaltingReason.REQUESTED,
-        models={"made up": made}, original=SETTINGS.original,
+    return assessment_of(
+        Outcomes.from_predictions(*predictions, max_thresholds=10), scenario=attack.scenario,
+        attack_name=attack.attack, loop=SETTINGS.loop, original=SETTINGS.original,
         release=SETTINGS.releases[attack.release], population=30_000, candidates=30_000,
-        abstentions=0, down_sampled_share=None, notes=(), versions=SETTINGS.versions,
+        people=None, versions=SETTINGS.versions,
     )  # fmt: skip
 
 
