@@ -41,12 +41,12 @@ class PeopleSplit:
     def of(cls, assessment: Assessment) -> Self:
         """Count the targets of an assessment at the attack's point among the rest."""
         outcomes, cap = assessment.outcomes, assessment.scoring.precision_cap
-        first, right, guess, guess_right = outcomes.joint.T
+        first, right, guess, _ = outcomes.joint.T
         baseline = outcomes.baseline
         known = guess <= known_places(baseline.predictions, baseline.true_predictions, cap)
         answered = outcomes.attack.thresholds[first] >= assessment.attack_rest.threshold
         told, missed = answered & (right == 1), answered & (right == 0)
-        guessed = guess_right == 1
+        guessed = outcomes.guessed == 1
 
         def people(where: np.ndarray) -> float:
             return float(outcomes.weights[where].sum()) * assessment.people_a_gain

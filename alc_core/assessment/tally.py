@@ -27,6 +27,7 @@ class Tally:
     guessed: list[BaselinePredictions] = field(default_factory=list)
     attack_right: list[NDArray[np.bool_]] = field(default_factory=list)
     baseline_right: list[NDArray[np.bool_]] = field(default_factory=list)
+    guessed_right: list[NDArray[np.bool_]] = field(default_factory=list)
     truth: list[CodeArray] = field(default_factory=list)
     probability: list[NDArray[np.float64]] = field(default_factory=list)
     learned_right: list[NDArray[np.bool_]] = field(default_factory=list)
@@ -76,6 +77,7 @@ class Tally:
         self.guessed.append(baseline)
         self.attack_right.append(scenario.is_right(standing_in.values, truth))
         self.baseline_right.append(scenario.is_right(baseline.values, truth))
+        self.guessed_right.append(scenario.is_right(baseline.everybody, truth))
         self.truth.append(truth)
 
     def outcomes(self, plan: TargetPlan, max_thresholds: int) -> Outcomes:
@@ -90,6 +92,7 @@ class Tally:
             np.concatenate(self.baseline_right),
             units=None if alone else units,
             weights=plan.weights[rows],
+            guessed=np.concatenate(self.guessed_right),
             recall_scale=plan.recall_scale,
             max_thresholds=max_thresholds,
         )

@@ -202,7 +202,7 @@ class _FittedRows:
 
     def predict(self, targets: KnownValues) -> tuple[np.ndarray, FloatArray]:
         """Return codes and their probabilities."""
-        return self.model.predict(self.coding.features(self.rows.seen(targets)))
+        return self.model.predict(self.coding.features(self.rows.seen(targets)))[:2]
 
     def probabilities(self, targets: KnownValues, n_codes: int) -> FloatArray:
         """Return the probability of every code."""

@@ -48,20 +48,29 @@ class Baseline:
     learned_rows: int
     _values: IntArray
     _odds: FloatArray | None
+    _people: FloatArray | None
     _classifiers: tuple[Classifier, ...]
 
-    def predict(self, features: Features, *, near: bool = False) -> tuple[IntArray, FloatArray]:
+    def predict(
+        self, features: Features, *, near: bool = False
+    ) -> tuple[IntArray, FloatArray, IntArray]:
         """Return the code of each row that is likeliest right, and its chance, the rank score.
 
-        Right is also a code beside the true one, if `near`.
+        Third is the code that is likeliest among all people, none of whom was thinned out. Right
+        is also a code beside the true one, if `near`.
         """
         values = np.empty(len(features), dtype=np.int64)
-        scores = np.empty(len(features))
+        scores, everybody = np.empty(len(features)), values
+        if self._people is not None:
+            everybody = np.empty_like(values)
         for part, found in self._in_parts(features):
             likely = found[:, : len(self._values)]
             best, scores[part] = likeliest_right(likely, self._values, near=near)
             values[part] = self._values[best]
-        return values, scores
+            if self._people is not None:
+                best, _ = likeliest_right(likely * self._people, self._values, near=near)
+                everybody[part] = self._values[best]
+        return values, scores, everybody
 
     def probabilities(self, features: Features, n_codes: int) -> FloatArray:
         """Return the probability of every code, shape (n_rows, n_codes); 0 where not learned."""
@@ -113,6 +122,8 @@ def fit_baseline(
     learned = LearnedValues.of(unknown)
     rows = features if len(learned.rows) == len(features) else features.take(learned.rows)
     odds = None if weights is None else weights.of_classes(learned)
+    people = None if weights is None else weights.people[learned.codes]
+    people = None if people is None or np.all(people == people[0]) else people
     for place in sorted(range(len(ranking)), key=lambda place: place > 0 and not ranking[place]):
         candidate = ranking[place]
         if not all(learned.suits(family, rows) for family in candidate):
@@ -121,11 +132,11 @@ def fit_baseline(
         if classifiers is not None:
             return Baseline(
                 model=name_of(candidate), place=place, learned_rows=len(features),
-                _values=learned.codes, _odds=odds, _classifiers=classifiers,
+                _values=learned.codes, _odds=odds, _people=people, _classifiers=classifiers,
             )  # fmt: skip
     return Baseline(
         model=name_of(()), place=None, learned_rows=len(features), _values=learned.codes,
-        _odds=odds, _classifiers=(Frequencies.of(learned.classes, len(learned)),),
+        _odds=odds, _people=people, _classifiers=(Frequencies.of(learned.classes, len(learned)),),
     )  # fmt: skip
 
 

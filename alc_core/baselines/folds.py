@@ -34,6 +34,8 @@ class BaselinePredictions:
         Predicted codes of the unknown attribute.
     scores : ndarray of float of shape (n_targets,)
         Their probabilities, the rank scores.
+    everybody : ndarray of int of shape (n_targets,)
+        Codes that a guess about all people would name, none of whom was thinned out.
     model : str
         What predicted them.
     expected : Measure or None
@@ -47,6 +49,7 @@ class BaselinePredictions:
 
     values: NDArray[np.int64]
     scores: NDArray[np.float64]
+    everybody: NDArray[np.int64]
     model: str
     expected: Measure | None = None
     instead_of: str = ""
@@ -121,11 +124,12 @@ class ScenarioBaseline:
             if fold not in self.fitted:
                 self.fitted = {fold: self._fit(fold, tell)}
             model = self.fitted[fold]
-            values, scores = model.predict(self.features.take(rows), near=self.near)
+            values, scores, everybody = model.predict(self.features.take(rows), near=self.near)
             ranking = self.chosen[self._group(fold)]
             self.predicted[key] = BaselinePredictions(
                 values=values,
                 scores=scores,
+                everybody=everybody,
                 model=model.model,
                 expected=None if model.place is None else ranking[model.place].merit.measure,
                 instead_of=name_of(ranking[0].candidate) if model.place else "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -38,6 +38,8 @@ class TargetWeights:
     values : ndarray of shape (n_codes,)
         For each code of the unknown attribute how much likelier it is among targets than among
         rows with the same known values.
+    people : ndarray of shape (n_codes,)
+        How many people a target with each value stands for: more than 1 where it was thinned out.
 
     References
     ----------
@@ -47,6 +49,7 @@ class TargetWeights:
 
     rows: FloatArray
     values: FloatArray
+    people: FloatArray
 
     @classmethod
     def of(
@@ -77,22 +80,23 @@ class TargetWeights:
         size = int(unknown.max()) + 1
         chosen = np.bincount(unknown[targets], minlength=size)
         possible = np.bincount(unknown[eligible], minlength=size)
-        values = _chances(chosen, possible, down_sampled=down_sampled)
+        values, people = _chances(chosen, possible, down_sampled=down_sampled)
         rows = np.where(eligible, values[unknown], 0.0)
         if not selection_known:
             everyone = np.bincount(unknown, minlength=size)
             share = possible.sum() / everyone.sum()
             values = values * (possible + _SMOOTHING * share) / (everyone + _SMOOTHING)
-        return cls(rows=rows / rows.max(), values=values / values.max())
+        return cls(rows=rows / rows.max(), values=values / values.max(), people=people)
 
     @classmethod
     def alike(cls, unknown: CodeArray) -> Self:
         """Return the weights where targets are drawn at random from all rows."""
-        return cls(rows=np.ones(len(unknown)), values=np.ones(int(unknown.max()) + 1))
+        ones = np.ones(int(unknown.max()) + 1)
+        return cls(rows=np.ones(len(unknown)), values=ones, people=ones)
 
     def take(self, rows: NDArray[np.intp]) -> TargetWeights:
         """Return the weights of some of the rows, and of all values."""
-        return TargetWeights(rows=self.rows[rows], values=self.values)
+        return replace(self, rows=self.rows[rows])
 
     def of_classes(self, learned: LearnedValues) -> FloatArray | None:
         """Return the odds of what is learned; None where they are all the same."""
@@ -104,17 +108,22 @@ class TargetWeights:
 
 def _chances(
     chosen: NDArray[np.int64], possible: NDArray[np.int64], *, down_sampled: bool
-) -> FloatArray:
-    """Return each value's chance to be a target's; values treated alike share one."""
+) -> tuple[FloatArray, FloatArray]:
+    """Return each value's chance to be a target's, and how many people its targets stand for.
+
+    Values treated alike share one chance.
+    """
     never = (chosen == 0) & (possible > 0)
     frequent = int(np.argmax(np.where(never, 0, possible)))
     alike = ~never
     alike[frequent] &= not down_sampled
     pooled = chosen[alike].sum() / max(1, possible[alike].sum())
     chances = np.where(never, 0.0, pooled)
+    people = np.ones(len(possible))
     if down_sampled:
         chances[frequent] = chosen[frequent] / possible[frequent]
-    return chances
+        people[frequent] = pooled / chances[frequent]
+    return chances, people
 
 
 def for_targets(probabilities: FloatArray, weights: FloatArray | None) -> FloatArray:

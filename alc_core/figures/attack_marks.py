@@ -139,13 +139,13 @@ def _hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
     columns = [*learned_columns(shown), "decisive_alc", "verdict", *THROUGH]
     columns += [
         f"{side}_{measure}"
-        for side in ("attack", "baseline")
+        for side in ("deciding", "compared")
         for measure in ("prc", "measured_precision", "recall")
     ]
     texts = [
         f"{learned(row, name)}<br>ALC <b>{loss_text(row['decisive_alc'])}</b>: "
         f"<b>{row['verdict']}</b>"
-        f"{through_line(row, name)}{_side(row, 'attack')}{_side(row, 'baseline')}"
+        f"{through_line(row, name)}{_side(row, 'attack', 'deciding')}{_side(row, 'baseline', 'compared')}"
         for row in shown[columns].to_dict("records")
     ]
     return pd.Series(texts, index=shown.index, dtype=object)
@@ -172,9 +172,9 @@ def through_line(row: Any, name: Callable[[str], str]) -> str:
     return f"<br><b>{text}</b>" if text else ""
 
 
-def _side(row: Any, side: str) -> str:
+def _side(row: Any, side: str, point: str) -> str:
     return (
-        f"<br>{side}: PRC {row[f'{side}_prc']:.2f}, right in "
-        f"{percent(row[f'{side}_measured_precision'])}, for {percent(row[f'{side}_recall'])}"
+        f"<br>{side}: PRC {row[f'{point}_prc']:.2f}, right in "
+        f"{percent(row[f'{point}_measured_precision'])}, for {percent(row[f'{point}_recall'])}"
         f"{' of people' if side == 'attack' else ''}"
     )

@@ -33,6 +33,9 @@ class Outcomes:
     weights : ndarray of float64 of shape (n_targets,)
         How many people with the same value each target stands for, where down-sampling thinned out
         one value; otherwise 1.
+    guessed : ndarray of int of shape (n_targets,)
+        Whether a guess about all people is right; it differs from the baseline's about targets
+        where one value was thinned out.
     """
 
     attack: PrecisionRecallCurve
@@ -40,6 +43,7 @@ class Outcomes:
     joint: IntArray
     units: IntArray
     weights: FloatArray
+    guessed: IntArray
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Outcomes):
@@ -50,6 +54,7 @@ class Outcomes:
             and np.array_equal(self.joint, other.joint)
             and np.array_equal(self.units, other.units)
             and np.array_equal(self.weights, other.weights)
+            and np.array_equal(self.guessed, other.guessed)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -69,6 +74,7 @@ class Outcomes:
         *,
         units: ArrayLike | None = None,
         weights: ArrayLike | None = None,
+        guessed: ArrayLike | None = None,
         recall_scale: float = 1.0,
         max_thresholds: int | None = None,
     ) -> Self:
@@ -85,6 +91,8 @@ class Outcomes:
             Targets with equal numbers are drawn together; by default each alone.
         weights : array-like of shape (n_targets,), optional
             How many people each stands for; by default 1.
+        guessed : array-like of bool of shape (n_targets,), optional
+            Whether a guess about all people is right; by default as the baseline.
         recall_scale, max_thresholds
             See :func:`precision_recall_curve`.
 
@@ -111,13 +119,15 @@ class Outcomes:
             )
         joint = np.column_stack(columns)
         weight = np.ones(len(joint)) if weights is None else np.asarray(weights, dtype=np.float64)
-        order, numbers = _canonical_order((*joint.T, weight), units)
+        guess = joint[:, 3] if guessed is None else np.asarray(guessed, dtype=np.int64)
+        order, numbers = _canonical_order((*joint.T, guess, weight), units)
         return cls(
             attack=curves[0],
             baseline=curves[1],
             joint=joint[order],
             units=numbers,
             weights=weight[order],
+            guessed=guess[order],
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -133,18 +143,22 @@ class Outcomes:
             data["units"] = self.units.tolist()
         if np.any(self.weights != 1):
             data["weights"] = self.weights.tolist()
+        if np.any(self.guessed != self.joint[:, 3]):
+            data["guessed"] = self.guessed.tolist()
         return data
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Build from :meth:`to_dict`'s result."""
         shared = {name: data[name] for name in ("attempts", "recall_scale")}
+        joint = np.asarray(data["joint"], dtype=np.int64).T.copy()
         return cls(
             attack=from_plain({**data["attack"], **shared}, PrecisionRecallCurve),
             baseline=from_plain({**data["baseline"], **shared}, PrecisionRecallCurve),
-            joint=np.asarray(data["joint"], dtype=np.int64).T.copy(),
+            joint=joint,
             units=np.asarray(data.get("units", np.arange(data["attempts"])), dtype=np.int64),
             weights=np.asarray(data.get("weights", np.ones(data["attempts"])), dtype=np.float64),
+            guessed=np.asarray(data.get("guessed", joint[:, 3]), dtype=np.int64),
         )
 
 

@@ -9,7 +9,7 @@ from alc_core.runtime.kernels import compiled
 
 @compiled()
 def counted(  # type: ignore[no-untyped-def]
-    joint, weights, times, attack_size, baseline_size, cap, least_known
+    joint, gains, times, attack_size, baseline_size, cap, least_known
 ):
     """Count predictions per threshold in resamples, and those of the rest; see BootstrapCounts.
 
@@ -17,8 +17,8 @@ def counted(  # type: ignore[no-untyped-def]
     ----------
     joint : ndarray of int32 of shape (n_targets, 4)
         As in :class:`Outcomes`.
-    weights : ndarray of float64 of shape (n_targets,)
-        As in :class:`Outcomes`.
+    gains : ndarray of float64 of shape (n_targets,)
+        What each target adds to the gain.
     times : ndarray of int64 of shape (n_resamples, n_targets)
         How often each target was drawn.
     attack_size, baseline_size : int
@@ -64,7 +64,7 @@ def counted(  # type: ignore[no-untyped-def]
             if joint[target, 2] > place:
                 rest[number, first, 0] += drawn
                 rest[number, first, 1] += drawn * right
-                gain[number, first] += drawn * weights[target] * (right - joint[target, 3])
+                gain[number, first] += drawn * gains[target]
         for threshold in range(1, attack_size):
             attack[number, threshold] += attack[number, threshold - 1]
             rest[number, threshold] += rest[number, threshold - 1]

@@ -99,10 +99,11 @@ def counted_again(
     from alc_core.scoring.resample_kernel import counted
 
     joint = outcomes.joint.astype(np.int32)
+    gains = outcomes.weights * (outcomes.joint[:, 1] - outcomes.guessed)
     sizes = len(outcomes.attack), len(outcomes.baseline)
     step = max(1, _CELLS // len(joint))
     parts = [
-        counted(joint, outcomes.weights, times(np.arange(start, min(start + step, resamples))),
+        counted(joint, gains, times(np.arange(start, min(start + step, resamples))),
                 *sizes, cap, LEAST_KNOWN)
         for start in range(0, resamples, step)
     ]  # fmt: skip

@@ -54,7 +54,9 @@ class Rest:
         place = int(known_places(baseline.predictions, baseline.true_predictions, cap))
         kept = outcomes.joint[:, 2] > place
         made, right, gain = rest_counts(
-            outcomes.joint[kept], outcomes.weights[kept], len(outcomes.attack)
+            outcomes.joint[kept],
+            outcomes.weights[kept] * (outcomes.joint[kept, 1] - outcomes.guessed[kept]),
+            len(outcomes.attack),
         )
         new = np.flatnonzero(np.diff(made, prepend=0))
         new = new if len(new) else np.array([0])
@@ -95,7 +97,7 @@ def known_places(
 
 
 def rest_counts(
-    joint: IntArray, weights: FloatArray, thresholds: int
+    joint: IntArray, gains: FloatArray, thresholds: int
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Return predictions, true ones and gain per attack threshold.
 
@@ -103,15 +105,14 @@ def rest_counts(
     ----------
     joint : ndarray of int of shape (n_targets, 4)
         As in :class:`Outcomes`, of the rest.
-    weights : ndarray of shape (n_targets,)
-        What each counts for in the gain.
+    gains : ndarray of shape (n_targets,)
+        What each adds to the gain.
     thresholds : int
         Of the attack's curve.
     """
     first, right = joint[:, 0], joint[:, 1]
     counted = (
-        np.bincount(first, each, minlength=thresholds).cumsum()
-        for each in (None, right, weights * (right - joint[:, 3]))
+        np.bincount(first, each, minlength=thresholds).cumsum() for each in (None, right, gains)
     )
     made, true, gain = counted
     return made.astype(np.int64), true.astype(np.int64), gain

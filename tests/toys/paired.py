@@ -49,10 +49,12 @@ def paired(attack: PrecisionRecallCurve, baseline: PrecisionRecallCurve) -> Outc
         )
         sides += [first, correct.astype(np.int64)]
     size = min(len(sides[0]), len(sides[2]))
+    joint = np.column_stack([side[:size] for side in sides])
     return Outcomes(
         attack=attack,
         baseline=baseline,
-        joint=np.column_stack([side[:size] for side in sides]),
+        joint=joint,
+        guessed=joint[:, 3],
         units=np.arange(size),
         weights=np.ones(size),
     )

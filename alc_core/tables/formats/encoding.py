@@ -101,13 +101,23 @@ def _unmarked_utf16(head: bytes) -> str | None:
     return None
 
 
+_IN_USE = (
+    "cp1252", "latin_1", "iso8859_15", "cp1250", "iso8859_2", "cp1251", "koi8_r", "cp1253",
+    "cp1254", "cp1255", "cp1256", "cp1257", "mac_roman", "cp850", "cp437", "shift_jis", "euc_jp",
+    "gb18030", "big5", "euc_kr",
+)  # fmt: skip
+"""Encodings that tables are written in; those of rare machines would be guessed from few letters."""
+
+
 def _guessed(source: Source) -> tuple[bytes, tuple[str, ...]]:
     """Let charset-normalizer guess the encoding."""
     from charset_normalizer import from_bytes
 
     _check_text(source, source.data)
-    best = from_bytes(_sample_with_accents(source.data)).best()
-    codec = best.encoding if best is not None else None
+    best = from_bytes(_sample_with_accents(source.data), cp_isolation=list(_IN_USE)).best()
+    # The first in use of those that read the same.
+    alike = () if best is None else {best.encoding, *best.could_be_from_charset}
+    codec = next((each for each in _IN_USE if each in alike), None)
     try:
         if codec is None:
             raise UnicodeError

@@ -65,7 +65,7 @@ def test_structure_is_found_and_scores_rank():
     baseline = fit_baseline(
         features.take(learn), unknown[learn], ranking=candidates(choices), seed=0
     )
-    values, scores = baseline.predict(features.take(test))
+    values, scores, _ = baseline.predict(features.take(test))
     right = values == unknown[test]
     assert right.mean() > 0.83
     assert scores.min() > 0

@@ -22,7 +22,7 @@ def survey(n=3000, seed=0):
 def test_a_model_is_surer_of_a_value_for_people_who_always_have_it(family):
     features, unknown = survey()
     baseline = fit_baseline(features, unknown, ranking=[(family,)], seed=0)
-    values, scores = baseline.predict(features)
+    values, scores, _ = baseline.predict(features)
     always = features.matrix[:, 0] == 0
     assert set(values[always]) == {0}
     assert scores[always].min() > 0.9
@@ -46,5 +46,7 @@ def test_values_seen_once_are_one_class_more_where_they_are_many():
 
 def test_all_other_values_have_the_mean_of_their_odds():
     unknown = np.repeat([0, 1, 2], [98, 1, 1]).astype(np.int32)
-    weights = TargetWeights(rows=np.ones(100), values=np.array([0.2, 1.0, 0.6]))
+    weights = TargetWeights(
+        rows=np.ones(100), values=np.array([0.2, 1.0, 0.6]), people=np.ones(3)
+    )
     assert weights.of_classes(LearnedValues.of(unknown)) == pytest.approx([0.2, 0.8])

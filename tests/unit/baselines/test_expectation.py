@@ -20,6 +20,7 @@ def notes(rng, *, better, n=2000, **said):
     part = BaselinePredictions(
         values=np.zeros(n, dtype=np.int64),
         scores=np.zeros(n),
+        everybody=np.zeros(n, dtype=np.int64),
         model="a model",
         expected=expected,
         **said,
@@ -62,7 +63,8 @@ def test_rows_that_were_not_learned_from_are_said():
 
 def test_nothing_expected_nothing_compared():
     part = BaselinePredictions(
-        values=np.zeros(50, dtype=np.int64), scores=np.ones(50), model="most frequent value"
+        values=np.zeros(50, dtype=np.int64), scores=np.ones(50),
+        everybody=np.zeros(50, dtype=np.int64), model="most frequent value"
     )
     none = precision_recall_curve(np.ones(50), np.zeros(50, dtype=bool))
     assert baseline_notes([part], none) == ()
@@ -75,7 +77,8 @@ def test_a_constant_in_place_of_a_good_model_is_said(share):
     right[: int(share * n)] = True
     sure = precision_recall_curve(np.where(right, 1.0, 0.1), right | (rng.random(n) < 0.1))
     part = BaselinePredictions(
-        values=np.zeros(n, dtype=np.int64), scores=np.ones(n), model="most frequent value",
+        values=np.zeros(n, dtype=np.int64), scores=np.ones(n),
+        everybody=np.zeros(n, dtype=np.int64), model="most frequent value",
         expected=best_measure(sure, ScoringParameters()),
     )  # fmt: skip
     constant = precision_recall_curve(np.ones(n), rng.random(n) < 0.1)
