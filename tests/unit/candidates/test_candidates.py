@@ -88,7 +88,9 @@ def test_what_may_be_published_comes_first_and_a_copy_last(view):
     assert candidates_title([lines[2], lines[2]]) == "None of 2 releases is without risk"
     found = line_sentence(lines[-1])
     assert found.startswith("Serious in all 2 attacks. The worst learns ")
-    assert f" ({lines[-1].worst_interval}). The check says of 'release 1': the release" in found
+    worst = f" ({lines[-1].worst_interval}), {lines[-1].worst_exposed}."
+    assert f"{worst} The check says of 'release 1': the release" in found
+    assert lines[-1].worst_exposed.startswith("about ")
     assert found.endswith(
         "exactly the same rows as the original in all 4 shared columns: nothing "
         "was anonymized in them."
