@@ -145,7 +145,8 @@ def _hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
     texts = [
         f"{learned(row, name)}<br>ALC <b>{loss_text(row['decisive_alc'])}</b>: "
         f"<b>{row['verdict']}</b>"
-        f"{through_line(row, name)}{_side(row, 'attack', 'deciding')}{_side(row, 'baseline', 'compared')}"
+        f"{through_line(row, name)}{_side(row, 'attack', 'deciding')}"
+        f"{_side(row, 'baseline', 'compared')}"
         for row in shown[columns].to_dict("records")
     ]
     return pd.Series(texts, index=shown.index, dtype=object)

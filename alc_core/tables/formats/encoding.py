@@ -106,7 +106,7 @@ _IN_USE = (
     "cp1254", "cp1255", "cp1256", "cp1257", "mac_roman", "cp850", "cp437", "shift_jis", "euc_jp",
     "gb18030", "big5", "euc_kr",
 )  # fmt: skip
-"""Encodings that tables are written in; those of rare machines would be guessed from few letters."""
+"""Encodings that tables are written in; few letters would do for rare ones, too."""
 
 
 def _guessed(source: Source) -> tuple[bytes, tuple[str, ...]]:

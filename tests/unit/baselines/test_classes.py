@@ -46,7 +46,5 @@ def test_values_seen_once_are_one_class_more_where_they_are_many():
 
 def test_all_other_values_have_the_mean_of_their_odds():
     unknown = np.repeat([0, 1, 2], [98, 1, 1]).astype(np.int32)
-    weights = TargetWeights(
-        rows=np.ones(100), values=np.array([0.2, 1.0, 0.6]), people=np.ones(3)
-    )
+    weights = TargetWeights(rows=np.ones(100), values=np.array([0.2, 1.0, 0.6]), people=np.ones(3))
     assert weights.of_classes(LearnedValues.of(unknown)) == pytest.approx([0.2, 0.8])

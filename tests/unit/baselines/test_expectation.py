@@ -63,8 +63,10 @@ def test_rows_that_were_not_learned_from_are_said():
 
 def test_nothing_expected_nothing_compared():
     part = BaselinePredictions(
-        values=np.zeros(50, dtype=np.int64), scores=np.ones(50),
-        everybody=np.zeros(50, dtype=np.int64), model="most frequent value"
+        values=np.zeros(50, dtype=np.int64),
+        scores=np.ones(50),
+        everybody=np.zeros(50, dtype=np.int64),
+        model="most frequent value",
     )
     none = precision_recall_curve(np.ones(50), np.zeros(50, dtype=bool))
     assert baseline_notes([part], none) == ()
