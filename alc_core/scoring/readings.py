@@ -30,7 +30,7 @@ from alc_core.scoring.measuring import (
 )
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.resamples import BootstrapCounts
-from alc_core.scoring.rest import Rest
+from alc_core.scoring.rest import LEAST_KNOWN, Rest
 from alc_core.scoring.verdict import FLAGGED, SEVERITY, Verdict, decide
 
 IntArray = NDArray[np.int64]
@@ -222,7 +222,7 @@ def interval_of_difference(attack: Measure, baseline: Measure, *, kind: LossKind
 def nothing_left(points: ComparedPoints, scoring: ScoringParameters) -> bool:
     """Return whether the baseline is as right as counts about the rest, too."""
     asked = points.baseline_rest
-    return asked.predictions > 0 and asked.precision >= scoring.precision_cap
+    return asked.predictions >= LEAST_KNOWN and asked.precision >= scoring.precision_cap
 
 
 def too_few(points: ComparedPoints, scoring: ScoringParameters) -> bool:
@@ -256,10 +256,10 @@ def decisive(
 def verdict_of(
     points: ComparedPoints, intervals: Mapping[str, Interval], scoring: ScoringParameters
 ) -> Verdict:
-    """Return the verdict of the decisive reading, unless nothing was left to learn."""
-    if nothing_left(points, scoring):
-        return Verdict.NOTHING_LEFT
+    """Return the verdict of the decisive reading; where no flag, nothing may have been left."""
     losses = points.losses(scoring.loss)
     name = decisive(losses, intervals, scoring)
     found = decide(losses[name], intervals[name], scoring)
-    return Verdict.NOTHING_LEFT if found not in FLAGGED and too_few(points, scoring) else found
+    if found not in FLAGGED and (nothing_left(points, scoring) or too_few(points, scoring)):
+        return Verdict.NOTHING_LEFT
+    return found
