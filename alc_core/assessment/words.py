@@ -15,7 +15,7 @@ from alc_core.assessment.target_words import (
 from alc_core.phrasing import alc_number, count, listed, percent
 from alc_core.scoring.measuring import Measure
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
-from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName, nothing_left
+from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName, too_few
 from alc_core.scoring.verdict import Verdict
 
 VERDICT_TITLES = {
@@ -126,10 +126,14 @@ def _learned(assessment: Assessment) -> str:
             "the same facts, without the person's record, for equally many people, is right in "
             f"{percent(alike.measured_precision)}."
         )
+    whose = (
+        "everybody"
+        if not points.rest
+        else (f"{percent(points.known / assessment.attempts)} of {people_meant(assessment)}")
+    )
     anyway = (
-        f"Of {percent(points.known / assessment.attempts)} of {people_meant(assessment)} anybody "
-        f"who knows {listed(list(known))} can guess {unknown} without their records (right in "
-        f"{percent(points.known_right / points.known)})."
+        f"Anybody who knows {listed(list(known))} can guess {unknown} of {whose}, without their "
+        f"records (right in {percent(points.known_right / points.known)})."
     )
     if not attack.predictions:
         return anyway
@@ -250,20 +254,21 @@ def _meaning(assessment: Assessment) -> str:
 
 
 def _nothing_left(assessment: Assessment) -> str:
-    points, right = assessment.points, percent(assessment.scoring.precision_cap)
+    points = assessment.points
+    test = "Test an attribute that is harder to guess, or other people."
+    if not too_few(points, assessment.scoring):
+        return (
+            "A guess without the person's record is right in "
+            f"{percent(assessment.scoring.precision_cap)} or more of those for whom the attack "
+            f"answers: nothing was left to learn of them. {test}"
+        )
     others = (
         f"The other {count(points.rest)} of {count(assessment.attempts)} people attacked are too "
         "few to measure anything of."
         if points.rest
-        else f"That is everybody of the {count(assessment.attempts)} people attacked."
+        else f"Nobody of {count(assessment.attempts)} people attacked is left who could lose it."
     )
-    if nothing_left(points, assessment.scoring):
-        others = f"It is right in {right} or more of all others for whom the attack answers, too."
-    return (
-        f"A guess without the person's record already knows nearly everybody's "
-        f"{assessment.scenario.unknown}. {others} So this attribute says nothing for or against "
-        "the release. Test one that is harder to guess, or other people."
-    )
+    return f"{others} So this attribute says nothing for or against the release. {test}"
 
 
 def _how_to_decide(assessment: Assessment) -> str:

@@ -33,6 +33,7 @@ from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.plain_values import from_plain
 
+_NEWEST = 2**62
 ADDED_LATER = "added later"
 """Kind of the annotations that name attacks added when others had a result."""
 
@@ -172,7 +173,9 @@ class CampaignReader:
         )
         return CampaignCounts(planned=planned, finished=finished, failed=failed)
 
-    def curves(self, *, after: int = 0, cap: float | None = None) -> CurveTable:
+    def curves(
+        self, *, after: int = 0, until: int | None = None, cap: float | None = None
+    ) -> CurveTable:
         """Return the curves of the finished attacks, in the order in which they finished.
 
         Parameters
@@ -180,6 +183,8 @@ class CampaignReader:
         after : int, default 0
             The `last` of an earlier table, for only what is new; :meth:`CurveTable.concat`
             appends it.
+        until : int, optional
+            The `last` of a table, for nothing newer.
         cap : float, optional
             Most precision that counts, to which the counts among the rest belong; by default the
             run's. Another one takes about a millisecond for each attack.
@@ -191,7 +196,8 @@ class CampaignReader:
         """
         of_run = self.settings.scoring.precision_cap
         cap = of_run if cap is None else cap
-        rows = self._database.select(SELECT_CURVES, after, cap == of_run)
+        last = _NEWEST if until is None else until
+        rows = self._database.select(SELECT_CURVES, after, cap == of_run, last)
         if unreadable := damaged_curves(rows):
             raise damaged(self.path, f"the curves of attack {unreadable[0]}")
         with content_errors(self.path, "the results"):

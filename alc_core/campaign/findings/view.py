@@ -158,7 +158,7 @@ class CampaignView:
         curves, cap = self.curves, scoring.precision_cap
         if not len(curves) or cap == curves.cap:
             return curves
-        return self._memory.counted.get(cap, lambda: self.store.curves(cap=cap))
+        return self._memory.counted.get(cap, lambda: self.store.curves(until=curves.last, cap=cap))
 
     @property
     def counts(self) -> CampaignCounts:

@@ -65,9 +65,7 @@ class Rescored:
     exposed, exposed_low, exposed_high : ndarray of shape (n_attacks,)
         People exposed, with the interval.
     nothing_left : ndarray of bool of shape (n_attacks,)
-        See :func:`nothing_left`.
-    too_few : ndarray of bool of shape (n_attacks,)
-        See :func:`too_few`.
+        See :func:`nothing_left` and :func:`too_few`.
     attempts : ndarray of int64 of shape (n_attacks,)
         Targets attacked.
     """
@@ -88,7 +86,6 @@ class Rescored:
     exposed_low: FloatArray
     exposed_high: FloatArray
     nothing_left: NDArray[np.bool_]
-    too_few: NDArray[np.bool_]
     attempts: IntArray
 
     def __len__(self) -> int:

@@ -32,6 +32,7 @@ from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
 from alc_core.errors import InputError
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.rest import LEAST_KNOWN
 from alc_core.scoring.verdict import FLAGGED, HARMLESS, Verdict
 
 IntArray = NDArray[np.int64]
@@ -154,9 +155,9 @@ def rescore(
             exposed=exposed,
             exposed_low=np.where(exact, curves.exposed.low, exposed - low),
             exposed_high=np.where(exact, curves.exposed.high, exposed + high),
-            nothing_left=(baseline_rest.predictions > 0)
+            nothing_left=too_few_left(curves, scoring)
+            | (baseline_rest.predictions >= LEAST_KNOWN)
             & (baseline_rest.precision >= scoring.precision_cap),
-            too_few=too_few_left(curves, scoring),
             attempts=curves.attempts,
         ),
         curves,
@@ -205,15 +206,13 @@ def verdicts(
     by_rest = (ranks[1] > ranks[0]) | ((ranks[0] == ranks[1]) & (among.alc > own.alc))
     outcome = np.where(by_rest, codes[1], codes[0])
     flagged = np.isin(outcome, [code_of(verdict) for verdict in FLAGGED])
-    nothing = found.nothing_left | (found.too_few & ~flagged)
+    nothing = found.nothing_left & ~flagged
     if unmatched is not None:
         harmless = np.isin(outcome, [code_of(verdict) for verdict in HARMLESS])
         outcome = np.where(unmatched & harmless, code_of(Verdict.UNDECIDED), outcome)
     outcome = np.where(nothing, code_of(Verdict.NOTHING_LEFT), outcome)
     if unconverged is not None:
-        outcome = np.where(
-            unconverged & (nothing | ~flagged), code_of(Verdict.NOT_CONVERGED), outcome
-        )
+        outcome = np.where(unconverged & ~flagged, code_of(Verdict.NOT_CONVERGED), outcome)
     return outcome, by_rest
 
 

@@ -134,7 +134,9 @@ def draw_numbers(assessment: Assessment) -> None:
     sides = [("Attack at its best", assessment.attack), ("Guess at its best", assessment.baseline)]
     if assessment.points.known:
         sides.append(("Attack among the rest", assessment.attack_rest))
-    sides.append(("Guess there, for as many", assessment.baseline_rest))
+        sides.append(("Guess there, for as many", assessment.baseline_rest))
+    else:
+        sides.append(("Guess for as many", assessment.baseline_rest))
     rows = "\n".join(
         f"| {title} | {percent(side.measured_precision)} | {percent(side.recall)} | "
         f"{count(side.true_predictions)} of {count(side.predictions)} |"
