@@ -132,7 +132,8 @@ SELECT_CURVES = (
     "LEFT JOIN measure AS exposed ON exposed.sequence = result.sequence "
     "AND exposed.measure = own.measure AND exposed.name = 'exposed' "
     "LEFT JOIN rest ON rest.sequence = result.sequence AND ?2 "
-    "WHERE result.sequence > ?1 AND result.sequence <= ?3 AND own.measure = 'anonymity loss' AND own.name = 'alc' "
+    "WHERE result.sequence > ?1 AND result.sequence <= ?3 "
+    "AND own.measure = 'anonymity loss' AND own.name = 'alc' "
     "ORDER BY result.sequence"
 )
 """Results newer than a sequence, with the intervals of both readings and of people exposed, their

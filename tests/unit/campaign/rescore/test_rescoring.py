@@ -383,7 +383,7 @@ bounded = st.tuples(st.floats(-2, 1), st.floats(-2, 1), st.floats(-2, 1)).map(so
 @given(
     own=bounded,
     among=bounded,
-    known=st.sampled_from([(), ("nothing_left",), ("too_few",)]),
+    known=st.sampled_from([(), ("nothing_left",)]),
     unmatched=st.booleans(),
     converged=st.booleans(),
 )
@@ -409,7 +409,7 @@ def test_the_deciding_reading_of_arrays_is_that_of_single_ones(
     name = decisive(losses, intervals, RUN)
     assert by_rest[0] == (name == "alc_rest")
     expected = decide(losses[name], intervals[name], RUN)
-    if "nothing_left" in known or ("too_few" in known and expected not in FLAGGED):
+    if known and expected not in FLAGGED:
         expected = Verdict.NOTHING_LEFT
     assert OUTCOMES[outcome[0]] == cleared(expected, unmatched=unmatched, converged=converged)
 
