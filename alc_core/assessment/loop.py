@@ -31,7 +31,6 @@ from alc_core.scoring.readings import (
     decisive,
     nothing_left,
     reading_intervals,
-    too_few,
 )
 from alc_core.scoring.resamples import bootstrap
 from alc_core.scoring.rest import Rest
@@ -168,9 +167,9 @@ def _may_decide(
     cap = scoring.precision_cap
     rest = Rest.of(outcomes, cap)
     points = ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
-    if outcomes.attempts >= loop.decide_within or nothing_left(points, scoring):
+    if outcomes.attempts >= loop.decide_within:
         return False
-    if too_few(points, scoring):
+    if nothing_left(points, scoring):
         return points.rest > 0
     # A few resamples mostly tell. Where they call it decided, the result must find so, too.
     for resamples, drawn_by in ((_LOOK_RESAMPLES, 0), (loop.resamples, seed)):

@@ -15,7 +15,7 @@ from alc_core.assessment.target_words import (
 from alc_core.phrasing import alc_number, count, listed, percent
 from alc_core.scoring.measuring import Measure
 from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
-from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName, too_few
+from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.scoring.verdict import Verdict
 
 VERDICT_TITLES = {
@@ -156,22 +156,13 @@ def deciding_sentence(assessment: Assessment) -> str:
     if assessment.loss_of(name) <= 0:
         both = listed([reading_text(assessment, each) for each in READINGS])
         return f"Neither reading shows a loss: {both}."
-    sentence = (
+    return (
         f"The loss that decides: {reading_text(assessment, name)}, "
-        f"{_reading_meaning(assessment, name)}. 0 is nothing, 1 all that a guess would miss; at "
-        "risk from "
-        f"{scoring.at_risk:g}, serious from {scoring.serious:g}."
-        f"{_cap_sentence(assessment, name)} The "
-        "milder reading: "
-        f"{reading_text(assessment, other)}, {_reading_meaning(assessment, other)}"
+        f"{_reading_meaning(assessment, name)} (0 nothing, 1 all; at risk "
+        f"from {scoring.at_risk:g}, serious from {scoring.serious:g})."
+        f"{_cap_sentence(assessment, name)} The milder reading: "
+        f"{reading_text(assessment, other)}, {_reading_meaning(assessment, other)}."
     )
-    if other == "alc":
-        baseline = assessment.baseline
-        sentence += (
-            f" (there the guess answers for {percent(baseline.recall)} of people and is right in "
-            f"{percent(baseline.measured_precision)})"
-        )
-    return f"{sentence}."
 
 
 def _reading_meaning(assessment: Assessment, name: ReadingName) -> str:
@@ -255,20 +246,16 @@ def _meaning(assessment: Assessment) -> str:
 
 def _nothing_left(assessment: Assessment) -> str:
     points = assessment.points
-    test = "Test an attribute that is harder to guess, or other people."
-    if not too_few(points, assessment.scoring):
-        return (
-            "A guess without the person's record is right in "
-            f"{percent(assessment.scoring.precision_cap)} or more of those for whom the attack "
-            f"answers: nothing was left to learn of them. {test}"
-        )
     others = (
         f"The other {count(points.rest)} of {count(assessment.attempts)} people attacked are too "
         "few to measure anything of."
         if points.rest
         else f"Nobody of {count(assessment.attempts)} people attacked is left who could lose it."
     )
-    return f"{others} So this attribute says nothing for or against the release. {test}"
+    return (
+        f"{others} So this attribute says nothing for or against the release. Test one that is "
+        "harder to guess, or other people."
+    )
 
 
 def _how_to_decide(assessment: Assessment) -> str:

@@ -30,7 +30,7 @@ from alc_core.scoring.measuring import (
 )
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.resamples import BootstrapCounts
-from alc_core.scoring.rest import LEAST_KNOWN, Rest
+from alc_core.scoring.rest import Rest
 from alc_core.scoring.verdict import FLAGGED, SEVERITY, Verdict, decide
 
 IntArray = NDArray[np.int64]
@@ -220,13 +220,10 @@ def interval_of_difference(attack: Measure, baseline: Measure, *, kind: LossKind
 
 
 def nothing_left(points: ComparedPoints, scoring: ScoringParameters) -> bool:
-    """Return whether the baseline is as right as counts about the rest, too."""
-    asked = points.baseline_rest
-    return asked.predictions >= LEAST_KNOWN and asked.precision >= scoring.precision_cap
+    """Return whether nearly everybody is known anyway, and so few are left that little shows.
 
-
-def too_few(points: ComparedPoints, scoring: ScoringParameters) -> bool:
-    """Return whether nearly everybody is known anyway, and so few are left that little shows."""
+    Whenever the baseline is as right as counts of 20 people or more, these are known anyway.
+    """
     few = points.rest <= (1 - scoring.precision_cap) * points.attack.attempts
     return few and not points.narrow
 
@@ -260,6 +257,6 @@ def verdict_of(
     losses = points.losses(scoring.loss)
     name = decisive(losses, intervals, scoring)
     found = decide(losses[name], intervals[name], scoring)
-    if found not in FLAGGED and (nothing_left(points, scoring) or too_few(points, scoring)):
+    if found not in FLAGGED and nothing_left(points, scoring):
         return Verdict.NOTHING_LEFT
     return found

@@ -29,7 +29,6 @@ def rescored_of(
         "outcome": decide_all(own.alc, (own.low, own.high), scoring),
         "rest_share": np.ones(size),
         "nothing_left": no,
-        "too_few": no,
         "attempts": np.full(size, 2000),
         **dict.fromkeys(("attack", "baseline", "attack_rest", "baseline_rest"), point),
         **dict.fromkeys(("exposed", "exposed_low", "exposed_high"), zeros),

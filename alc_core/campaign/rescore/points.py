@@ -85,8 +85,8 @@ def points_beyond(
     return _measured(curves, predictions, right_among, scoring)
 
 
-def too_few_left(curves: CurveTable, scoring: ScoringParameters) -> NDArray[np.bool_]:
-    """Return which rests are too few to measure anything of, as :func:`too_few` does."""
+def none_left(curves: CurveTable, scoring: ScoringParameters) -> NDArray[np.bool_]:
+    """Return which rests are too few to measure anything of, as :func:`nothing_left` says."""
     few = curves.attempts - curves.known <= (1 - scoring.precision_cap) * curves.attempts
     for row in np.flatnonzero(few):
         points = slice(curves.rest.starts[row], curves.rest.starts[row + 1])

@@ -65,7 +65,7 @@ class Rescored:
     exposed, exposed_low, exposed_high : ndarray of shape (n_attacks,)
         People exposed, with the interval.
     nothing_left : ndarray of bool of shape (n_attacks,)
-        See :func:`nothing_left` and :func:`too_few`.
+        See :func:`nothing_left`.
     attempts : ndarray of int64 of shape (n_attacks,)
         Targets attacked.
     """

@@ -25,14 +25,13 @@ from alc_core.campaign.rescore.outcome_codes import (
 from alc_core.campaign.rescore.points import (
     BestPoints,
     measured_points,
+    none_left,
     points_beyond,
-    too_few_left,
 )
 from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
 from alc_core.errors import InputError
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.rest import LEAST_KNOWN
 from alc_core.scoring.verdict import FLAGGED, HARMLESS, Verdict
 
 IntArray = NDArray[np.int64]
@@ -155,9 +154,7 @@ def rescore(
             exposed=exposed,
             exposed_low=np.where(exact, curves.exposed.low, exposed - low),
             exposed_high=np.where(exact, curves.exposed.high, exposed + high),
-            nothing_left=too_few_left(curves, scoring)
-            | (baseline_rest.predictions >= LEAST_KNOWN)
-            & (baseline_rest.precision >= scoring.precision_cap),
+            nothing_left=none_left(curves, scoring),
             attempts=curves.attempts,
         ),
         curves,

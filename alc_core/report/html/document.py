@@ -14,7 +14,6 @@ from alc_core.assessment.exposed import exposed_sentence, exposed_text
 from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
     deciding_sentence,
-    interval_text,
     loss_text,
     plain_sentence,
     verdict_title,
@@ -54,7 +53,6 @@ from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import added_later, scenario_facts
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameter_words import parameters_text
-from alc_core.scoring.readings import READING_TITLES
 from alc_core.utility.in_campaign_file import stored_utilities
 from alc_core.version import software_versions
 
@@ -277,10 +275,8 @@ def _environment() -> Environment:
         "counted": counted,
         "bounds_text": bounds_text,
         "deciding_sentence": deciding_sentence,
-        "reading_titles": READING_TITLES,
         "two_readings": explain("ALC among the rest"),
         "decision_label": decision_label,
-        "interval_text": interval_text,
         "plain_sentence": plain_sentence,
         "exposed_sentence": exposed_sentence,
         "exposed_text": exposed_text,

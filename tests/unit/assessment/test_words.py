@@ -26,7 +26,6 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.phrasing import count, percent
 from alc_core.report.text import measures_csv, summary_text
 from alc_core.scoring.outcomes import Outcomes
-from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from tests.toys.judged import assessment_of
 from tests.toys.paired import curve_of, paired
@@ -191,8 +190,6 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few)
     assert told.startswith(f"The loss that decides: {decides}")
     assert "at risk from 0.5, serious from 0.75" in told
     assert f"The milder reading: ALC {loss_text(result.alc)} (" in told
-    guesses = f"(there the guess answers for {percent(result.baseline.recall)} of people and is "
-    assert guesses in told
     assert told in " ".join(summary_text(result).split())
 
 
@@ -215,7 +212,7 @@ def test_nothing_left_is_told_as_neither_good_nor_bad(nothing_left):
     assert nothing_left.verdict is Verdict.NOTHING_LEFT
     assert verdict_title(nothing_left) == "Nothing left to learn"
     told = verdict_explanation(nothing_left)
-    assert "already knows nearly everybody's region" in told
+    assert "is left who could lose it" in told
     assert "this attribute says nothing for or against the release" in told
     assert deciding_sentence(nothing_left) == "So no loss counts here."
     assert nothing_left.undecided_between is None
@@ -231,7 +228,7 @@ def test_people_whom_a_guess_knows_are_told_apart():
     )
     plain = plain_sentence(result)
     assert plain == (
-        "Of 60 % of people anybody who knows age and city can guess job without their records "
+        "Anybody who knows age and city can guess job of 60 % of people, without their records "
         "(right in 98 %). Among the 40 % of people whom a guess does not already know, the attack "
         "with the release is right in 100 %, a guess for as many in 0 % (answers for 20 % of all)."
     )
@@ -244,7 +241,7 @@ def test_people_whom_a_guess_knows_are_told_apart():
 @pytest.mark.parametrize(
     ("attack", "guess", "said"),
     [
-        (([1000], [999]), ([1000], [980]), "That is everybody of the "),
+        (([1000], [999]), ([1000], [980]), "Nobody of "),
         (([970, 1000], [970, 985]), ([970, 1000], [923, 945]), "The other 30 of "),
     ],
 )
@@ -252,19 +249,8 @@ def test_why_nothing_is_left_is_told(attack, guess, said):
     result = assessment_of(paired(curve_of(*attack), curve_of(*guess)))
     assert result.verdict is Verdict.NOTHING_LEFT
     told = verdict_explanation(result)
-    assert "already knows nearly everybody's job." in told
     assert said in told
     assert count(1000) in told
-
-
-def test_a_guess_that_is_as_right_as_counts_is_told():
-    wide = ScoringParameters(max_interval_width=0.3)
-    attack, guess = curve_of([19, 1000], [19, 250]), curve_of([19, 1000], [19, 849])
-    result = assessment_of(paired(attack, guess), scoring=wide)
-    assert result.verdict is Verdict.NOTHING_LEFT
-    assert "It is right in 85 % or more of all others for whom the attack answers, too." in (
-        verdict_explanation(result)
-    )
 
 
 def mostly_without_hours(frame):

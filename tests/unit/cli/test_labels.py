@@ -16,7 +16,7 @@ def files(tmp_path_factory, people):
     frame.to_csv(folder / "original.csv", index=False)
     ages = np.select([frame["age"] < 40, frame["age"] < 60], ["0-39", "40-59"], "60+")
     frame.assign(age=ages).to_csv(folder / "release.csv", index=False)
-    (folder / "sets.json").write_text(json.dumps({"age": {"60+": "61..", "40-59": "40..60"}}))
+    (folder / "sets.json").write_text(json.dumps({"age": {"60+": "61..", "40-59": "0..99"}}))
     return folder
 
 
@@ -42,10 +42,10 @@ def settings(files, name):
 
 def loss(files, name):
     with CampaignStore.open(files / name) as store:
-        return store.assessment(0).alc
+        return store.assessment(0).alc_rest_interval
 
 
-TOLD = {"release.csv": ({"age": {"60+": "61..", "40-59": "40..60"}},)}
+TOLD = {"release.csv": ({"age": {"60+": "61..", "40-59": "0..99"}},)}
 
 
 def test_a_campaign_keeps_it_and_repeats_it(files, capsys):
@@ -66,7 +66,7 @@ def test_what_is_given_beside_a_model_counts_first(files):
     other.write_text(json.dumps({"age": {"60+": "62.."}}))
     like = ("--like", files / "model.alc", "--sets", other, "--jobs", 1)
     assert campaign(files, "changed.alc", *like, planned=False) == 0
-    told = {"age": {"60+": "62..", "40-59": "40..60"}}
+    told = {"age": {"60+": "62..", "40-59": "0..99"}}
     assert settings(files, "changed.alc").told_sets == {"release.csv": (told,)}
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from alc_core.scoring.measuring import best_measure
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import (
@@ -16,7 +15,6 @@ from alc_core.scoring.readings import (
     nothing_left,
     reading_intervals,
     resampled,
-    too_few,
     verdict_of,
 )
 from alc_core.scoring.resamples import bootstrap, counted_again
@@ -210,27 +208,6 @@ def test_the_more_severe_verdict_decides_before_the_higher_value():
     assert decisive(negative, harmless, SCORING) == "alc_rest"
 
 
-def test_nothing_is_left_where_the_baseline_is_as_right_as_counts_about_the_rest():
-    # 947 of 1000 has its middle below 0.95, 952 above it.
-    points = points_of(paired(single(999), single(500)))
-    for right in (500, 947, 952):
-        asked = replace(points, baseline_rest=best_measure(single(right), SCORING))
-        assert nothing_left(asked, SCORING) is (right == 952)
-    nobody = replace(best_measure(single(999), SCORING), predictions=0)
-    assert not nothing_left(replace(points, baseline_rest=nobody), SCORING)
-
-
-@pytest.mark.parametrize("interval", [(0.8, 0.9), (0.3, 0.9), (-0.2, 0.1)])
-def test_a_baseline_that_is_as_right_as_counts_comes_before_any_verdict(interval):
-    # Fewer than 20 right guesses show no knowledge, but that the attack told nothing new.
-    wide = ScoringParameters(max_interval_width=0.3)
-    attack, guess = curve_of([19, 1000], [19, 250]), curve_of([19, 1000], [19, 849])
-    assert points_of(paired(attack, guess), wide).known == 0
-    assert judged(attack, guess, wide, interval) is Verdict.NOTHING_LEFT
-    weaker = curve_of([19, 1000], [12, 849])
-    assert judged(attack, weaker, wide, interval) is not Verdict.NOTHING_LEFT
-
-
 def test_nothing_is_left_where_all_or_nearly_all_are_known_anyway():
     assert judged(single(999), single(950)) is Verdict.NOTHING_LEFT
     assert judged(single(999), single(949)) is not Verdict.NOTHING_LEFT
@@ -241,7 +218,7 @@ def test_nothing_is_left_where_all_or_nearly_all_are_known_anyway():
     guess = curve_of([970, 1000], [923, 945])
     points = points_of(paired(curve_of([970, 1000], [970, 985]), guess))
     assert (points.known, points.rest, points.narrow) == (970, 30, False)
-    assert too_few(points, SCORING)
+    assert nothing_left(points, SCORING)
     assert judged(curve_of([970, 1000], [970, 985]), guess) is Verdict.NOTHING_LEFT
 
 
@@ -250,11 +227,11 @@ def test_few_others_are_enough_where_a_precision_is_known_well():
     guess = curve_of([960, 1000], [914, 940])
     points = points_of(paired(curve_of([960, 1000], [960, 1000]), guess))
     assert (points.rest, points.narrow) == (40, True)
-    assert not too_few(points, SCORING)
+    assert not nothing_left(points, SCORING)
     # Of 60 others in 1000 something can be learned, however little is known of them.
     many = points_of(paired(single(970), curve_of([940, 1000], [895, 935])))
     assert (many.rest, many.narrow) == (60, False)
-    assert not too_few(many, SCORING)
+    assert not nothing_left(many, SCORING)
 
 
 @pytest.mark.parametrize(
@@ -275,12 +252,12 @@ def test_a_baseline_that_is_right_about_a_few_others_leaves_something():
     points = points_of(sure_of_few())
     assert points.baseline.measured_precision == 1
     assert not nothing_left(points, SCORING)
-    assert not too_few(points, SCORING)
+    assert not nothing_left(points, SCORING)
 
 
 def test_few_right_guesses_are_not_enough_to_say_that_nothing_is_left():
     # All of 19 right: the middle of the interval is 0.92, below the cap.
     points = points_of(paired(single(19, 19), single(19, 19)))
     assert not nothing_left(points, SCORING)
-    assert not too_few(points, SCORING)
-    assert too_few(points_of(paired(single(20, 20), single(20, 20))), SCORING)
+    assert not nothing_left(points, SCORING)
+    assert nothing_left(points_of(paired(single(20, 20), single(20, 20))), SCORING)
