@@ -59,7 +59,7 @@ def test_a_guess_without_the_household_cannot_look_the_answer_up():
         )
         for household in (None, DWELLING)
     ]  # fmt: skip
-    looked_up, without = (result.baseline_alike.precision for result in results)
+    looked_up, without = (result.baseline_rest.precision for result in results)
     assert looked_up > without + 0.3
     assert results[1].decisive_alc > results[0].decisive_alc + 0.1
     told = [" ".join(result.notes) for result in results]
