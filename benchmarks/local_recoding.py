@@ -96,7 +96,7 @@ def verdict(original: Table, release: Table, seed: int) -> str:
         result = alc.assess(original, release, scenario, seed=seed)
     except PreflightError as error:
         return "question: " + ", ".join(f.column or f.code for f in error.findings if f.blocking)
-    return f"{result.verdict} ({result.alc:.2f} / {result.alc_equal_recall:.2f})"
+    return f"{result.verdict} ({result.alc:.2f} / {result.alc_rest:.2f})"
 
 
 def found_words(original: Table, true: Table, release: Table) -> str:

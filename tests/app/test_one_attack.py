@@ -289,7 +289,7 @@ class TestFindings:
         rows = [line for line in done.texts.splitlines() if line.startswith("| ")][1:]
         assert run.rest_share == 1, "where nobody is known the attack among the rest is at its best"
         sides = (run.attack, run.baseline, run.baseline_rest)
-        titles = ("Attack at its best", "Guess at its best", "Guess there, for as many")
+        titles = ("Attack at its best", "Guess at its best", "Guess for as many")
         assert rows == [
             f"| {title} | {percent(side.measured_precision)} | {percent(side.recall)} | "
             f"{count(side.true_predictions)} of {count(side.predictions)} |"
