@@ -15,8 +15,9 @@ It prints both readings of ALC for each q, and checks that
 - at q = 0, where the release is independent of the people, at most 2 % are flagged (at risk or
   serious), of any attack, and on counts at every q;
 - where the known facts single out most people and at least 200 targets are not known anyway, best
-  row match is flagged in 80 % at q = 0.25 and in 98 % from q = 0.5 on, and at q = 1 never cleared
-  (safe, no loss, nothing left to learn).
+  row match is flagged or undecided in 80 % at q = 0.25, where the loss itself often lies near the
+  limit, flagged in 98 % from q = 0.5 on, and at q = 1 never cleared (safe, no loss, nothing left to
+  learn).
 
 ``--paper`` names a folder with the tables of the ALC paper (TABLE_original.parquet): three columns
 of each are drawn, with ten others known. Exit code 1 where a check fails. With Adult and three
@@ -173,10 +174,13 @@ def flag_checks(results: pd.DataFrame) -> Iterator[tuple[str, bool]]:
         yield _share(runs, f"{'any q' if from_counts else 'q = 0'}, {attack}", most=0.02)
     matched = results[results["attack"] == ATTACKS[0]]
     measured = matched[(matched["singled_out"] >= 0.5) & (matched["rest"] >= 200)]
-    for share, least in ((0.25, 0.8), (0.5, 0.98), (0.75, 0.98), (1, 0.98)):
+    name = "best row match, singled out, 200 in the rest"
+    runs = measured[measured["q"] == 0.25]
+    asked = runs.assign(flagged=~runs["verdict"].isin([str(verdict) for verdict in CLEARED]))
+    yield _share(asked, f"q = 0.25, {name}, undecided too", least=0.8)
+    for share in (0.25, 0.5, 0.75, 1):
         runs = measured[measured["q"] == share]
-        name = f"q = {share:g}, best row match, singled out, 200 in the rest"
-        yield _share(runs, name, least=least)
+        yield _share(runs, f"q = {share:g}, {name}", least=0.98 if share > 0.25 else 0)
     cleared = runs[runs["verdict"].isin([str(verdict) for verdict in CLEARED])]
     yield f"{name}: cleared {len(cleared)} of {len(runs)} (none)", cleared.empty
 
