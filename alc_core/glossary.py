@@ -29,6 +29,8 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "Low recall lowers it little until it is very low.",
         "ALC": "Anonymity loss coefficient: what the attack gains over the baseline, as a share "
         "of what there was left to gain. Higher is riskier: 0 or less is no loss, 1 is full loss.",
+        "ALC among all": "Attack and baseline each at its best, among all people: the paper's "
+        "reading.",
         "ALC among the rest": "ALC takes attack and baseline each at its best. There an attack "
         "takes in all the people whom anybody can guess. The rest are those whom the baseline, "
         "which never saw them, does not already know (the surest of its guesses that are together "

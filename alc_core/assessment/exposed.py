@@ -97,12 +97,12 @@ def exposed_sentence(assessment: Assessment) -> str:
     everybody = count(assessment.people or assessment.candidates)
     level = percent(assessment.scoring.confidence)
     if low > 0:
-        split = PeopleSplit.of(assessment)
+        exposed, learned = round(assessment.exposed), round(PeopleSplit.of(assessment).learned)
+        less = f", less {count(learned - exposed)} of whom only the guess is"
         return (
-            f"About {count(round(assessment.exposed))} of {everybody} people are exposed ({level} "
-            f"interval {count(round(low))} to {count(round(high))}): the release alone tells "
-            f"{count(round(split.learned))} rightly, less {count(round(split.only_guess))} of whom "
-            "only the guess is right."
+            f"About {count(exposed)} of {everybody} people are exposed ({level} interval "
+            f"{count(round(low))} to {count(round(high))}): {count(learned)} of whom only the "
+            f"release is right{less if learned > exposed else ''}."
         )
     nobody = f"Nobody of {everybody} people is exposed beyond what chance gives"
     most = f" ({level} interval up to {count(round(high))})" if high >= 1 else ""

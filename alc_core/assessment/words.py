@@ -139,9 +139,9 @@ def _learned(assessment: Assessment) -> str:
         return anyway
     return (
         f"{anyway} Among the {percent(assessment.rest_share)} of people whom a guess does not "
-        "already know, the attack with the release is right in "
-        f"{percent(attack.measured_precision)}, a guess for as many in "
-        f"{percent(alike.measured_precision)} (answers for {percent(attack.recall)} of all)."
+        "already know, the attack with the release answers for "
+        f"{percent(attack.recall)} of all and is right in {percent(attack.measured_precision)}; a "
+        f"guess, about as many of its surest, in {percent(alike.measured_precision)}."
     )
 
 
@@ -230,7 +230,8 @@ def _meaning(assessment: Assessment) -> str:
         "Before you publish, examine it: how sensitive is the attribute? How would an attacker get "
         "to know the other facts? What harm would follow for people, and who would gain?"
         f"{_perhaps_serious(assessment)}",
-        Verdict.SERIOUS: "The attack learns most of what a guess would miss. Do not "
+        Verdict.SERIOUS: "The attack learns most of what a guess would miss about the people "
+        "it answers for. Do not "
         "release this as it is: examine the attack, change the release and test it again.",
         Verdict.UNDECIDED: "The attack shows no loss that would have to be examined, but it could "
         "not use all that the release has: this is no all-clear."

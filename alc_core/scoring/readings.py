@@ -45,7 +45,10 @@ READINGS: tuple[ReadingName, ...] = ("alc", "alc_rest")
 
 EXPOSED = "exposed"
 
-READING_TITLES: dict[ReadingName, str] = {"alc": "ALC", "alc_rest": "ALC among the rest"}
+READING_TITLES: dict[ReadingName, str] = {
+    "alc": "ALC among all",
+    "alc_rest": "ALC among the rest",
+}
 """The readings as people see them."""
 
 

@@ -284,12 +284,12 @@ class TestFindings:
         assert verdict_title(run) in done.html
         assert "Someone who knows age and city of a person" in done.texts
         assert [(metric.label, metric.value) for metric in done.test.metric] == [
-            ("ALC", loss_text(run.alc)), ("ALC among the rest", loss_text(run.alc_rest)),
+            ("ALC among all", loss_text(run.alc)), ("ALC among the rest", loss_text(run.alc_rest)),
         ]  # fmt: skip
         rows = [line for line in done.texts.splitlines() if line.startswith("| ")][1:]
         assert run.rest_share == 1, "where nobody is known the attack among the rest is at its best"
         sides = (run.attack, run.baseline, run.baseline_rest)
-        titles = ("Attack at its best", "Guess at its best", "Guess for as many")
+        titles = ("Attack at its best", "Guess at its best", "Guess for as many, its surest")
         assert rows == [
             f"| {title} | {percent(side.measured_precision)} | {percent(side.recall)} | "
             f"{count(side.true_predictions)} of {count(side.predictions)} |"
@@ -322,7 +322,7 @@ class TestFindings:
         assert done.buttons["Back to the run's parameters"].disabled
         done.choose("slider", "Rescoring_alpha", 1.0)
         shown = before.rescore(alpha=1.0)
-        assert f"ALC, not cut at 0: {alc_number(shown.alc, decimals=4)}" in done.texts
+        assert f"ALC among all, not cut at 0: {alc_number(shown.alc, decimals=4)}" in done.texts
         assert "alpha 1, R_min 0.0001" in done.texts
         done.click("Back to the run's parameters")
         assert "alpha 3, R_min 0.0001" in done.texts

@@ -134,14 +134,15 @@ def draw_numbers(assessment: Assessment) -> None:
     sides = [("Attack at its best", assessment.attack), ("Guess at its best", assessment.baseline)]
     if assessment.points.known:
         sides.append(("Attack among the rest", assessment.attack_rest))
-        sides.append(("Guess there, for as many", assessment.baseline_rest))
+        sides.append(("Guess there, its surest", assessment.baseline_rest))
     else:
-        sides.append(("Guess for as many", assessment.baseline_rest))
+        sides.append(("Guess for as many, its surest", assessment.baseline_rest))
     rows = "\n".join(
         f"| {title} | {percent(side.measured_precision)} | {percent(side.recall)} | "
         f"{count(side.true_predictions)} of {count(side.predictions)} |"
         for title, side in sides
     )
+    head = f"| | Precision | Recall | Right, of {count(assessment.attempts)} attacked |"
     with st.container(key="numbers"):
         for name, shown in zip(READINGS, st.columns(2), strict=True):
             title = READING_TITLES[name]
@@ -149,7 +150,7 @@ def draw_numbers(assessment: Assessment) -> None:
                 st.metric(title, loss_text(assessment.loss_of(name)), help=explain(title))
                 st.caption(interval_text(assessment, name), help=explain("interval"))
         st.markdown(
-            f"| | Precision | Recall | Right in |\n|---|---|---|---|\n{rows}",
+            f"{head}\n|---|---|---|---|\n{rows}",
             help=literal("\n\n".join(f"{title}: {counts_sentence(side)}" for title, side in sides)),
         )
 
@@ -162,12 +163,16 @@ def draw_curves(assessment: Assessment) -> None:
         name="precision-recall",
         alt=precision_recall_alt(assessment),
     )
+    rest = (
+        " The lines show all people, the open marks those whom a guess does not already know."
+        if assessment.points.known
+        else ""
+    )
     st.caption(
-        "Where the attack lies above the baseline, the release gave something away.",
+        f"Where the attack lies above the baseline, the release gave something away.{rest}",
         help="Left is an attacker who answers for few people only, right one who answers for "
-        "everyone; higher is right more often. The large marks are the points that count; the "
-        "open ones are among the people whom a guess does not already know. Faint parts rest on "
-        "few predictions; the bands are their intervals.",
+        "everyone; higher is right more often. The large marks are the points that count. Faint "
+        "parts rest on few predictions; the bands are their intervals.",
     )
 
 

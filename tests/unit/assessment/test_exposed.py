@@ -164,8 +164,8 @@ def test_the_sentence_counts_who_is_exposed():
     said = exposed_sentence(result)
     assert said == (
         f"About {count(4250)} of {count(25_000)} people are exposed (95 % interval "
-        f"{count(round(low))} to {count(round(high))}): the release alone tells {count(5000)} "
-        "rightly, less 750 of whom only the guess is right."
+        f"{count(round(low))} to {count(round(high))}): {count(5000)} of whom only the "
+        "release is right, less 750 of whom only the guess is."
     )
     assert low > 0
 

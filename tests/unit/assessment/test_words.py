@@ -189,13 +189,13 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few)
     decides = f"ALC among the rest {result.alc_rest:.2f} (95 % interval "
     assert told.startswith(f"The loss that decides: {decides}")
     assert "at risk from 0.5, serious from 0.75" in told
-    assert f"The milder reading: ALC {loss_text(result.alc)} (" in told
+    assert f"The milder reading: ALC among all {loss_text(result.alc)} (" in told
     assert told in " ".join(summary_text(result).split())
 
 
 def test_where_the_papers_reading_decides_it_says_so(copied):
     told = deciding_sentence(copied)
-    titles = {"alc": "ALC ", "alc_rest": "ALC among the rest "}
+    titles = {"alc": "ALC among all ", "alc_rest": "ALC among the rest "}
     assert told.startswith(f"The loss that decides: {titles[copied.decisive]}")
     assert told.count("%") >= 2
 
@@ -230,12 +230,13 @@ def test_people_whom_a_guess_knows_are_told_apart():
     assert plain == (
         "Anybody who knows age and city can guess job of 60 % of people, without their records "
         "(right in 98 %). Among the 40 % of people whom a guess does not already know, the attack "
-        "with the release is right in 100 %, a guess for as many in 0 % (answers for 20 % of all)."
+        "with the release answers for 20 % of all and is right in 100 %; a guess, about as many of "
+        "its surest, in 0 %."
     )
     told = deciding_sentence(result)
     assert told.startswith("The loss that decides: ALC among the rest 0.94 (95 % interval ")
     assert "Precision counts as 95 % at most." in told
-    assert "The milder reading: ALC " in told
+    assert "The milder reading: ALC among all " in told
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def test_loss_without_loss_is_drawn_left_of_zero(people):
     assert LEFT_END < figure.data[1].x[0] < 0
     goes_on = none.decisive_interval[0] < LEFT_END / 2
     assert figure.data[0].marker.symbol[0] == ("triangle-left" if goes_on else "line-ns")
-    titles = {"alc": "ALC", "alc_rest": "ALC among the rest"}
+    titles = {"alc": "ALC among all", "alc_rest": "ALC among the rest"}
     assert loss_scale_alt(none).startswith(f"{titles[none.decisive]} no loss, 95 % interval")
 
 
