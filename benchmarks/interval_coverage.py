@@ -29,31 +29,53 @@ SHAPES: dict[str, Shape] = {
 }
 """Precision as it rises with the score."""
 
+_THRESHOLDS = 200_000
 SCORING, LOOP = alc.ScoringParameters(), alc.LoopParameters()
 
 
-def true_prc(shape: Shape) -> np.ndarray:
-    """PRC at each of many thresholds if precision and recall were known exactly."""
-    score = (np.arange(200_000) + 0.5) / 200_000
-    precision = np.cumsum(shape(score)[::-1]) / np.arange(1, len(score) + 1)
-    recall = np.arange(1, len(score) + 1) / len(score)
+def right_from_above(shape: Shape) -> np.ndarray:
+    """Expected right predictions at each of many thresholds, the highest first."""
+    score = (np.arange(_THRESHOLDS) + 0.5) / _THRESHOLDS
+    return np.cumsum(shape(score)[::-1])
+
+
+def true_prc(precision: np.ndarray, recall: np.ndarray) -> np.ndarray:
+    """PRC if precision and recall were known exactly."""
     return np.asarray(alc.prc(np.minimum(precision, SCORING.precision_cap), recall))
 
 
 def true_readings(attack: Shape, baseline: Shape) -> dict[str, float]:
-    """ALC with each at its own best, and with the baseline at the attack's recall."""
-    curves = true_prc(attack), true_prc(baseline)
-    best = int(np.argmax(curves[0]))
+    """ALC with each at its own best, and among those whom the baseline does not know."""
+    if attack is baseline:
+        return {"own best": 0.0, "among the rest": 0.0}
+    made = np.arange(1, _THRESHOLDS + 1)
+    hits, guesses = right_from_above(attack), right_from_above(baseline)
+    curves = [true_prc(right / made, made / _THRESHOLDS) for right in (hits, guesses)]
+    knows = np.flatnonzero(guesses >= SCORING.precision_cap * made)
+    known = int(knows[-1]) + 1 if len(knows) else 0
+    # Attack and baseline are independent: among the rest the attack is as right as among all.
+    left = 1 - known / _THRESHOLDS
+    among = true_prc(hits / made, made / _THRESHOLDS * left)
+    asked = max(1, int(made[np.argmax(among)] * left))
+    before = guesses[known - 1] if known else 0.0
+    there = (guesses[min(known + asked, _THRESHOLDS) - 1] - before) / asked
+    rest = true_prc(np.asarray(there), np.asarray(asked / _THRESHOLDS))
     return {
-        "own best": float(alc.anonymity_loss(curves[0][best], curves[1].max())),
-        "equal recall": float(alc.anonymity_loss(curves[0][best], curves[1][best])),
+        "own best": float(alc.anonymity_loss(curves[0].max(), curves[1].max())),
+        "among the rest": float(alc.anonymity_loss(float(among.max()), float(rest))),
     }
 
 
 def simulate(attack: Shape, baseline: Shape, n_targets: int, seed: int) -> alc.Assessment:
-    """One simulated assessment; attack and baseline hit or miss independently of each other."""
+    """One simulated assessment; attack and baseline hit or miss independently of each other.
+
+    Two of the same kind are sure of the same people: one that were sure of others would tell
+    something of people whom the other does not know.
+    """
     rng = np.random.default_rng(seed)
     scores = [rng.random(n_targets) for _ in range(2)]
+    if attack is baseline:
+        scores[1] = scores[0]
     correct = [
         rng.random(n_targets) < f(s) for f, s in zip((attack, baseline), scores, strict=True)
     ]

@@ -65,13 +65,8 @@ def one_campaign(kind: str, correlation: float, seed: int) -> dict[str, object]:
             scores[0], correct[0], scores[1], correct[1], max_thresholds=LOOP.max_thresholds
         )
         results[number] = simulated_result(outcomes, scoring=scoring, loop=LOOP, seed=seed)
-        sides = [
-            (curve, each, right)
-            for curve, each, right in zip(
-                (outcomes.attack, outcomes.baseline), scores, correct, strict=True
-            )
-        ]
-        readings = shared_losses(sides, np.arange(PEOPLE), scoring, seed=seed)
+        ordered = outcomes.in_order(scores[0], correct[0], scores[1], correct[1])
+        readings = shared_losses(ordered, np.arange(PEOPLE), scoring, seed=seed)
         shared[number] = np.stack(list(readings.values())).astype(np.float32)
     curves = CurveTable.of(results)
     found: dict[str, object] = {"kind": kind, "correlation": correlation}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -23,7 +22,7 @@ from alc_core.measures.measure import Measure, PredictedTargets
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.targets import TargetPlan
-from alc_core.scoring.outcomes import Outcomes, first_thresholds
+from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
     ComparedPoints,
@@ -246,12 +245,10 @@ def _result(
 
 
 def _shared(predicted: PredictedTargets) -> dict[ReadingName, NDArray[np.float64]]:
-    outcomes = predicted.outcomes
-    in_order = [
-        first_thresholds(predicted.attack_scores, outcomes.attack),
+    outcomes = predicted.outcomes.in_order(
+        predicted.attack_scores,
         predicted.attack_right,
-        first_thresholds(predicted.baseline_scores, outcomes.baseline),
+        predicted.baseline_scores,
         predicted.baseline_right,
-    ]
-    outcomes = replace(outcomes, joint=np.column_stack(in_order))
+    )
     return shared_losses(outcomes, predicted.units, predicted.scoring, seed=predicted.seed)

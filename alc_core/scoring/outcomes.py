@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -129,6 +129,25 @@ class Outcomes:
             weights=weight[order],
             guessed=guess[order],
         )
+
+    def in_order(
+        self,
+        attack_scores: FloatArray,
+        attack_correct: NDArray[np.bool_],
+        baseline_scores: FloatArray,
+        baseline_correct: NDArray[np.bool_],
+    ) -> Self:
+        """Return what was counted with the targets in the order of these predictions.
+
+        Who belongs together and what targets count for stays in the order of its own.
+        """
+        columns = [
+            first_thresholds(attack_scores, self.attack),
+            attack_correct,
+            first_thresholds(baseline_scores, self.baseline),
+            baseline_correct,
+        ]
+        return replace(self, joint=np.column_stack(columns).astype(np.int64))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists; with :meth:`from_dict` lossless."""
