@@ -17,6 +17,15 @@ from alc_core.campaign.file.file_errors import (
 )
 from alc_core.campaign.file.schema import APPLICATION_ID, FORMAT_VERSION, create_tables
 
+_LONGEST = 2**28
+"""Bytes of the longest value that is read: far more than any result has."""
+
+_KINDS = frozenset(
+    ("meta", "attack", "result", "curve", "record", "failure", "measure", "resample", "rest",
+     "annotation", "sqlite_sequence", "sqlite_schema")
+)  # fmt: skip
+"""The tables that a campaign may have."""
+
 BUSY_SECONDS = 20.0
 """How long to wait for another process that is writing."""
 
@@ -76,6 +85,10 @@ def connect(path: Path, *, options: str = "mode=rw") -> sqlite3.Connection:
         # FULL: what is committed survives a power cut, too; an attack costs more than one sync.
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        # Files come from others: nothing in their schema may run, no value may be endless.
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
     except sqlite3.Error:
         connection.close()
         raise
@@ -111,7 +124,8 @@ def open_file(path: Path) -> sqlite3.Connection:
         connection, application, version = _connect_and_look(path)
         try:
             _check_header(path, application, version)
-        except CampaignFileError:
+            _check_tables(path, connection)
+        except (CampaignFileError, sqlite3.Error):
             connection.close()
             raise
     return connection
@@ -165,4 +179,21 @@ def _check_header(path: Path, application: int, version: int) -> None:
         raise CampaignFileError(
             f"'{path}' was written by a newer version of this tool (format {version}; this "
             f"version reads up to {FORMAT_VERSION}). Update the tool to open it."
+        )
+
+
+def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
+    """Refuse what no campaign has and what would compute while it is read."""
+    found = connection.execute(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type != 'table' "
+        "UNION SELECT name FROM sqlite_master WHERE type IN ('view', 'trigger') "
+        "UNION SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL "
+        "UNION SELECT each.name FROM pragma_table_list AS each, pragma_table_xinfo(each.name) "
+        "AS column WHERE each.schema = 'main' AND column.hidden > 0"
+    ).fetchall()
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    if strange := sorted({name for (name,) in found} | {n for (n,) in tables} - _KINDS):
+        raise CampaignFileError(
+            f"'{path}' is no campaign that this tool wrote: it holds {strange[0]!r}, which none "
+            "has. Choose another file, or ask whoever sent it for the campaign as it was saved."
         )

@@ -28,6 +28,9 @@ ITEM = np.dtype("<i4")
 GAIN = np.dtype("<f8")
 """Type of the gains in the file."""
 
+_LARGEST = 2**27
+"""Bytes of a decompressed record at most; 20 000 people take about one million."""
+
 RESAMPLE = np.dtype("<f4")
 """Type of the shared resamples in the file."""
 
@@ -217,7 +220,7 @@ def assessment_of(
     checksum, *counts = curves
     if _checksum(counts) != checksum:
         raise ValueError("The counts are not as they were written.")
-    data = json.loads(zlib.decompress(content))
+    data = json.loads(_inflated(content))
     for (side, name), array in zip(_COUNTS, counts, strict=True):
         data["outcomes"][side][name] = np.frombuffer(array, dtype=ITEM)
     data["measures"] = {}
@@ -234,6 +237,15 @@ def assessment_of(
         gain = np.array(intervals[EXPOSED], dtype=np.float64) / assessment.people_a_gain
         assessment.__dict__["_intervals"] = {**intervals, EXPOSED: tuple(gain.tolist())}
     return assessment
+
+
+def _inflated(content: bytes) -> bytes:
+    """Decompress a record, but not more than any has."""
+    inflating = zlib.decompressobj()
+    found = inflating.decompress(content, _LARGEST)
+    if not inflating.eof:
+        raise ValueError("The record does not end, or is larger than any.")
+    return found
 
 
 def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:

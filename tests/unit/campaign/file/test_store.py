@@ -755,3 +755,42 @@ def test_no_value_of_the_data_is_in_the_file(tmp_path, people):
     assert b'"joint"' in found
     for value in (b"Zyxwarden", b"Qombatown", b"nurse", b"Jena", b"987654", b"987,654"):
         assert value not in found
+
+
+_ENDLESS = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more) SELECT count(*) FROM more"
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("ALTER TABLE failure RENAME TO kept", f"CREATE VIEW failure AS {_ENDLESS}"),
+        ("CREATE TRIGGER more AFTER INSERT ON result BEGIN DELETE FROM result; END",),
+        ("ALTER TABLE failure ADD COLUMN more GENERATED ALWAYS AS (hex(zeroblob(400000000)))",),
+        ("CREATE VIRTUAL TABLE more USING fts5(text)",),
+        ("CREATE TABLE more (text)",),
+        ("CREATE INDEX more ON result (seconds + 1)",),
+    ],
+)
+def test_a_file_with_what_no_campaign_has_is_refused(path, store, statements):
+    store.close()
+    with sqlite3.connect(path) as connection:
+        for statement in statements:
+            connection.execute(statement)
+    connection.close()
+    with pytest.raises(CampaignFileError, match="it holds '.+', which none has"):
+        CampaignStore.open(path)
+
+
+def test_a_record_that_inflates_beyond_any_is_told(path, store, base, monkeypatch):
+    fill(store, base, [0])
+    store.close()
+    monkeypatch.setattr("alc_core.campaign.file.records._LARGEST", 1_000_000)
+    with sqlite3.connect(path) as connection:
+        bomb = zlib.compress(b"[" + b"0," * 5_000_000 + b"0]")
+        connection.execute("UPDATE record SET assessment = ?", (bomb,))
+    connection.close()
+    with (
+        CampaignStore.open(path) as store,
+        pytest.raises(CampaignFileError, match="damaged: the result of attack 0"),
+    ):
+        store.assessment(0)
