@@ -757,7 +757,10 @@ def test_no_value_of_the_data_is_in_the_file(tmp_path, people):
         assert value not in found
 
 
-_ENDLESS = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more) SELECT count(*) FROM more"
+_ENDLESS = (
+    "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more) "
+    "SELECT count(*) FROM more"
+)
 
 
 @pytest.mark.parametrize(
