@@ -155,8 +155,12 @@ def scored_run(shape: str, targets: int, seed: int) -> dict[str, object]:
 
 def all_runs(runs: int, chosen: int, people: int, jobs: int) -> pd.DataFrame:
     n_populations = len(POPULATIONS)
+    # Told to be naive Bayes, a baseline is right about the people with a code, but not sure of it.
+    always = list(POPULATIONS).index("codes among numbers")
     families = [
-        "best" if seed < chosen else FAMILIES[seed // n_populations % len(FAMILIES)]
+        "best"
+        if seed < chosen or seed % n_populations == always
+        else FAMILIES[seed // n_populations % len(FAMILIES)]
         for seed in range(runs)
     ]
     done = Parallel(n_jobs=jobs)(
@@ -173,7 +177,7 @@ def all_scored(runs: int, jobs: int) -> pd.DataFrame:
 
 def print_table(results: pd.DataFrame, by: list[str]) -> None:
     undecided = str(alc.Verdict.UNDECIDED)
-    numbers = [name for name in ("own best", "equal recall") if name in results]
+    numbers = [name for name in ("own best", "among the rest") if name in results]
     lines = [
         [
             *map(str, key), str(len(group)), str(int(group["flagged"].sum())),
