@@ -171,6 +171,29 @@ class CurveTable:
         """Whether each attack's chains did not converge."""
         return np.zeros(len(self), dtype=bool) if self.unconverged is None else self.unconverged
 
+    @property
+    def impossible(self) -> list[int]:
+        """Numbers of the attacks whose counts or intervals no run can have."""
+        wrong = (self.attempts < 1) | ~(self.recall_scale > 0) | ~(self.scale >= 0)
+        wrong |= (self.known < 0) | (self.known > self.attempts)
+        wrong |= (self.known_right < 0) | (self.known_right > self.known)
+        for bounds in (self.own, self.among_rest, self.exposed):
+            wrong |= bounds.low > bounds.high
+        for side in (self.attack, self.baseline, self.rest):
+            lengths = np.diff(side.starts)
+            first = np.zeros(len(side.predictions), dtype=bool)
+            first[side.starts[:-1][lengths > 0]] = True
+            most = np.repeat(self.attempts, lengths)
+            made, right = side.predictions.astype(np.int64), side.true_predictions.astype(np.int64)
+            more, more_right = (np.diff(each, prepend=0) for each in (made, right))
+            more, more_right = np.where(first, made, more), np.where(first, right, more_right)
+            # Where everybody is known anyway, nobody of the rest is predicted for.
+            least = 0 if side is self.rest else 1
+            bad = (more < least) | (made > most) | (more_right < 0) | (more_right > more)
+            wrong |= (lengths == 0) | _any_of(bad, side.starts)
+        found: list[int] = self.numbers[wrong].tolist()
+        return found
+
     @classmethod
     def of(cls, assessments: Mapping[int, Assessment], *, cap: float | None = None) -> Self:
         """Build from assessments by their numbers, without a file.
@@ -233,6 +256,12 @@ class CurveTable:
             unconverged=_end_to_end([table.is_unconverged for table in tables], np.bool_),
             last=max((table.last for table in tables), default=0),
         )
+
+
+def _any_of(points: NDArray[np.bool_], starts: IntArray) -> NDArray[np.bool_]:
+    """Return of which curves any point is marked."""
+    before = np.concatenate([[0], np.cumsum(points)])
+    return before[starts[1:]] > before[starts[:-1]]
 
 
 def starts_of(lengths: ArrayLike) -> IntArray:

@@ -201,7 +201,10 @@ class CampaignReader:
         if unreadable := damaged_curves(rows):
             raise damaged(self.path, f"the curves of attack {unreadable[0]}")
         with content_errors(self.path, "the results"):
-            return curve_table_of(rows, after=after, cap=cap)
+            table = curve_table_of(rows, after=after, cap=cap)
+        if table.impossible:
+            raise damaged(self.path, f"the curves of attack {table.impossible[0]}")
+        return table
 
     def measured(self, *, after: int = 0) -> dict[int, dict[str, dict[str, Measured]]]:
         """Return the numbers of all measures but ALC.

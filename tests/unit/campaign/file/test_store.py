@@ -797,3 +797,35 @@ def test_a_record_that_inflates_beyond_any_is_told(path, store, base, monkeypatc
         pytest.raises(CampaignFileError, match="damaged: the result of attack 0"),
     ):
         store.assessment(0)
+
+
+@pytest.mark.parametrize(
+    ("column", "change"),
+    [
+        ("attack_predictions", lambda counts: counts * 0),
+        ("attack_true_predictions", lambda counts: counts + 10_000),
+        ("baseline_predictions", lambda counts: counts[::-1]),
+        ("baseline_true_predictions", lambda counts: -counts),
+        ("attack_predictions", lambda counts: counts + 2_000_000_000),
+    ],
+)
+def test_counts_that_no_run_can_have_are_told_though_their_checksum_is_right(
+    path, store, base, column, change
+):
+    fill(store, base, [0])
+    store.close()
+    names = [
+        f"{side}_{what}predictions" for side in ("attack", "baseline") for what in ("", "true_")
+    ]
+    with sqlite3.connect(path) as connection:
+        (counts,) = connection.execute(f"SELECT {', '.join(names)} FROM curve").fetchall()
+        counts = dict(zip(names, counts, strict=True))
+        counts[column] = change(np.frombuffer(counts[column], dtype="<i4")).astype("<i4").tobytes()
+        whole = zlib.crc32(b"".join(counts[name] for name in names))
+        connection.execute(f"UPDATE curve SET {column} = ?, checksum = ?", (counts[column], whole))
+    connection.close()
+    with (
+        CampaignStore.open(path) as store,
+        pytest.raises(CampaignFileError, match="damaged: the curves of attack 0"),
+    ):
+        store.curves()
