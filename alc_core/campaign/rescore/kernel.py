@@ -65,7 +65,7 @@ def _measured(n, t, recall, z, cap, alpha, r_min):  # type: ignore[no-untyped-de
 
 @compiled()
 def best_points(  # type: ignore[no-untyped-def]
-    predictions, true_predictions, starts, attempts, recall_scale, z, cap, alpha, r_min, table
+    predictions, true_predictions, starts, attempts, recall_scale, z, cap, alpha, r_min, table, best
 ):
     """Return the index of each curve's best point.
 
@@ -83,20 +83,23 @@ def best_points(  # type: ignore[no-untyped-def]
         Normal quantile, highest precision that counts, parameters of the PRC.
     table : ndarray of float64
         From :func:`weight_table`.
+    best : ndarray of int64 of shape (n_curves,)
+        Indices into `predictions` where they are known; else -1, which is filled in.
 
     Returns
     -------
     ndarray of int64 of shape (n_curves,)
-        Indices into `predictions`.
+        `best`.
     """
     n_curves = len(starts) - 1
-    best = np.full(n_curves, -1, dtype=np.int64)
     longest = 0
     for curve in range(n_curves):
         longest = max(longest, starts[curve + 1] - starts[curve])
     candidates = np.empty(longest, dtype=np.int64)
     bounds = np.empty(longest, dtype=np.float64)
     for curve in range(n_curves):
+        if best[curve] >= 0:
+            continue
         scale, made = recall_scale[curve], attempts[curve]
         count, floor = _candidates(
             predictions, true_predictions, starts[curve], starts[curve + 1], made, scale,

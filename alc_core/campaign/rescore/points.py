@@ -45,11 +45,15 @@ class BestPoints:
 
 
 def measured_points(
-    curves: CurveTable, side: FlatCurves, scoring: ScoringParameters
+    curves: CurveTable,
+    side: FlatCurves,
+    scoring: ScoringParameters,
+    *,
+    places: IntArray | None = None,
 ) -> tuple[BestPoints, IntArray]:
     """Choose each curve's best threshold and measure it in the steps of the definition.
 
-    Return the points, and where they lie in `side`.
+    Return the points, and where they lie in `side`; of curves where `places` is not -1, there.
     """
     from alc_core.campaign.rescore.kernel import best_points, weight_table
 
@@ -59,6 +63,7 @@ def measured_points(
         side.predictions, side.true_predictions, side.starts, curves.attempts,
         curves.recall_scale, normal_quantile(scoring.confidence), scoring.precision_cap,
         float(scoring.alpha), scoring.r_min, table,
+        np.full(len(curves), -1) if places is None else places,
     )  # fmt: skip
     points = _measured(curves, side.predictions[chosen], side.true_predictions[chosen], scoring)
     return points, chosen

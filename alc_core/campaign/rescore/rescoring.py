@@ -115,9 +115,12 @@ def rescore(
             return _judged(replace(run, scoring=scoring), curves)
     if run is None and not same and curves.cap == run_scoring.precision_cap:
         run = rescore(curves, run_scoring, run_scoring=run_scoring)
-    (attack, _), (baseline, _), (attack_rest, place) = (
-        measured_points(curves, side, scoring)
-        for side in (curves.attack, curves.baseline, curves.rest)
+    attack, place = measured_points(curves, curves.attack, scoring)
+    baseline, _ = measured_points(curves, curves.baseline, scoring)
+    # Where nobody is known anyway the rest is everybody.
+    same_place = place - curves.attack.starts[:-1] + curves.rest.starts[:-1]
+    attack_rest, place = measured_points(
+        curves, curves.rest, scoring, places=np.where(curves.known > 0, -1, same_place)
     )
     baseline_rest = points_beyond(curves, attack_rest.predictions, scoring)
     exact = ~np.isnan(curves.own.low) & same
