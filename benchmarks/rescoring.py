@@ -57,9 +57,16 @@ def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
     rng = np.random.default_rng(0)
     attempts = rng.choice([2000, 3000, 5000, 20_000], n_attacks)
     sides = []
-    left = attempts
+    left, attacks, known = attempts, [], np.empty((0, 2))
     for side in ("attack", "baseline", "rest"):
         curves = [random_curve(rng, int(each), min(n_thresholds, int(each) // 2)) for each in left]
+        if side == "attack":
+            attacks = curves
+        elif side == "rest":  # where nobody is known, everybody
+            curves = [
+                drawn if each else whole
+                for drawn, whole, each in zip(curves, attacks, known[:, 0], strict=True)
+            ]
         sides.append(FlatCurves.of_counts([n for n, _ in curves], [t for _, t in curves]))
         if side == "baseline":
             places = [int(known_places(n, t, RUN.precision_cap)) for n, t in curves]
