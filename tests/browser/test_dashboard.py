@@ -204,7 +204,8 @@ def test_what_would_leave_the_machine_is_seen_and_stopped(page: Page, server, ou
     itself = f"{server.address.replace('127.0.0.1', 'localhost')}/"  # would answer
     elsewhere = [itself, "http://example.org/", "https://198.51.100.1/"]
     assert [page.evaluate(asked, each) for each in elsewhere] == ["stopped"] * 3
-    with page.expect_websocket():
+    # The page's own connection may open again at any moment: wait for this one.
+    with page.expect_websocket(lambda opened: opened.url == "ws://example.org/"):
         page.evaluate("new WebSocket('ws://example.org/'), 0")
     assert outside == [*elsewhere, "ws://example.org/"]
 
