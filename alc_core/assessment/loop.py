@@ -148,31 +148,27 @@ def attack_loop(
             watch(rows, attacked, guessed)
         if wanted is None and look and loop.min_targets <= tally.attempts < total:
             outcomes = tally.outcomes(plan, loop.max_thresholds)
-            state = check_halting(
-                state, outcomes, Rest.of(outcomes, scoring.precision_cap),
-                scoring=scoring, loop=loop,
-            )  # fmt: skip
+            rest = Rest.of(outcomes, scoring.precision_cap)
+            state = check_halting(state, outcomes, rest, scoring=scoring, loop=loop)
             if state.reason is not None and not _may_decide(
-                outcomes, scoring, loop, seed=targets.seed
+                outcomes, rest, scoring, loop, seed=targets.seed
             ):
                 break
     return _result(prepared, tally, state, attack_name, scoring, loop, measures, shared)
 
 
 def _may_decide(
-    outcomes: Outcomes, scoring: ScoringParameters, loop: LoopParameters, *, seed: int
+    outcomes: Outcomes, rest: Rest, scoring: ScoringParameters, loop: LoopParameters, *, seed: int
 ) -> bool:
     """Return whether more targets may decide a verdict that the interval leaves open."""
-    cap = scoring.precision_cap
-    rest = Rest.of(outcomes, cap)
-    points = ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
     if outcomes.attempts >= loop.decide_within:
         return False
+    points = ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
     if nothing_left(points, scoring):
         return points.rest > 0
     # A few resamples mostly tell. Where they call it decided, the result must find so, too.
     for resamples, drawn_by in ((_LOOK_RESAMPLES, 0), (loop.resamples, seed)):
-        counts = bootstrap(outcomes, cap=cap, resamples=resamples, seed=drawn_by)
+        counts = bootstrap(outcomes, cap=rest.cap, resamples=resamples, seed=drawn_by)
         intervals = reading_intervals(points, counts, scoring)
         name = decisive(points.losses(scoring.loss), intervals, scoring)
         if straddled(intervals[name], scoring) is not None:

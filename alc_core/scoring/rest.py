@@ -53,10 +53,11 @@ class Rest:
         baseline = outcomes.baseline
         place = int(known_places(baseline.predictions, baseline.true_predictions, cap))
         kept = outcomes.joint[:, 2] > place
-        made, right, gain = rest_counts(
-            outcomes.joint[kept],
-            outcomes.weights[kept] * (outcomes.joint[kept, 1] - outcomes.guessed[kept]),
-            len(outcomes.attack),
+        first, hit = outcomes.joint[kept, 0], outcomes.joint[kept, 1]
+        gains = outcomes.weights[kept] * (hit - outcomes.guessed[kept])
+        made, right, gain = (
+            np.bincount(first, each, minlength=len(outcomes.attack)).cumsum()
+            for each in (None, hit, gains)
         )
         new = np.flatnonzero(np.diff(made, prepend=0))
         new = new if len(new) else np.array([0])
@@ -64,8 +65,8 @@ class Rest:
             attack=replace(
                 outcomes.attack,
                 thresholds=outcomes.attack.thresholds[new],
-                predictions=made[new],
-                true_predictions=right[new],
+                predictions=made[new].astype(np.int64),
+                true_predictions=right[new].astype(np.int64),
             ),
             gain=gain[new],
             known=int(baseline.predictions[place]) if place >= 0 else 0,
@@ -94,25 +95,3 @@ def known_places(
     knows = (predictions >= LEAST_KNOWN) & (true_predictions >= cap * predictions)
     last: NDArray[np.intp] = knows.shape[-1] - 1 - np.argmax(knows[..., ::-1], axis=-1)
     return np.where(knows.any(axis=-1), last, -1)
-
-
-def rest_counts(
-    joint: IntArray, gains: FloatArray, thresholds: int
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return predictions, true ones and gain per attack threshold.
-
-    Parameters
-    ----------
-    joint : ndarray of int of shape (n_targets, 4)
-        As in :class:`Outcomes`, of the rest.
-    gains : ndarray of shape (n_targets,)
-        What each adds to the gain.
-    thresholds : int
-        Of the attack's curve.
-    """
-    first, right = joint[:, 0], joint[:, 1]
-    counted = (
-        np.bincount(first, each, minlength=thresholds).cumsum() for each in (None, right, gains)
-    )
-    made, true, gain = counted
-    return made.astype(np.int64), true.astype(np.int64), gain

@@ -22,7 +22,7 @@ _LONGEST = 2**28
 
 _KINDS = frozenset(
     ("meta", "attack", "result", "curve", "record", "failure", "measure", "resample", "rest",
-     "annotation", "sqlite_sequence", "sqlite_schema")
+     "annotation", "sqlite_sequence")
 )  # fmt: skip
 """The tables that a campaign may have."""
 

@@ -202,8 +202,8 @@ class CampaignReader:
             raise damaged(self.path, f"the curves of attack {unreadable[0]}")
         with content_errors(self.path, "the results"):
             table = curve_table_of(rows, after=after, cap=cap)
-        if table.impossible:
-            raise damaged(self.path, f"the curves of attack {table.impossible[0]}")
+        if wrong := table.impossible:
+            raise damaged(self.path, f"the curves of attack {wrong[0]}")
         return table
 
     def measured(self, *, after: int = 0) -> dict[int, dict[str, dict[str, Measured]]]:
