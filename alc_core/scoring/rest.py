@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.outcomes import Outcomes
 
-IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 LEAST_KNOWN = 20
