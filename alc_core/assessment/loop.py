@@ -19,6 +19,7 @@ from alc_core.baselines.features import Features
 from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline
 from alc_core.baselines.target_weights import TargetWeights
 from alc_core.measures.measure import Measure, PredictedTargets
+from alc_core.note import as_notes
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.targets import TargetPlan
@@ -229,7 +230,7 @@ def _result(
         people=plan.people,
         abstentions=tally.abstentions,
         down_sampled_share=plan.down_sampled_share,
-        notes=(*prepared.notes, *baseline_notes(tally.guessed, outcomes.baseline)),
+        notes=(*prepared.notes, *as_notes(baseline_notes(tally.guessed, outcomes.baseline))),
         versions=software_versions(),
         unknown_bins=prepared.unknown_bins,
         measured={m.name: m.measure(predicted) for m in measures if m.applies(predicted)},

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from alc_core.assessment.result import TableSummary
 from alc_core.assessment.target_words import binning_note, without_value_note
+from alc_core.note import Note, as_notes
 from alc_core.phrasing import percent
 from alc_core.releases.answers import answered
 from alc_core.releases.release import AttackView, EncodedRelease, Release
@@ -98,7 +99,7 @@ class PreparedScenario:
         Of the original.
     release : tuple of TableSummary
         Of the released tables.
-    notes : tuple of str
+    notes : tuple of Note
         Decisions so far that the result must report.
     unknown_bins : int or None
         Ranges that a continuous unknown attribute is cut into, or classes that the release has.
@@ -108,7 +109,7 @@ class PreparedScenario:
     view: AttackView
     original: TableSummary
     release: tuple[TableSummary, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     unknown_bins: int | None
 
 
@@ -118,7 +119,7 @@ def prepare_scenario(
     *,
     folds: int | None = None,
     seed: int = 0,
-    notes: tuple[str, ...] = (),
+    notes: tuple[Note, ...] = (),
     targets: ScenarioTargets | None = None,
 ) -> PreparedScenario:
     """Select what the attack may use and plan its targets.
@@ -133,7 +134,7 @@ def prepare_scenario(
         Parts that are held out in turn.
     seed : int
         Of the plan and all that follows.
-    notes : tuple of str
+    notes : tuple of Note
         From the pre-flight check; the result reports them.
     targets : ScenarioTargets, optional
         Those of the same scenario and seed, where another release was prepared already.
@@ -164,7 +165,9 @@ def prepare_scenario(
         view=view,
         original=data.original,
         release=data.release,
-        notes=(*notes, *left_out, *ranges, *_balancing(targets), *encoded.notes(scenario)),
+        notes=as_notes(
+            (*notes, *left_out, *ranges, *_balancing(targets), *encoded.notes(scenario))
+        ),
         unknown_bins=bins,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from alc_core.assessment.halting import HaltingReason
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
+from alc_core.note import Note, notes_of_any_version, tells_ranges
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.scenario.scenario import Scenario, plain_of_any_version
 from alc_core.scoring.measuring import Measure
@@ -92,7 +93,7 @@ class Assessment:
     down_sampled_share : float or None
         Share of the dominating value before it was down-sampled to half of the attempts; None
         where nothing was.
-    notes : tuple of str
+    notes : tuple of Note
         What else was decided on the way.
     versions : mapping of str to str
         Versions of the software.
@@ -137,7 +138,7 @@ class Assessment:
     candidates: int
     abstentions: int
     down_sampled_share: float | None
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     versions: Mapping[str, str]
     run_scoring: ScoringParameters | None = None
     unknown_bins: int | None = None
@@ -371,7 +372,7 @@ class Assessment:
             "absent": list(self.absent),
             "unmatched": list(self.unmatched),
             "converged": self.converged,
-            "notes": list(self.notes),
+            "notes": to_plain(self.notes),
             "versions": dict(self.versions),
             "unknown_bins": self.unknown_bins,
             "measures": {
@@ -390,6 +391,7 @@ class Assessment:
                 f"{data.get('format')!r}). Choose a JSON file that this tool wrote."
             )
         parameters = data["parameters"]
+        notes = notes_of_any_version(data["notes"])
         fields = {
             **data,
             "scenario": plain_of_any_version(data["scenario"]),
@@ -400,7 +402,10 @@ class Assessment:
             "seed": parameters["seed"],
             "halting": data["halting"]["reason"],
             "run_scoring": data["run_parameters"],
-            "unknown_bins": data["unknown_bins"] if "unknown_bins" in data else _bins_noted(data),
+            "notes": notes,
+            "unknown_bins": data["unknown_bins"]
+            if "unknown_bins" in data
+            else _older_bins(data["scenario"], notes),
             "measured": {
                 measure: {name: Measured.from_list(found) for name, found in numbers.items()}
                 for measure, numbers in data.get("measures", {}).items()
@@ -439,7 +444,6 @@ class Assessment:
             ) from None
 
 
-def _bins_noted(data: Mapping[str, Any]) -> int | None:
+def _older_bins(scenario: Mapping[str, Any], notes: Iterable[Note]) -> int | None:
     """Return the number of ranges that an older result told in a note only."""
-    start = f"'{data['scenario']['unknown']}' is a number or date, cut into "
-    return data["scenario"]["bins"] if any(n.startswith(start) for n in data["notes"]) else None
+    return scenario["bins"] if any(tells_ranges(n, scenario["unknown"]) for n in notes) else None

@@ -15,6 +15,7 @@ from alc_core.baselines.families import Family
 from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.measures.measure import Measure
 from alc_core.measures.registry import other_measures
+from alc_core.note import Note, as_notes
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.preflight import FindingsCallback, check_before_run
@@ -122,7 +123,7 @@ class Run:
         scenario: Scenario,
         settings: RunSettings,
         *,
-        notes: tuple[str, ...] = (),
+        notes: tuple[Note, ...] = (),
         like: Run | None = None,
     ) -> Run:
         """Plan the targets on encoded tables that were checked already.
@@ -136,7 +137,7 @@ class Run:
             left out, of any other those with an empty cell.
         settings : RunSettings
             What else results depend on.
-        notes : tuple of str
+        notes : tuple of Note
             From the check.
         like : Run, optional
             Of the same scenario and settings on another release: targets and baseline are shared,
@@ -209,7 +210,7 @@ class Run:
         reporter = reporter or Reporter()
         rng = np.random.default_rng([self.settings.seed, 1])
         predict = attack.prepare(self.prepared.view, rng)
-        notes = (*notes_of(predict), *self.prepared.notes)
+        notes = (*as_notes(notes_of(predict)), *self.prepared.notes)
         run = replace(self, prepared=replace(self.prepared, notes=notes))
         batches = run.batches(attack.name, reporter=reporter, watch=watch)
         targets = next(batches)

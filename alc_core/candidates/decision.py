@@ -25,7 +25,6 @@ from alc_core.phrasing import count, listed, numbered
 from alc_core.plain_values import check_day
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
-from alc_core.tables.checks.links import UNDOES
 
 
 class ReleaseChoice(enum.StrEnum):
@@ -307,7 +306,10 @@ def objections(
     if line.publishing is Publishing.CHANGE and choice is ReleaseChoice.PUBLISH:
         found.append("An attack is serious: publishing as it is gives away most of what it wants.")
     if line.linked and choice is ReleaseChoice.PUBLISH:
-        found.append(f"Its rows lead back to the original's, {UNDOES}: shuffle them before.")
+        found.append(
+            "Its rows lead back to the original's, which undoes all anonymization: shuffle them "
+            "before."
+        )
     if line.untried:
         found.append(untried_sentence([line]))
     missing = line.to_run + line.failed

@@ -17,11 +17,10 @@ from alc_core.campaign.findings.overview import (
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.untried import asks_for_model, model_advice
+from alc_core.note import Note, leads_back, tells_copies
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
-from alc_core.tables.checks.copies import tells_copies
-from alc_core.tables.checks.links import UNDOES
 from alc_core.utility.utility import Utility
 
 
@@ -72,8 +71,8 @@ class CandidateLine:
         Whether the order of its rows or a column leads to the original's rows, by the check.
     untested : tuple of str
         Unknown columns of which no attack on it had anything left to learn.
-    copied : str
-        What the check said of rows that are the original's; empty where it found none.
+    copied : Note or None
+        What the check said of rows that are the original's; None where it found none.
     not_attacked : tuple of str
         Columns that are attacked on other releases alone.
     untried : bool
@@ -95,7 +94,7 @@ class CandidateLine:
     planned: int
     linked: bool
     untested: tuple[str, ...]
-    copied: str
+    copied: Note | None
     not_attacked: tuple[str, ...]
     untried: bool
     utility: Utility | None
@@ -291,9 +290,9 @@ def _line(
         finished=summary.finished,
         failed=summary.failed,
         planned=summary.planned,
-        linked=any(UNDOES in note for note in notes),
+        linked=any(leads_back(note.code) for note in notes),
         untested=untested_columns(overview.results),
-        copied=next(filter(tells_copies, notes), "").partition(": ")[2],
+        copied=next((note for note in notes if tells_copies(note.code)), None),
         not_attacked=not_attacked,
         untried=overview.standing is not None
         and asks_for_model(view.settings.release_kind(name), chosen, notes),
@@ -301,7 +300,7 @@ def _line(
     )
 
 
-def _notes(view: CampaignView, overview: CampaignOverview) -> tuple[str, ...]:
+def _notes(view: CampaignView, overview: CampaignOverview) -> tuple[Note, ...]:
     """Return what the check said of a release; each attack on it notes that."""
     numbers = overview.results["number"].tolist()[:1]
     return tuple(note for each in numbers for note in view.assessment(each).notes)
@@ -310,12 +309,17 @@ def _notes(view: CampaignView, overview: CampaignOverview) -> tuple[str, ...]:
 def _linked(line: CandidateLine) -> str:
     if not line.linked:
         return ""
-    return f"But its rows can be led back to the original's, {UNDOES}: see the check of the tables."
+    return (
+        "But its rows can be led back to the original's, which undoes all anonymization: see the "
+        "check of the tables."
+    )
 
 
 def _copied(line: CandidateLine) -> str:
-    place, _, said = line.copied.partition(": ")
-    return f"The check says of {place}: {said[0].lower()}{said[1:]}" if said else ""
+    if line.copied is None:
+        return ""
+    place, _, said = line.copied.text.partition(": ")[2].partition(": ")
+    return f"The check says of {place}: {said[0].lower()}{said[1:]}"
 
 
 def _distance(line: CandidateLine) -> float | None:

@@ -7,29 +7,13 @@ from collections.abc import Iterable, Sequence
 from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.attacks.model import ModelAttack
 from alc_core.attacks.registry import plain_name
+from alc_core.note import Note, keeps_rows
 from alc_core.phrasing import listed
 from alc_core.releases.microdata import Microdata
-from alc_core.tables.checks.copies import tells_most_copied
-from alc_core.tables.checks.links import IN_ORDER
+from alc_core.tables.checks.finding import Finding
 
 
-def keeps_rows(said: Iterable[str]) -> bool:
-    """Return whether the check found mostly rows of the original, or rows made of them in order.
-
-    Parameters
-    ----------
-    said : iterable of str
-        Messages of findings about a release, or the notes of an attack that repeat them.
-
-    Examples
-    --------
-    >>> keeps_rows(["60 % of the rows are also in the original."]), keeps_rows([])
-    (True, False)
-    """
-    return any(tells_most_copied(text) or IN_ORDER in text for text in said)
-
-
-def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[str]) -> bool:
+def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | Note]) -> bool:
     """Return whether a model trained on a release may find what the attacks on it cannot.
 
     It may where best row match alone is run on rows that are not the original's own.
@@ -40,8 +24,8 @@ def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[str]) -> bo
         Type of the release, such as "rows".
     attacks : iterable of str
         Names of the attacks that are run, or were, with their parameters or without.
-    said : iterable of str
-        As :func:`keeps_rows` takes it.
+    said : iterable of Finding or Note
+        What the check found of the release.
 
     Examples
     --------
@@ -51,7 +35,8 @@ def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[str]) -> bo
     False
     """
     names = set(map(plain_name, attacks))
-    return kind == Microdata.kind and names == {BestRowMatch.name} and not keeps_rows(said)
+    made_up = not any(keeps_rows(each.code, each.numbers) for each in said)
+    return kind == Microdata.kind and names == {BestRowMatch.name} and made_up
 
 
 def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:

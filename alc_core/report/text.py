@@ -64,7 +64,7 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
             for name, numbers in assessment.measured.items()
             if name in measures()
         ),
-        *(("Note", note) for note in assessment.notes),
+        *(("Note", note.text) for note in assessment.notes),
     ]  # fmt: skip
     lines = [f"Verdict: {verdict_title(assessment)}", ""]
     sentences = [

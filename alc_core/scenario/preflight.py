@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Protocol
 
 from alc_core.errors import PreflightError
+from alc_core.note import Note
 from alc_core.phrasing import count, listed
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.finding import Finding, Severity, grouped, patterns
@@ -47,7 +48,7 @@ def check_before_run(
     accept: Collection[str] = (),
     tell: FindingsCallback | None = None,
     unless: Collection[str] = (),
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Run the pre-flight check and raise on anything that must be answered or fixed first.
 
     Parameters
@@ -66,7 +67,7 @@ def check_before_run(
 
     Returns
     -------
-    tuple of str
+    tuple of Note
         What a reader of the result must know: the warnings, and the questions accepted.
 
     Raises
@@ -125,7 +126,7 @@ def answers_given(findings: Iterable[Finding], kept: Collection[str]) -> set[str
     return (set(kept) - codes) | spelled_out
 
 
-def notes_or_stop(findings: Sequence[Finding], *, accept: Collection[str]) -> tuple[str, ...]:
+def notes_or_stop(findings: Sequence[Finding], *, accept: Collection[str]) -> tuple[Note, ...]:
     """Return what a reader must know, or raise on what must be fixed or answered first.
 
     Parameters
@@ -146,7 +147,13 @@ def notes_or_stop(findings: Sequence[Finding], *, accept: Collection[str]) -> tu
         more = f" (And {len(told) - 1} more to fix or answer.)" if len(told) > 1 else ""
         raise PreflightError(f"{_what_to_do(told[0])}{more}", blocking)
     return tuple(
-        f"{'Accepted' if f.blocking else 'Warning'}: {f.place}: {f.message}"
+        Note(
+            text=f"{'Accepted' if f.blocking else 'Warning'}: {f.place}: {f.message}",
+            code=f.code,
+            table=f.table,
+            column=f.column or "",
+            numbers=tuple((name, float(number)) for name, number in f.numbers),
+        )
         for f in grouped(findings)
         if f.severity in (Severity.WARNING, Severity.QUESTION)
     )

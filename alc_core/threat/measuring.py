@@ -135,7 +135,7 @@ class PreparedThreat:
             counted=has[told],
             others=others,
             notes=(
-                *notes,
+                *map(str, notes),
                 *((said,) if without else ()),
                 *encoded.notes(scenario),
                 *grouped.notes,

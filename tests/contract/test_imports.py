@@ -12,7 +12,7 @@ PACKAGE = Path(alc_core.__file__).parent
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "site" not in path.parts)
 
 ROOMS = [
-    "errors", "parameter", "phrasing", "plain_values", "glossary", "version", "spreadsheet",
+    "errors", "parameter", "phrasing", "plain_values", "note", "glossary", "version", "spreadsheet",
     "runtime",
     "tables.values", "tables.formats", "tables.sets", "tables", "tables.apart", "tables.roles",
     "tables.checks", "scoring", "scenario", "releases.reading", "releases",

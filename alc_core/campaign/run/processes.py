@@ -21,6 +21,7 @@ from alc_core.campaign.run.worker import (
 )
 from alc_core.campaign.run.workers import Workers
 from alc_core.errors import AlcError
+from alc_core.note import Note
 from alc_core.runtime.progress import CancelCallback
 from alc_core.scenario.scenario import Scenario
 
@@ -59,7 +60,7 @@ class _Progress:
 def group_attacks(
     planned: Sequence[PlannedAttack],
     attacks: Mapping[str, Attack],
-    notes: Mapping[int, tuple[str, ...]],
+    notes: Mapping[int, tuple[Note, ...]],
 ) -> list[AttackGroup]:
     """Put the attacks of one scenario together, in the order of the plan.
 
@@ -69,7 +70,7 @@ def group_attacks(
         What is to run.
     attacks : mapping of str to Attack
         By name.
-    notes : mapping of int to tuple of str
+    notes : mapping of int to tuple of Note
         Notes of the pre-flight check by number.
 
     Returns

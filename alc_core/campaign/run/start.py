@@ -29,6 +29,7 @@ from alc_core.campaign.run.shared_data import CampaignData, summarize_releases
 from alc_core.campaign.run.worker import AttackGroup, Finished, WorkerSettings
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
 from alc_core.errors import CancelledError, NothingToAttackError, PreflightError
+from alc_core.note import Note, as_notes
 from alc_core.releases.labels import told_of_releases
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release
@@ -126,7 +127,7 @@ def run_campaign(
         store = CampaignStore.open(place) if place.exists() else None
         try:
             settings = _settings(store, table, published, scoring=scoring, loop=loop, seed=seed)
-            plan_notes = store.check_same(settings) if store else ()
+            plan_notes = as_notes(store.check_same(settings) if store else ())
             if store is None:
                 plan = plan or plan_campaign(table, published, seed=settings.seed)
                 missing = plan.attacks
@@ -168,7 +169,7 @@ class _Checked:
     """What the pre-flight check says of each attack: notes, or why it cannot run."""
 
     accepted: frozenset[str]
-    notes: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    notes: dict[int, tuple[Note, ...]] = field(default_factory=dict)
     failures: dict[int, str] = field(default_factory=dict)
 
 

@@ -14,6 +14,7 @@ from alc_core.assessment.run import Run, RunSettings
 from alc_core.attacks.protocol import Attack
 from alc_core.campaign.run.shared_data import CampaignData
 from alc_core.errors import AlcError, CancelledError
+from alc_core.note import Note
 from alc_core.runtime.progress import ProgressCallback, Reporter
 from alc_core.runtime.threads import limit_threads
 from alc_core.scenario.scenario import Scenario
@@ -31,14 +32,14 @@ class GroupedAttack:
         Name of the release.
     attack : Attack
         What runs.
-    notes : tuple of str
+    notes : tuple of Note
         From the pre-flight check.
     """
 
     number: int
     release: str
     attack: Attack
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

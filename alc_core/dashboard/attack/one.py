@@ -126,7 +126,7 @@ def draw_notes(assessment: Assessment) -> None:
     if not assessment.notes:
         return
     with st.expander(f"Read this with ({count(len(assessment.notes))})", icon=":material/info:"):
-        st.markdown("\n".join(f"- {literal(note)}" for note in assessment.notes))
+        st.markdown("\n".join(f"- {literal(note.text)}" for note in assessment.notes))
 
 
 def draw_numbers(assessment: Assessment) -> None:

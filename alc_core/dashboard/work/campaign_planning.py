@@ -81,7 +81,7 @@ def releases_for_model(state: AppState, plan: CampaignPlan) -> tuple[str, ...]:
     asking = []
     for name in plan.releases:
         tables = {table.name for table in releases[name].tables}
-        said = [finding.message for finding in findings if finding.table in tables]
+        said = [finding for finding in findings if finding.table in tables]
         attacks = {attack.attack for attack in plan.attacks if attack.release == name}
         if asks_for_model(releases[name].kind, attacks, said):
             asking.append(name)

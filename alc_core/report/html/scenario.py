@@ -80,7 +80,7 @@ def notes_part(view: CampaignView, overview: CampaignOverview) -> dict[str, Sequ
     noted: dict[str, list[int]] = {}
     for number in results["number"].tolist():
         for note in view.store.assessment(number).notes:
-            noted.setdefault(note, []).append(number)
+            noted.setdefault(note.text, []).append(number)
     nothing = results["number"][results["standing"] == Verdict.NOTHING_LEFT].tolist()
     return {
         "planning": view.store.notes,

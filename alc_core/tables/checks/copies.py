@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from alc_core.note import COPIED, IDENTICAL
 from alc_core.phrasing import count, percent, quoted
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
@@ -14,12 +15,6 @@ from alc_core.tables.roles.names import names_person_number
 from alc_core.tables.same_rows import compare_rows, repeated_share
 from alc_core.tables.table import ColumnKind, Table
 
-_COPIED = "also in the original"
-_VERBATIM = "rows of the original as they are"
-_SAME_ROWS = "exactly the same rows as the original"
-"""Words of the findings by which their messages are known again."""
-
-_IDENTICAL = "identical-release"
 _REPEATED_WARNING = 0.05
 _COPIED_SHARE = 0.5
 _LEAST_COPIED = 0.05
@@ -148,9 +143,9 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
     if copied.identical:
         yield Finding(
             severity=Severity.WARNING,
-            code=_IDENTICAL,
+            code=IDENTICAL,
             table=release.name,
-            message=f"The release has {_SAME_ROWS} in all {len(columns)}"
+            message=f"The release has exactly the same rows as the original in all {len(columns)}"
             " shared columns: nothing was anonymized in them.",
             action="Check that this is the right file."
             + (
@@ -179,12 +174,13 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
     rows = round(copied.share * len(release))
     yield Finding(
         severity=Severity.WARNING,
-        code="copied-rows",
+        code=COPIED,
         table=release.name,
         message=(
-            f"{percent(copied.share)} of the rows are {_COPIED}"
+            f"{percent(copied.share)} of the rows are also in the original"
             if copied.share >= _COPIED_SHARE
-            else f"{count(rows)} rows ({percent(copied.share)}) are {_VERBATIM}"
+            else f"{count(rows)} rows ({percent(copied.share)}) are rows of the original as they"
+            " are"
         )
         + f", with the same values in {where}. Among people who are not in the original "
         f"{percent(expected)} would be.",
@@ -211,17 +207,7 @@ def _has_values_of(original: Table, release: Table, column: str) -> bool:
 
 def is_identical(findings: Sequence[Finding]) -> bool:
     """Return whether a release was found to have the original's rows as they are."""
-    return any(finding.code == _IDENTICAL for finding in findings)
-
-
-def tells_copies(said: str) -> bool:
-    """Return whether a message of a finding, or a note that repeats it, is about copied rows."""
-    return tells_most_copied(said) or _VERBATIM in said
-
-
-def tells_most_copied(said: str) -> bool:
-    """Return whether it says that most rows are copies."""
-    return _COPIED in said or _SAME_ROWS in said
+    return any(finding.code == IDENTICAL for finding in findings)
 
 
 def _compared(original: Table, columns: Sequence[str]) -> list[str]:

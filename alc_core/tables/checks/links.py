@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.note import ROW_NUMBER, ROW_ORDER
 from alc_core.phrasing import listed, percent
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import Profiles
@@ -30,9 +31,7 @@ _MOSTLY = 0.5
 _COMPARED = 4
 _LEAST_BEYOND = 0.03
 
-IN_ORDER = "in the order of the original"
-UNDOES = "which undoes all anonymization"
-"""What the findings say of kept order and of any link, for whoever repeats or looks for it."""
+_UNDOES = "which undoes all anonymization"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,11 +198,11 @@ def _agreeing(original: pd.Series, rows: Rows, released: NDArray[np.object_]) ->
 def _row_number(release: Table, column: str, found: _Aligned) -> Finding:
     return Finding(
         severity=Severity.WARNING,
-        code="row-number",
+        code=ROW_NUMBER,
         table=release.name,
         column=column,
         message=f"The column holds the numbers of the original's rows: {_how(found)} of the row"
-        f" that it names. Whoever sees the original's order finds every person by it, {UNDOES}.",
+        f" that it names. Whoever sees the original's order finds every person by it, {_UNDOES}.",
         action="Delete the column, and shuffle the rows before you publish them. The attacks do"
         " not use it: a result without a loss does not hold for the release with it.",
     )
@@ -212,14 +211,14 @@ def _row_number(release: Table, column: str, found: _Aligned) -> Finding:
 def _row_order(release: Table, found: _Aligned) -> Finding:
     return Finding(
         severity=Severity.WARNING,
-        code="row-order",
+        code=ROW_ORDER,
         table=release.name,
-        message=f"The rows are {IN_ORDER}: {_how(found)} of the original's row"
+        message=f"The rows are in the order of the original: {_how(found)} of the original's row"
         " at the same place. Whoever sees the original's order, or has another release of it, finds"
-        f" every person by it, {UNDOES}.",
-        together=f"The rows are {IN_ORDER}: many values are those of the original's row at the"
-        " same place. Whoever sees the original's order, or has another of these releases, finds"
-        f" every person by it, {UNDOES}.",
+        f" every person by it, {_UNDOES}.",
+        together="The rows are in the order of the original: many values are those of the"
+        " original's row at the same place. Whoever sees the original's order, or has another of"
+        f" these releases, finds every person by it, {_UNDOES}.",
         action="Shuffle the rows before you publish them. The attacks do not use their order: a"
         " result without a loss does not hold for the release as it is ordered now.",
     )

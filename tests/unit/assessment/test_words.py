@@ -265,7 +265,7 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
     result = mostly_without_hours(people(1500))
     assert result.candidates > 400
     note = "'hours' is a number or date, cut into 20 equal ranges: a prediction is right if it "
-    assert any(told.startswith(note) for told in result.notes)
+    assert any(told.text.startswith(note) for told in result.notes)
     share = percent(result.down_sampled_share)
     plain = plain_sentence(result)
     assert "Here, “right” means in the same one of 20 equal ranges." in plain
@@ -291,7 +291,7 @@ def test_of_few_people_more_than_half_may_have_the_most_frequent_value(people):
         in plain_sentence(result)
     )
     note = "The most frequent value of 'hours' makes up 51 % of the people who could be targets"
-    assert any(told.startswith(note) for told in result.notes)
+    assert any(told.text.startswith(note) for told in result.notes)
     told = targets_sentence(result)
     assert "until there were enough to measure, as few are without it. Together, 400 could" in told
 

@@ -77,7 +77,7 @@ def test_chains_that_have_not_converged_say_so_where_the_numbers_stand(original,
     result = alc.assess(
         original, release, SCENARIO, attack="bayesian: iterations=100, chains=2, kept=50", seed=1
     )
-    assert result.notes[0].startswith("Do not rely on these numbers. The chains have not")
+    assert result.notes[0].text.startswith("Do not rely on these numbers. The chains have not")
     assert result.attack_name == "bayesian: iterations=100, chains=2, kept=50"
 
 

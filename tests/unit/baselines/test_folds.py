@@ -60,9 +60,9 @@ def test_a_family_that_cannot_take_all_rows_does_not_leave_the_most_frequent_val
     assert "most frequent value" not in result.models
     assert "limited" not in result.models
     assert result.baseline.precision > 0.85
-    said = [note for note in result.notes if "cannot be fitted on all rows" in note]
+    said = [note for note in result.notes if "cannot be fitted on all rows" in note.text]
     assert bool(said) is fails
-    assert not [note for note in result.notes if "falls short" in note]
+    assert not [note for note in result.notes if "falls short" in note.text]
 
 
 def test_few_other_values_are_targets_enough_and_their_share_is_said():
@@ -72,8 +72,8 @@ def test_few_other_values_are_targets_enough_and_their_share_is_said():
     result = run(frame, [NaiveBayes()])
     assert result.candidates == 360
     assert result.down_sampled_share == pytest.approx(0.98)
-    (note,) = [note for note in result.notes if "who could be targets" in note]
-    assert note.startswith("The most frequent value of 'job' makes up 67 % of the people who")
+    (note,) = [note for note in result.notes if "who could be targets" in note.text]
+    assert note.text.startswith("The most frequent value of 'job' makes up 67 % of the people who")
     assert result.attempts == 360
 
 
@@ -82,7 +82,7 @@ def test_a_limit_of_the_rows_to_learn_from_is_said_where_it_binds():
     for limit, said in ((2699, True), (2700, False)):
         loop = LoopParameters(resamples=100, max_training_rows=limit)
         notes = run(frame, [NaiveBayes()], loop=loop).notes
-        assert any("learned from" in note for note in notes) is said
+        assert any("learned from" in note.text for note in notes) is said
 
 
 def survey(n, rng):
@@ -118,4 +118,4 @@ def test_no_release_of_strangers_is_flagged_for_answers_that_anybody_is_sure_of(
     assert result.baseline.precision == pytest.approx(0.95, abs=0.01)
     assert result.baseline.recall == pytest.approx(0.167, abs=0.03)
     assert result.verdict not in (alc.Verdict.AT_RISK, alc.Verdict.SERIOUS)
-    assert not [note for note in result.notes if "falls short" in note]
+    assert not [note for note in result.notes if "falls short" in note.text]

@@ -14,7 +14,7 @@ ALONE = ["best row match"]
 
 def told(original, released):
     tables = alc.table_from_frame(original, name="o"), [alc.table_from_frame(released, name="r")]
-    return [finding.message for finding in check_tables(*tables) if finding.table == "r"]
+    return [finding for finding in check_tables(*tables) if finding.table == "r"]
 
 
 @pytest.fixture

@@ -98,7 +98,10 @@ def test_results_are_the_counts_that_were_recorded_read_as_today(path):
         found["halting"].pop("explanation")
         for table in (found["original"], *found["release"]):
             assert table.pop("same_columns") == {}, "nothing was said of columns"
-        judged = {"alc", "alc_interval", "verdict", "undecided_between", "parameters"}
+        (note,) = found["notes"]
+        assert [note["text"]] == recorded["notes"]
+        assert (note["code"], note["table"]) == ("copied-rows", "campaign_format_1_weak.csv")
+        judged = {"notes", "alc", "alc_interval", "verdict", "undecided_between", "parameters"}
         judged |= {"attack", "baseline", "baseline_at_attack_recall"}
         kept = recorded.keys() - judged
         assert len(kept) > 10

@@ -271,7 +271,7 @@ def test_open_questions_stop_the_campaign_before_anything_runs(campaign, tmp_pat
         assert store.counts().finished == 2
         assert any(finding.code == "unknown-labels" for finding in found)
         notes = [store.assessment(a.number).notes for a in store.attacks]
-        assert any("Accepted" in note for note in notes[0])
+        assert any("Accepted" in note.text for note in notes[0])
 
 
 def test_all_open_questions_of_all_releases_are_listed_together(campaign, tmp_path):

@@ -43,7 +43,7 @@ def test_the_verdict_is_not_converged_and_that_comes_first(result):
     assert verdict_title(result) == "Not converged: do not rely on this attack"
     assert "no all-clear" in verdict_explanation(result)
     assert summary_text(result).startswith("Verdict: Not converged: do not rely on this attack")
-    assert result.notes[0].startswith("Do not rely on these numbers. The chains have not")
+    assert result.notes[0].text.startswith("Do not rely on these numbers. The chains have not")
 
 
 def test_it_stays_so_in_a_file_and_under_other_parameters(result):

@@ -1,0 +1,116 @@
+"""What a reader of a result must know besides: a fact, with the words that it is shown in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from alc_core.plain_values import from_plain
+
+COPIED, IDENTICAL = "copied-rows", "identical-release"
+ROW_NUMBER, ROW_ORDER = "row-number", "row-order"
+"""Codes of findings on which it depends what is advised."""
+
+_MOST = 0.5
+_WARNED = re.compile(r"(?:Warning|Accepted): '(.*?)'(?:, column '(.*?)')?: ", re.DOTALL)
+_SHARE = re.compile(r"([\d.]+) ?%")
+_ALL_ROWS = ("exactly the same rows as the original", "exactly the original's rows")
+_ROWS = (
+    "of the rows are also in the original",
+    "of the rows also occur in the original",
+    "are rows of the original as they are",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """One thing to know. What is decided from it goes by code and numbers, never by words.
+
+    Attributes
+    ----------
+    text : str
+        For show.
+    code : str
+        Of the check's finding that it repeats; empty where it is none.
+    table, column : str
+        Of that finding; empty where it has none.
+    numbers : tuple of tuple
+        What was counted, by name.
+    """
+
+    text: str
+    code: str = ""
+    table: str = ""
+    column: str = ""
+    numbers: tuple[tuple[str, float], ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def as_notes(said: Iterable[str | Note]) -> tuple[Note, ...]:
+    """Return sentences as notes; those that are notes stay as they are."""
+    return tuple(each if isinstance(each, Note) else Note(text=each) for each in said)
+
+
+def leads_back(code: str) -> bool:
+    """Return whether a finding says that rows of a release lead back to the original's."""
+    return code in (ROW_NUMBER, ROW_ORDER)
+
+
+def tells_copies(code: str) -> bool:
+    """Return whether a finding says that rows of a release are the original's."""
+    return code in (COPIED, IDENTICAL)
+
+
+def keeps_rows(code: str, numbers: Iterable[tuple[str, float]]) -> bool:
+    """Return whether a finding says that most rows are the original's, or made of them in order.
+
+    Parameters
+    ----------
+    code : str
+        Of the finding.
+    numbers : iterable of tuple
+        What it counted, by name.
+
+    Examples
+    --------
+    >>> keeps_rows("copied-rows", [("share", 0.6)]), keeps_rows("copied-rows", [("share", 0.1)])
+    (True, False)
+    """
+    most = code == COPIED and dict(numbers).get("share", 0.0) >= _MOST
+    return most or code in (IDENTICAL, ROW_ORDER)
+
+
+def notes_of_any_version(plain: Iterable[Any]) -> list[Note]:
+    """Build notes from plain values; in files of earlier versions they are sentences."""
+    return [_of_sentence(e) if isinstance(e, str) else from_plain(e, Note) for e in plain]
+
+
+def tells_ranges(note: Note, column: str) -> bool:
+    """Return whether a note of an earlier version says that a column was cut into ranges."""
+    return note.text.startswith(f"'{column}' is a number or date, cut into ")
+
+
+def _of_sentence(said: str) -> Note:
+    """Tell the fact of a sentence as earlier versions wrote it; nothing else reads sentences."""
+    start = _WARNED.match(said)
+    if start is None:
+        return Note(text=said)
+    table, column = start[1], start[2] or ""
+    numbers: tuple[tuple[str, float], ...] = ()
+    if "which undoes all anonymization" in said:
+        code = ROW_NUMBER if column else ROW_ORDER
+    elif any(words in said for words in _ALL_ROWS):
+        code = IDENTICAL
+    elif words := next((words for words in _ROWS if words in said), ""):
+        code = COPIED
+        share = _SHARE.search(said, start.end())
+        found = float(share[1]) / 100 if share else 0.0
+        # The last words were written where most rows are not copies, the others where they are.
+        numbers = (("share", max(found, _MOST) if words != _ROWS[-1] else min(found, 0.49)),)
+    else:
+        return Note(text=said)
+    return Note(text=said, code=code, table=table, column=column, numbers=numbers)
