@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from alc_core.dashboard.app.frame import apply_style, draw_sidebar
+from alc_core.dashboard.app.frame import apply_style, draw_sidebar, draw_ways_out
 from alc_core.dashboard.state.late_requests import page_to_go_on_to
 from alc_core.dashboard.state.session import (
     ATTACK_PAGE,
@@ -60,11 +60,15 @@ def main() -> None:
     ]
     page = st.navigation(pages, position="hidden")
     state = open_state()
-    if collect_campaign(state) and page.title == "Campaign":
-        go_to(FINDINGS_PAGE)
     apply_style()
+    ended: list[bool] = []
+    well = show_safely(lambda: ended.append(collect_campaign(state)))
+    if any(ended) and page.title == "Campaign":
+        go_to(FINDINGS_PAGE)
     draw_sidebar(state)
-    show_safely(page.run)
+    well &= show_safely(page.run)
+    if not well:
+        draw_ways_out(state)
     finish_removal()
     if asked := page_to_go_on_to():
         go_to(asked)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.steps import review_steps
+from alc_core.dashboard.parts.steps import Step, review_steps
 from alc_core.dashboard.parts.watching import watch
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd
-from alc_core.dashboard.state.jobs import Job
+from alc_core.dashboard.state.jobs import Job, log_place
 from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.state.session import (
     COMPARE_PAGE,
@@ -24,6 +24,7 @@ from alc_core.dashboard.state.session import (
     draw_link,
     removals,
     remove_all_data,
+    show_safely,
 )
 from alc_core.dashboard.work.campaign_runs import follow_campaign
 from alc_core.dashboard.work.progress_words import short_duration
@@ -74,7 +75,7 @@ def draw_sidebar(state: AppState) -> None:
     with st.sidebar:
         with st.container(key="steps"):
             draw_link(START_PAGE, "Start", ":material/home:", width="stretch")
-            for step in review_steps(state):
+            for step in _steps(state):
                 draw_link(step.page, step.title, _DONE if step.done else _OPEN, width="stretch")
                 st.caption(step.words)
             draw_link(REPORT_PAGE, "Report", ":material/description:", width="stretch")
@@ -84,12 +85,36 @@ def draw_sidebar(state: AppState) -> None:
                 draw_link(page, title, icon, width="stretch")
         if state.campaign_run is not None:
             st.divider()
-            watch(
-                lambda: run.job if (run := state.campaign_run) else None,
-                lambda job: _draw_run(state, job),
+            show_safely(
+                lambda: watch(
+                    lambda: run.job if (run := state.campaign_run) else None,
+                    lambda job: _draw_run(state, job),
+                )
             )
         st.divider()
         _draw_removal()
+
+
+def draw_ways_out(state: AppState) -> None:
+    """Offer to let go of the campaign where a part of the page could not be drawn."""
+    if state.campaign is None and state.campaign_run is None:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            "If the campaign is the reason, close it: tables and choices stay, its results go. "
+            "**Remove all data**, in the sidebar, starts afresh.",
+            width="stretch",
+        )
+        st.button("Close the campaign", icon=":material/close:", on_click=state.close_campaign)
+
+
+def _steps(state: AppState) -> tuple[Step, ...]:
+    """Return the steps; how far each is may be what cannot be told."""
+    try:
+        return review_steps(state)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the links stay
+        log_place(error)
+        return review_steps(AppState())
 
 
 def _draw_removal() -> None:

@@ -15,7 +15,7 @@ from alc_core.dashboard.results.overview import draw_live_attacks
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult, CampaignRun
 from alc_core.dashboard.state.jobs import Job
-from alc_core.dashboard.state.session import FINDINGS_PAGE, draw_link
+from alc_core.dashboard.state.session import FINDINGS_PAGE, draw_link, show_safely
 from alc_core.dashboard.work.campaign_runs import (
     CAMPAIGN_ABANDONED_AFTER,
     can_go_on,
@@ -67,7 +67,7 @@ def _draw_live_findings(state: AppState) -> None:
     if campaign is None or not is_of_run or not _left_something(campaign):
         st.caption("Findings appear here as soon as the first attack is finished.")
         return
-    draw_live_attacks(campaign.view)
+    show_safely(lambda: draw_live_attacks(campaign.view))
 
 
 def draw_last(state: AppState) -> None:

@@ -11,6 +11,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import Task, collect_task
 from alc_core.dashboard.state.jobs import Job
+from alc_core.dashboard.state.session import show_safely
 
 T = TypeVar("T")
 
@@ -22,7 +23,7 @@ def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> 
     if job is None or not job.running:
         st.rerun()
     job.heartbeat()
-    draw(job)
+    show_safely(lambda: draw(job))
 
 
 def draw_task(state: AppState, key: str) -> bool:

@@ -345,16 +345,22 @@ class AppState:
             return None
         return original, {name: releases[name] for name in attacked}
 
-    def clear(self) -> None:
-        """Stop what runs and let go of everything, whoever still holds this state."""
-        for task in self.tasks.values():
-            task.job.forget()
+    def close_campaign(self) -> None:
+        """Stop the campaign that runs and let go of it and of the last one; tables stay."""
         if self.campaign_run is not None:
             self.campaign_run.job.forget()
             self.campaign_run.folder.discard()
         if self.campaign is not None:
             self.campaign.close()
             self.campaign.folder.discard()
+        self.campaign_run = self.campaign = self.rescoring = None
+        self.campaign_message, self.campaign_failed, self.campaign_questions = "", False, ()
+
+    def clear(self) -> None:
+        """Stop what runs and let go of everything, whoever still holds this state."""
+        for task in self.tasks.values():
+            task.job.forget()
+        self.close_campaign()
         empty = AppState(uploads={slot: number + 1 for slot, number in self.uploads.items()})
         for each in fields(self):
             setattr(self, each.name, getattr(empty, each.name))

@@ -190,8 +190,14 @@ def selected_row(key: str) -> int | None:
     return rows[0] if rows else None
 
 
-def show_safely(draw: Callable[[], None]) -> None:
-    """Draw a page; an error becomes a message and never a traceback."""
+def show_safely(draw: Callable[[], object]) -> bool:
+    """Draw a part of a page; an error becomes a message and never a traceback.
+
+    Returns
+    -------
+    bool
+        Whether all went well.
+    """
     try:
         draw()
     except AlcError as error:
@@ -199,6 +205,9 @@ def show_safely(draw: Callable[[], None]) -> None:
     except Exception as error:  # noqa: BLE001 - whatever it is, the page gets a plain message
         log_place(error)
         st.error(UNEXPECTED, icon=":material/error:")
+    else:
+        return True
+    return False
 
 
 def _store(choices: object, name: str, key: str, then: Callable[[], object] | None) -> None:
