@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import socket
+import sys
 import threading
 import time
 import tomllib
 import urllib.request
 import webbrowser
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,7 +22,7 @@ HOST = "127.0.0.1"
 FIRST_PORT = 8501
 _PORTS_TRIED = 50
 _SECONDS_TO_START = 60
-_AS_FLAGS = ("server", "browser", "client", "runner")
+_SECTIONS = ("server", "browser", "client", "runner")
 
 
 def site_directory() -> Path:
@@ -60,7 +62,12 @@ def run_dashboard(port: int | None = None, open_browser: bool = False) -> None:
     ParameterError
         If the port cannot be used.
     """
-    from streamlit.web import cli
+    from starlette.formparsers import MultiPartParser
+    from starlette.middleware import Middleware
+    from streamlit.starlette import App
+
+    from alc_core.dashboard.app.guard import Guard
+    from alc_core.dashboard.state.browser import may_fetch
 
     site = site_directory()
     chosen = _free_port() if port is None else _checked_port(port)
@@ -68,14 +75,16 @@ def run_dashboard(port: int | None = None, open_browser: bool = False) -> None:
     click.echo(f"Dashboard: {address}  (stop with Ctrl+C)")
     if open_browser:
         threading.Thread(target=_open_when_ready, args=(address,), daemon=True).start()
-    cli.main(
-        ["run", str(site / "app.py"), *streamlit_flags(site, chosen)],
-        standalone_mode=False,
-    )
+    # Uploads stay in memory; the parser would put those above 1 MiB into a file.
+    MultiPartParser.spool_max_size = sys.maxsize
+    # Streamlit takes settings and theme from the folder of what was started.
+    sys.argv = [str(site / "app.py")]
+    guard = Middleware(Guard, port=chosen, may_fetch=may_fetch)
+    App(site / "app.py", middleware=[guard]).run(config=server_settings(site, chosen))
 
 
-def streamlit_flags(site: Path, port: int) -> list[str]:
-    """Return the folder's settings as flags, which no file or variable of the machine overrides.
+def server_settings(site: Path, port: int) -> dict[str, Any]:
+    """Return the folder's settings, which no other file or variable of the machine overrides.
 
     Parameters
     ----------
@@ -86,22 +95,17 @@ def streamlit_flags(site: Path, port: int) -> list[str]:
 
     Returns
     -------
-    list of str
-        Such as "--server.address=127.0.0.1".
+    dict
+        Such as "server.address".
     """
     settings = tomllib.loads((site / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     chosen = {
         f"{section}.{name}": value
-        for section in _AS_FLAGS
+        for section in _SECTIONS
         for name, value in settings.get(section, {}).items()
     }
     # Headless also keeps Streamlit from advertising in the page and on the terminal.
-    chosen |= {"server.port": port, "server.headless": True, "server.address": HOST}
-    return [
-        f"--{name}={_flag_text(item)}"
-        for name, value in chosen.items()
-        for item in (value if isinstance(value, list) else [value])
-    ]
+    return chosen | {"server.port": port, "server.headless": True, "server.address": HOST}
 
 
 def _open_when_ready(address: str) -> None:
@@ -113,10 +117,6 @@ def _open_when_ready(address: str) -> None:
                 return
         except OSError:
             time.sleep(1)
-
-
-def _flag_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _free_port() -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Hashable
 
 import streamlit as st
@@ -15,6 +14,7 @@ from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.report.contents import MadeReport, ReportScreen
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
+from alc_core.dashboard.state.browser import offer
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import bind
@@ -162,13 +162,8 @@ def draw_preview(screen: ReportScreen) -> None:
         return
     st.toggle("Preview", **bind(screen, "preview"))
     if screen.preview:
-        inner = html.escape(screen.made.html, quote=True)
-        st.iframe(
-            '<!doctype html><style>html,body,iframe{margin:0;border:0;width:100%;height:100%}'
-            f'</style><iframe title="Report" sandbox="allow-scripts" srcdoc="{inner}"></iframe>',
-            height=_PREVIEW_HEIGHT,
-            alt="Preview of the report",
-        )  # fmt: skip
+        address = offer(screen.made.html.encode(), "text/html", key="preview")
+        st.iframe(address, height=_PREVIEW_HEIGHT, alt="Preview of the report")
 
 
 def _what_it_says(view: CampaignView, options: ReportOptions) -> Hashable:

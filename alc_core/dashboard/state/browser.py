@@ -6,9 +6,10 @@ With late_requests.py the only place that uses these parts of Streamlit, some no
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
+from starlette.requests import HTTPConnection
 from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -77,13 +78,62 @@ def browser_secret() -> bytes | None:
     It is what Streamlit protects uploads with. The cookie's text changes with every request, as
     the secret is masked anew.
     """
+    return _secret(st.context.cookies)
+
+
+def _secret(cookies: Mapping[str, str]) -> bytes | None:
     try:
         from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 
-        secret, _ = decode_xsrf_token_string(st.context.cookies[_COOKIE])
+        secret, _ = decode_xsrf_token_string(cookies[_COOKIE])
     except (ImportError, KeyError, TypeError, ValueError):
         return None
     return secret
+
+
+def may_fetch(name: str, request: HTTPConnection) -> bool:
+    """Return whether a request comes from a browser whose page offers a file to save.
+
+    Parameters
+    ----------
+    name : str
+        By which Streamlit keeps the file.
+    request : HTTPConnection
+        Its cookies tell the browser.
+    """
+    browser = _secret(request.cookies)
+    if browser is None or not runtime.exists():
+        return False
+    server = runtime.get_instance()
+    for session, files in list(server.media_file_mgr._files_by_session_and_coord.items()):
+        client = server.get_client(session) if name in list(files.values()) else None
+        context = None if client is None else client.client_context
+        if context is not None and _secret(context.cookies) == browser:
+            return True
+    return False
+
+
+def offer(data: bytes, kind: str, *, key: str) -> str:
+    """Let the page fetch something that is no download; return its address.
+
+    Parameters
+    ----------
+    data : bytes
+        What it gets.
+    kind : str
+        Its media type.
+    key : str
+        What the page offers later by the same key takes its place.
+    """
+    return runtime.get_instance().media_file_mgr.add(data, kind, f"alc {key}")
+
+
+def free_downloads() -> None:
+    """Free what the pages of this session offered to save; Streamlit would keep it to its end."""
+    if (context := get_script_run_ctx()) is not None and runtime.exists():
+        media = runtime.get_instance().media_file_mgr
+        media.clear_session_refs(context.session_id)
+        media.remove_orphaned_files()
 
 
 def free_uploads(file_ids: Iterable[str] | None = None) -> None:

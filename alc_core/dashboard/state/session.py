@@ -12,6 +12,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import (
     browser_secret,
+    free_downloads,
     free_uploads,
     is_connected,
     page_id,
@@ -112,6 +113,7 @@ def remove_all_data() -> None:
     for key in list(st.session_state):
         del st.session_state[key]
     free_uploads()
+    free_downloads()
     # The old state may still be held by parts of the page that redraw by themselves.
     state.clear()
     fresh = AppState(uploads=dict(state.uploads))

@@ -39,24 +39,16 @@ def test_settings_are_strict():
     assert "://" not in text
 
 
-def test_settings_become_flags():
-    flags = launch.streamlit_flags(launch.site_directory(), 8765)
-    for flag in (
-        "--server.address=127.0.0.1",
-        "--server.port=8765",
-        "--server.headless=true",
-        "--server.allowedHosts=localhost",
-        "--server.allowedHosts=127.0.0.1",
-        "--browser.gatherUsageStats=false",
-        "--client.showErrorDetails=none",
-        "--client.showSidebarNavigation=false",
-    ):
-        assert flag in flags
-    assert not [flag for flag in flags if flag.startswith("--theme")]
-
-
-def test_streamlit_is_always_headless_so_that_it_neither_advertises_nor_asks():
-    assert "--server.headless=true" in launch.streamlit_flags(launch.site_directory(), 8765)
+def test_settings_of_the_folder_and_the_port_are_what_counts():
+    found = launch.server_settings(launch.site_directory(), 8765)
+    assert found["server.address"] == "127.0.0.1"
+    assert found["server.port"] == 8765
+    assert found["server.headless"] is True, "so that it neither advertises nor asks"
+    assert found["server.allowedHosts"] == ["localhost", "127.0.0.1"]
+    assert found["browser.gatherUsageStats"] is False
+    assert found["client.showErrorDetails"] == "none"
+    assert found["client.showSidebarNavigation"] is False
+    assert not [name for name in found if name.startswith("theme")]
 
 
 @pytest.mark.parametrize("port", [0, -1, 70000])
