@@ -10,9 +10,10 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from alc_core.campaign.file.file_errors import CampaignFileError, file_errors
+from alc_core.campaign.file.file_errors import CampaignFileError, damaged, file_errors
 from alc_core.campaign.file.opening import connect, open_file
 from alc_core.campaign.file.schema import show_older, upgrade
+from alc_core.campaign.file.seals import Damage, found_damage, remove_damaged
 
 
 def saved_campaign(path: Path) -> bytes:
@@ -52,6 +53,8 @@ class CampaignDatabase:
         The file.
     lock : threading.RLock
         Held while a thread uses the file; hold it to do several things undisturbed.
+    damage : tuple of Damage
+        What is not as it was written; it is left out, and the file is only read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -59,6 +62,12 @@ class CampaignDatabase:
         self.lock = threading.RLock()
         self._connection: sqlite3.Connection | None = open_file(path)
         self._may_be_older = True
+        try:
+            with file_errors(path):
+                self.damage = self._leave_out_damage(self._connection)
+        except BaseException:
+            self._connection.close()
+            raise
 
     def select(self, query: str, *values: object) -> list[Any]:
         """Return all rows of a query as tuples."""
@@ -79,6 +88,10 @@ class CampaignDatabase:
         """Make the changes in the ``with`` block one transaction, on the disk at its end."""
         with self.lock, file_errors(self.path):
             connection = self._open_connection()
+            if self.damage:
+                raise CampaignFileError(
+                    f"'{self.path}' is damaged and can only be read. Use an earlier copy to go on."
+                )
             connection.execute("BEGIN IMMEDIATE")
             try:
                 if self._may_be_older:
@@ -100,6 +113,25 @@ class CampaignDatabase:
                 connection.execute("PRAGMA busy_timeout = 1000")
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             connection.close()
+
+    def _leave_out_damage(self, connection: sqlite3.Connection) -> tuple[Damage, ...]:
+        """Look for damage; where there is some, go on with a copy in memory without it."""
+        connection.execute("BEGIN")
+        try:
+            found = () if show_older(connection) else found_damage(connection)
+            if any(each.kind == "meta" for each in found):
+                raise damaged(self.path, "its settings")
+            if found:
+                self._connection = copy = sqlite3.connect(
+                    ":memory:", isolation_level=None, check_same_thread=False
+                )
+                connection.backup(copy)
+        finally:
+            connection.execute("COMMIT")
+        if found:
+            connection.close()
+            remove_damaged(copy, found)
+        return found
 
     def _open_connection(self) -> sqlite3.Connection:
         if self._connection is None:

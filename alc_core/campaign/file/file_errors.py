@@ -88,7 +88,18 @@ def content_errors(path: Path, part: str) -> Iterator[None]:
     """Turn what goes wrong in decoding a part of the file into :class:`CampaignFileError`."""
     try:
         yield
-    except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
+    except CampaignFileError:
+        raise
+    except (
+        ArithmeticError,
+        InputError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        zlib.error,
+    ):
         raise damaged(path, part) from None
 
 

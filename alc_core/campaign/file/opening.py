@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from alc_core.campaign.file.file_errors import (
     CampaignFileError,
+    damaged,
     file_errors,
     primary_code,
     refuse_missing_folder,
@@ -20,11 +25,15 @@ from alc_core.campaign.file.schema import APPLICATION_ID, FORMAT_VERSION, create
 _LONGEST = 2**28
 """Bytes of the longest value that is read: far more than any result has."""
 
-_KINDS = frozenset(
-    ("meta", "attack", "result", "curve", "record", "failure", "measure", "resample", "rest",
-     "annotation", "sqlite_sequence")
-)  # fmt: skip
-"""The tables that a campaign may have."""
+_OLDER_COLUMNS = {
+    **{("result", name): ("REAL", True) for name in ("alc", "low", "high")},
+    ("resample", "alc_equal_recall"): ("BLOB", True),
+}
+"""Columns that only files of formats 1 to 3 have."""
+
+_HELD_AS = {"INTEGER": "integer", "REAL": "real", "TEXT": "text", "BLOB": "blob"}
+_SECONDS, _SECONDS_PER_MIB, _STEPS = 5.0, 1.0, 10_000
+"""How long the checks at opening may take, and how often SQLite asks."""
 
 BUSY_SECONDS = 20.0
 """How long to wait for another process that is writing."""
@@ -124,7 +133,9 @@ def open_file(path: Path) -> sqlite3.Connection:
         connection, application, version = _connect_and_look(path)
         try:
             _check_header(path, application, version)
-            _check_tables(path, connection)
+            with _deadline(path, connection):
+                _check_tables(path, connection, version)
+                _check_types(path, connection)
         except (CampaignFileError, sqlite3.Error):
             connection.close()
             raise
@@ -182,7 +193,42 @@ def _check_header(path: Path, application: int, version: int) -> None:
         )
 
 
-def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
+@contextmanager
+def _deadline(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
+    """End what SQLite does in the ``with`` block where it takes too long for the file's size."""
+    most = _SECONDS + _SECONDS_PER_MIB * path.stat().st_size / 2**20
+    over = time.monotonic() + most
+    connection.set_progress_handler(lambda: time.monotonic() > over, _STEPS)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if primary_code(error) != sqlite3.SQLITE_INTERRUPT:
+            raise
+        raise CampaignFileError(
+            f"'{path}' takes longer than {most:.0f} s to check: no campaign of its size does. "
+            "Choose another file, or ask whoever sent it for the campaign as it was saved."
+        ) from None
+    finally:
+        connection.set_progress_handler(None, 0)
+
+
+@cache
+def _columns() -> dict[tuple[str, str], tuple[str, bool]]:
+    """Return type of each column by table and name, and whether it always has a value."""
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        create_tables(fresh)
+        rows = fresh.execute(_SELECT_COLUMNS).fetchall()
+    return {(table, name): (kind, bool(filled)) for table, name, kind, filled in rows}
+
+
+_SELECT_COLUMNS = (
+    'SELECT tables.name, columns.name, columns.type, columns."notnull" FROM sqlite_master '
+    "AS tables, pragma_table_info(tables.name) AS columns WHERE tables.type = 'table' "
+    "AND tables.name != 'sqlite_sequence'"
+)
+
+
+def _check_tables(path: Path, connection: sqlite3.Connection, version: int) -> None:
     """Refuse what no campaign has and what would compute while it is read."""
     found = connection.execute(
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type != 'table' "
@@ -191,9 +237,30 @@ def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
         "UNION SELECT each.name FROM pragma_table_list AS each, pragma_table_xinfo(each.name) "
         "AS column WHERE each.schema = 'main' AND column.hidden > 0"
     ).fetchall()
-    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    if strange := sorted({name for (name,) in found} | {n for (n,) in tables} - _KINDS):
+    strange = {str(name) for (name,) in found}
+    there = {(t, n): (k, bool(f)) for t, n, k, f in connection.execute(_SELECT_COLUMNS)}
+    known = _columns()
+    today = version == FORMAT_VERSION
+    strange |= {
+        table for (table, name), held in there.items()
+        if held != (known if today else known | _OLDER_COLUMNS).get((table, name))
+    }  # fmt: skip
+    strange |= {table for table, _ in known if today} - {table for table, _ in there}
+    strange |= {"seal"} & {table for table, _ in there if not today}
+    if strange:
         raise CampaignFileError(
-            f"'{path}' is no campaign that this tool wrote: it holds {strange[0]!r}, which none "
-            "has. Choose another file, or ask whoever sent it for the campaign as it was saved."
+            f"'{path}' is no campaign that this tool wrote: its part {min(strange)!r} is of "
+            "another shape. Choose another file, or ask whoever sent it for it as it was saved."
         )
+
+
+def _check_types(path: Path, connection: sqlite3.Connection) -> None:
+    """Refuse values of other types than their columns': SQLite would hold any."""
+    columns = connection.execute(_SELECT_COLUMNS).fetchall()
+    for table, of_table in groupby(columns, key=itemgetter(0)):
+        wrong = " OR ".join(
+            f"typeof({name}) NOT IN ('{_HELD_AS[kind]}', '{_HELD_AS[kind] if filled else 'null'}')"
+            for _, name, kind, filled in of_table
+        )
+        if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchall():  # noqa: S608
+            raise damaged(path, f"a value of its part '{table}'")

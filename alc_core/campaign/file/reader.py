@@ -28,6 +28,7 @@ from alc_core.campaign.file.schema import (
     SELECT_RESAMPLES,
     SELECT_RESULT,
 )
+from alc_core.campaign.file.seals import Damage
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
@@ -103,6 +104,11 @@ class CampaignReader:
     def path(self) -> Path:
         """The file."""
         return self._database.path
+
+    @property
+    def damage(self) -> tuple[Damage, ...]:
+        """What of the file is not as it was written; it is left out of all that is read."""
+        return self._database.damage
 
     @property
     def attacks(self) -> tuple[PlannedAttack, ...]:

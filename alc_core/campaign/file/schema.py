@@ -5,12 +5,15 @@ from __future__ import annotations
 import sqlite3
 
 from alc_core.campaign.file.records import ResultRow
+from alc_core.campaign.file.seals import SEALS, seal, seal_all
 
 APPLICATION_ID = 0x414C4363
 """Marks a SQLite file as a campaign ("ALCc"): visible to ``file`` and to SQLite's own tools."""
 
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 """Format that this version writes; it reads all up to it."""
+
+_WITH_REST = 4
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -170,12 +173,11 @@ SELECT_RESAMPLES = (
 )
 """The shared resamples of results newer than a sequence."""
 
-INSERT_FAILURE = (
+_INSERT_FAILURE = (
     "INSERT INTO failure SELECT ?1, ?2, ?3 "
     "WHERE NOT EXISTS (SELECT 1 FROM result WHERE number = ?1) "
     "ON CONFLICT (number) DO UPDATE SET reason = excluded.reason, seconds = excluded.seconds"
 )
-"""Number, reason and seconds. A result stays; an earlier failure is replaced."""
 
 
 def insert_result(
@@ -204,20 +206,27 @@ def insert_result(
         )
         connection.execute("INSERT INTO record VALUES (?, ?)", (number, row.assessment))
         connection.execute("DELETE FROM failure WHERE number = ?", (number,))
+        seal(connection, "result", str(number))
+        seal(connection, "failure", str(number))
+
+
+def insert_failure(
+    connection: sqlite3.Connection, number: int, reason: str, seconds: float
+) -> None:
+    """Insert why an attack failed, in place of an earlier reason; a result stays."""
+    connection.execute(_INSERT_FAILURE, (number, reason, seconds))
+    seal(connection, "failure", str(number))
 
 
 def insert_annotation(
     connection: sqlite3.Connection, kind: str, key: str, content: str | None
 ) -> None:
     """Insert what a review adds, in place of what had the same kind and key; None removes it."""
-    if content is None:
-        connection.execute("DELETE FROM annotation WHERE kind = ? AND key = ?", (kind, key))
-        return
-    connection.execute(
-        "INSERT INTO annotation VALUES (?, ?, ?) "
-        "ON CONFLICT (kind, key) DO UPDATE SET content = excluded.content",
-        (kind, key, content),
-    )
+    connection.execute("DELETE FROM annotation WHERE kind = ? AND key = ?", (kind, key))
+    if content is not None:
+        connection.execute("INSERT INTO annotation VALUES (?, ?, ?)", (kind, key, content))
+    ((record,),) = connection.execute("SELECT json_array(?, ?)", (kind, key))
+    seal(connection, "annotation", record)
 
 
 def show_older(connection: sqlite3.Connection) -> bool:
@@ -232,11 +241,10 @@ def show_older(connection: sqlite3.Connection) -> bool:
         connection.execute(_MEASURES_OF_FORMAT_1)
         if not connection.execute(_HAS_ANNOTATIONS).fetchall():
             connection.execute(_NO_ANNOTATIONS)
-    older = version < FORMAT_VERSION
-    if older:
+    if version < _WITH_REST:
         connection.execute(_NO_RESAMPLES)
         connection.execute(_NO_REST)
-    return older
+    return version < FORMAT_VERSION
 
 
 def upgrade(connection: sqlite3.Connection) -> None:
@@ -246,10 +254,13 @@ def upgrade(connection: sqlite3.Connection) -> None:
     if version == 1:
         for statement in _UPGRADE_OF_FORMAT_1:
             connection.execute(statement)
-    if version < FORMAT_VERSION:
+    if version < _WITH_REST:
         connection.execute("DROP TABLE IF EXISTS resample")
         connection.execute(_RESAMPLES)
         connection.execute(_REST)
+    if version < FORMAT_VERSION:
+        connection.execute(SEALS)
+        seal_all(connection)
         connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
 
 
@@ -257,7 +268,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
     """Make all tables, and mark the file as a campaign of today's format."""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
-    for statement in (*_TABLES.split(";")[:-1], _MEASURES, _RESAMPLES, _REST, _ANNOTATIONS):
+    for statement in (*_TABLES.split(";")[:-1], _MEASURES, _RESAMPLES, _REST, _ANNOTATIONS, SEALS):
         connection.execute(statement)
 
 

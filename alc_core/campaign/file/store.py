@@ -18,7 +18,8 @@ from alc_core.campaign.file.mismatch import (
 from alc_core.campaign.file.opening import create_file
 from alc_core.campaign.file.reader import ADDED_LATER, CampaignReader
 from alc_core.campaign.file.records import attack_rows, refuse_twice, row_of, to_json
-from alc_core.campaign.file.schema import INSERT_FAILURE, insert_annotation, insert_result
+from alc_core.campaign.file.schema import insert_annotation, insert_failure, insert_result
+from alc_core.campaign.file.seals import seal, seal_all
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.plain_values import to_plain
 
@@ -76,6 +77,7 @@ class CampaignStore(CampaignReader):
         def fill(connection: sqlite3.Connection) -> None:
             connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
             connection.executemany("INSERT INTO attack VALUES (?, ?, ?)", rows)
+            seal_all(connection)
 
         create_file(place, fill)
         return cls.open(place)
@@ -148,6 +150,8 @@ class CampaignStore(CampaignReader):
                     (number + 1, identity, plan),
                 )
                 number += added.rowcount
+                if added.rowcount:
+                    seal(connection, "attack", str(number))
                 if added.rowcount and seen:
                     insert_annotation(connection, ADDED_LATER, str(number), to_json(True))
         return int(number - last)
@@ -208,7 +212,7 @@ class CampaignStore(CampaignReader):
         """
         self._planned(number)
         with self._database.writing() as connection:
-            connection.execute(INSERT_FAILURE, (number, to_json(reason), float(seconds)))
+            insert_failure(connection, number, to_json(reason), float(seconds))
 
     def annotate(self, kind: str, key: str, content: object) -> None:
         """Keep what a review adds to the results, in place of what had the same kind and key.

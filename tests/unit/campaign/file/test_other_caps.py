@@ -66,6 +66,7 @@ def as_written_by_format_3(path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript("""
             DROP TABLE rest;
+            DROP TABLE seal;
             CREATE TABLE old (sequence INTEGER PRIMARY KEY REFERENCES result (sequence),
                               alc BLOB NOT NULL, alc_equal_recall BLOB NOT NULL);
             INSERT INTO old SELECT sequence, alc, alc_rest FROM resample;

@@ -1,0 +1,179 @@
+"""A checksum over each record of a campaign's file and one over all of them: what shows damage.
+
+They guard against accidents, not against forgery: whoever can write the file can seal it anew. What
+no campaign can hold is refused whatever its checksum says; see :mod:`.examine`.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import msgspec
+
+from alc_core.phrasing import count, listed
+
+SEALS = """
+CREATE TABLE seal (
+    kind TEXT NOT NULL, key TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (kind, key)
+)
+"""
+"""Checksums by kind and key of the record; that over all has the kind "whole"."""
+
+_ROWS = {
+    "meta": ("SELECT * FROM meta WHERE ? = '' ORDER BY key",),
+    "attack": ("SELECT * FROM attack WHERE number = ?",),
+    "result": (
+        "SELECT * FROM result WHERE number = ?",
+        "SELECT * FROM record WHERE number = ?",
+        "SELECT curve.* FROM curve JOIN result USING (sequence) WHERE number = ?",
+        "SELECT measure.* FROM measure JOIN result USING (sequence) WHERE number = ? "
+        "ORDER BY measure.rowid",
+        "SELECT resample.* FROM resample JOIN result USING (sequence) WHERE number = ?",
+        "SELECT rest.* FROM rest JOIN result USING (sequence) WHERE number = ?",
+    ),
+    "failure": ("SELECT * FROM failure WHERE number = ?",),
+    "annotation": (
+        "SELECT * FROM annotation WHERE kind = json_extract(?1, '$[0]') "
+        "AND key = json_extract(?1, '$[1]')",
+    ),
+}
+"""The rows of a record by its key."""
+
+_OF_RESULT = "WHERE sequence IN (SELECT sequence FROM result WHERE number = ?)"
+_REMOVAL = {
+    "result": (
+        *(
+            f"DELETE FROM {table} {_OF_RESULT}"  # noqa: S608
+            for table in ("curve", "measure", "resample", "rest")
+        ),
+        "DELETE FROM record WHERE number = ?",
+        "DELETE FROM result WHERE number = ?",
+    ),
+    "failure": ("DELETE FROM failure WHERE number = ?",),
+    "annotation": (
+        "DELETE FROM annotation WHERE kind = json_extract(?1, '$[0]') "
+        "AND key = json_extract(?1, '$[1]')",
+    ),
+    "whole": (),
+}
+_REMOVAL["attack"] = (
+    *_REMOVAL["result"], *_REMOVAL["failure"], "DELETE FROM attack WHERE number = ?",
+)  # fmt: skip
+"""What removes a record by its key, and what hangs on it."""
+
+_KEYS = (
+    "SELECT 'meta', '' UNION ALL SELECT 'attack', number FROM attack "
+    "UNION ALL SELECT 'result', number FROM result UNION ALL SELECT 'failure', number FROM failure "
+    "UNION ALL SELECT 'annotation', json_array(kind, key) FROM annotation"
+)
+_WHOLE = ("whole", "")
+_LARGEST = 2**63
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Damage:
+    """A record that is not as it was written.
+
+    Attributes
+    ----------
+    kind : {"meta", "attack", "result", "failure", "annotation", "whole"}
+        Which kind; "whole" where records were added or removed.
+    key : str
+        Number of the attack, or kind and key of the annotation as JSON; else empty.
+    """
+
+    kind: str
+    key: str
+
+    @property
+    def words(self) -> str:
+        """What it is, as it stands in a sentence."""
+        if self.kind == "annotation":
+            kind, key = json.loads(self.key)
+            return f"{kind} '{key}'"
+        return {
+            "meta": "its settings",
+            "attack": f"the plan of attack {self.key}",
+            "result": f"the result of attack {self.key}",
+            "failure": f"why attack {self.key} failed",
+            "whole": "the number of its records",
+        }[self.kind]
+
+
+def damage_words(found: Sequence[Damage]) -> str:
+    """Say what of a campaign cannot be read; empty where all can."""
+    if not found:
+        return ""
+    named = [each.words for each in found[:_SHOWN]]
+    more = [f"{count(len(found) - _SHOWN)} more"] if len(found) > _SHOWN else []
+    return (
+        f"This campaign's file is damaged: {listed([*named, *more])} cannot be read and "
+        f"{'is' if len(found) == 1 else 'are'} left out. It opens for reading only. Use an earlier "
+        "copy to go on with it."
+    )
+
+
+def seal(connection: sqlite3.Connection, kind: str, key: str) -> None:
+    """Renew the checksum of a record that was just written, or removed."""
+    new = _checksum(connection, kind, key)
+    known = {
+        (k, of): number
+        for k, of, number in connection.execute(
+            "SELECT * FROM seal WHERE (kind = ? AND key = ?) OR kind = 'whole'", (kind, key)
+        )
+    }
+    if new is None:
+        connection.execute("DELETE FROM seal WHERE kind = ? AND key = ?", (kind, key))
+    else:
+        connection.execute("INSERT OR REPLACE INTO seal VALUES (?, ?, ?)", (kind, key, new))
+    whole = known.get(_WHOLE, 0) + (new or 0) - known.get((kind, key), 0)
+    connection.execute("INSERT OR REPLACE INTO seal VALUES (?, ?, ?)", (*_WHOLE, whole % _LARGEST))
+
+
+def seal_all(connection: sqlite3.Connection) -> None:
+    """Make the checksums of all records, in place of any that are there."""
+    connection.execute("DELETE FROM seal")
+    for kind, key in connection.execute(_KEYS).fetchall():
+        seal(connection, kind, str(key))
+
+
+def found_damage(connection: sqlite3.Connection) -> tuple[Damage, ...]:
+    """Return the records that are not as they were sealed, in one transaction."""
+    sealed = {(k, key): number for k, key, number in connection.execute("SELECT * FROM seal")}
+    whole = sealed.pop(_WHOLE, None)
+    there = {(kind, str(key)) for kind, key in connection.execute(_KEYS)}
+    wrong = {
+        Damage(*(each if each[0] in _ROWS else _WHOLE))
+        for each in there | sealed.keys()
+        if each not in sealed or _checksum(connection, *each) != sealed[each]
+    }
+    if whole != sum(sealed.values()) % _LARGEST:
+        wrong.add(Damage(*_WHOLE))
+    return tuple(sorted(wrong))
+
+
+def remove_damaged(connection: sqlite3.Connection, found: Sequence[Damage]) -> None:
+    """Remove records from a copy of a campaign; what hangs on a plan goes with it."""
+    for each in found:
+        for statement in _REMOVAL[each.kind]:
+            connection.execute(statement, (each.key,))
+
+
+def _checksum(connection: sqlite3.Connection, kind: str, key: str) -> int | None:
+    """Return the checksum of a record as it is now; None where it is not there."""
+    if kind not in _ROWS:
+        return None
+    connection.text_factory = bytes  # text may be damaged, too
+    try:
+        rows = [connection.execute(query, (key,)).fetchall() for query in _ROWS[kind]]
+    finally:
+        connection.text_factory = str
+    if not rows[0]:
+        return None
+    content = msgspec.msgpack.encode((kind, key, rows))
+    return int.from_bytes(blake2b(content, digest_size=8).digest()) % _LARGEST
