@@ -35,6 +35,9 @@ _HELD_AS = {"INTEGER": "integer", "REAL": "real", "TEXT": "text", "BLOB": "blob"
 _SECONDS, _SECONDS_PER_MIB, _STEPS = 5.0, 1.0, 10_000
 """How long the checks at opening may take, and how often SQLite asks."""
 
+READ_ONLY = "mode=ro&immutable=1"
+"""Options of a connection that leaves file and folder as they are; nobody may write meanwhile."""
+
 BUSY_SECONDS = 20.0
 """How long to wait for another process that is writing."""
 
@@ -104,13 +107,15 @@ def connect(path: Path, *, options: str = "mode=rw") -> sqlite3.Connection:
     return connection
 
 
-def open_file(path: Path) -> sqlite3.Connection:
+def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """Connect to the file of a campaign after checking that it is one.
 
     Parameters
     ----------
     path : Path
         A file that :func:`create_file` made.
+    read_only : bool, default False
+        Leave file and folder as they are; nobody may write to it meanwhile.
 
     Returns
     -------
@@ -130,7 +135,8 @@ def open_file(path: Path) -> sqlite3.Connection:
             )
         if not path.is_file():
             raise CampaignFileError(f"'{path}' is not a file. Choose the file of a campaign.")
-        connection, application, version = _connect_and_look(path)
+        look = _look_only if read_only else _connect_and_look
+        connection, application, version = look(path)
         try:
             _check_header(path, application, version)
             with _deadline(path, connection):
@@ -166,7 +172,11 @@ def _connect_and_look(path: Path) -> tuple[sqlite3.Connection, int, int]:
         log = path.resolve().with_name(f"{path.resolve().name}-wal")
         if not unwritable or (log.exists() and log.stat().st_size > 0):
             raise
-        return _look(connect(path, options="mode=ro&immutable=1"))
+        return _look_only(path)
+
+
+def _look_only(path: Path) -> tuple[sqlite3.Connection, int, int]:
+    return _look(connect(path, options=READ_ONLY))
 
 
 def _look(connection: sqlite3.Connection) -> tuple[sqlite3.Connection, int, int]:

@@ -11,6 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.annotations import kept_roles
 from alc_core.campaign.file.database import saved_campaign
+from alc_core.campaign.file.seals import damage_words
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
@@ -157,8 +158,9 @@ def opened_note(state: AppState) -> str:
     campaign = state.campaign
     if campaign is None or not campaign.name or campaign.inputs is not None:
         return ""
-    origin = f"Opened from '{campaign.name}'."
-    if state.campaign_tables() is not None:
+    damage = damage_words(campaign.view.store.damage)
+    origin = " ".join(filter(None, (f"Opened from '{campaign.name}'.", damage)))
+    if state.campaign_tables() is not None and not damage:
         return f"{origin} The tables that are loaded are those it attacked: it can continue."
     if not state.ready:
         return (

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
+import importlib
 import os
 import signal
 import sys
@@ -19,13 +20,15 @@ from typing import Any, BinaryIO
 
 from alc_core.errors import AlcError
 from alc_core.tables.apart.wire import receive_word, send_table, send_word
-from alc_core.tables.read import load_formats, read_table
+from alc_core.tables.read import load_formats
+from alc_core.tables.table import Table
 
 FORKS = sys.platform == "linux"
 """Whether a process may be forked while it does nothing else."""
 
-REFUSED, MEMORY, FAULT = "refused", "memory", "fault"
-"""Words of an answer without a table: the line to show, the limit, an unforeseen exception."""
+VALUE, REFUSED, MEMORY, FAULT = "value", "refused", "memory", "fault"
+"""Words of an answer without a table: plain values, the line to show, the limit, an unforeseen
+exception."""
 
 _GRACE = 10
 
@@ -57,8 +60,8 @@ def answer(request: dict[str, Any], data: bytes | None, out: BinaryIO) -> None:
     Parameters
     ----------
     request : dict
-        "path" or "size", "folder" that a path starts from, "name", "options" of
-        :func:`read_table`, "seconds", "memory".
+        "job" as "module:function", "path" or "size", "folder" that a path starts from, "options" of
+        the job, "seconds", "memory".
     data : bytes or None
         The file, where it has no path.
     out : binary file
@@ -69,7 +72,12 @@ def answer(request: dict[str, Any], data: bytes | None, out: BinaryIO) -> None:
     try:
         if request["folder"] is not None:
             os.chdir(request["folder"])
-        send_table(out, read_table(source, name=request["name"], **request["options"]))
+        module, _, name = request["job"].partition(":")
+        found = getattr(importlib.import_module(module), name)(source, **request["options"])
+        if isinstance(found, Table):
+            send_table(out, found)
+        else:
+            send_word(out, {VALUE: found})
     except AlcError as error:
         send_word(out, {REFUSED: str(error)})
     except MemoryError:

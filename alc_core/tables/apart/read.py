@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import printable
 from alc_core.tables import read as here
-from alc_core.tables.apart.child import FAULT, MEMORY, REFUSED
+from alc_core.tables.apart.child import FAULT, MEMORY, REFUSED, VALUE
 from alc_core.tables.apart.limits import MEMORY_VARIABLE, SECONDS_VARIABLE, ReadingLimits
 from alc_core.tables.apart.process import Reader, Waiting, Watch, start
 from alc_core.tables.apart.wire import BROKEN, receive_table, receive_word
@@ -21,7 +24,30 @@ from alc_core.tables.table import Table
 logger = logging.getLogger(__name__)
 
 _STANDARD = ReadingLimits()
-_EXPORT = "Export it again, or as CSV."
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do about a file that is too much for its reader.
+
+    Attributes
+    ----------
+    slow, large, broken : str
+        Where it takes too long, takes too much memory, or ends its reader.
+    """
+
+    slow: str
+    large: str
+    broken: str
+
+
+_TABLE = Advice(
+    slow="Save it as CSV or Parquet, keep fewer rows or columns, or raise the limit"
+    f" ({SECONDS_VARIABLE}).",
+    large="Delete stray cells far from the table, keep fewer rows or columns, save it as Parquet,"
+    f" or raise the limit ({MEMORY_VARIABLE}).",
+    broken="Export it again, or as CSV.",
+)
 
 
 class ReaderFailedError(TableReadError):
@@ -106,20 +132,63 @@ def read_table(
     if limits is None:
         return here.read_table(source, name=name, **options)
     label, path, data = _opened(source, name)
+    table: Table = read_apart(
+        "alc_core.tables.read:read_table",
+        path if data is None else data,
+        name=label,
+        options={"name": label, **options},
+        limits=limits,
+        waiting=waiting,
+    )
+    return table
+
+
+def read_apart(
+    job: str,
+    source: str | bytes | None,
+    *,
+    name: str,
+    options: Mapping[str, Any] | None = None,
+    limits: ReadingLimits = _STANDARD,
+    advice: Advice = _TABLE,
+    waiting: Waiting | None = None,
+) -> Any:
+    """Let a function read a file in a process of its own, within limits on time and memory.
+
+    Parameters
+    ----------
+    job : str
+        The function, as "module:name". It gets the path or the bytes first and returns a table or
+        plain values.
+    source : str or bytes
+        A path, or the content.
+    name : str
+        What messages call the file.
+    options : mapping, optional
+        Plain values that the function gets by name.
+    limits : ReadingLimits
+        On time and memory.
+    advice : Advice
+        What messages advise.
+    waiting : callable, optional
+        As for :func:`read_table`.
+
+    Raises
+    ------
+    TableReadError
+        With the line by which the function refused the file, or one that says why it broke off.
+    """
+    path, data = (None, source) if isinstance(source, bytes) else (source, None)
     size = _size(path) if data is None else len(data)
-    request = {
+    request: dict[str, Any] = {
+        "job": job,
         "path": path,
         "folder": _folder(),
         "size": size,
-        "name": label,
-        "options": options,
+        "options": dict(options or {}),
         "seconds": limits.seconds_for(size),
         "memory": limits.memory_for(size),
     }
-    return _read(request, data, waiting)
-
-
-def _read(request: dict[str, Any], data: bytes | None, waiting: Waiting | None) -> Table:
     reader = start(request, data)
     try:
         with Watch(reader, request["seconds"], waiting) as watch:
@@ -132,17 +201,20 @@ def _read(request: dict[str, Any], data: bytes | None, waiting: Waiting | None) 
     if isinstance(answer, Table):
         reader.done()
         return answer
+    label = printable(name)
     if answer is None:
-        raise _broken_off(request, status, too_late=watch.too_late)
+        raise _broken_off(label, request, status, advice, too_late=watch.too_late)
     reader.done()
+    if VALUE in answer:
+        return answer[VALUE]
     if REFUSED in answer:
         raise TableReadError(str(answer[REFUSED]))
     if MEMORY in answer:
-        raise _too_large(request)
+        raise _too_large(label, request, advice, "memory")
     logger.error("A reader failed: %s at %s", answer.get(FAULT), answer.get("place"))
     raise ReaderFailedError(
-        f"'{printable(request['name'])}' is damaged, or holds something that its reader does not"
-        f" know ({answer.get(FAULT)}). {_EXPORT}",
+        f"'{label}' is damaged, or holds something that its reader does not know"
+        f" ({answer.get(FAULT)}). {advice.broken}",
         "fault",
     )
 
@@ -156,40 +228,42 @@ def _answer(reader: Reader) -> Table | dict[str, Any] | None:
         return None
 
 
-def _broken_off(request: dict[str, Any], status: int, *, too_late: bool) -> ReaderFailedError:
-    name = printable(request["name"])
+def _broken_off(
+    name: str, request: Mapping[str, Any], status: int, advice: Advice, *, too_late: bool
+) -> ReaderFailedError:
     if too_late:
         return ReaderFailedError(
             f"'{name}' was not read within {request['seconds']:,.0f} seconds, the limit for a file"
-            " of its size. Save it as CSV or Parquet, keep fewer rows or columns, or raise the"
-            f" limit ({SECONDS_VARIABLE}).",
+            f" of its size. {advice.slow}",
             "time",
         )
     if status == -signal.SIGABRT:
-        return ReaderFailedError(
-            f"'{name}' is damaged, or its cells lie so far apart that reading it takes more than"
-            f" the limit of {readable_size(request['memory'])} of memory. Delete stray cells far"
-            " from the table, export it as CSV, or raise the limit"
-            f" ({MEMORY_VARIABLE}).",
-            "crash",
-        )
+        return _too_large(name, request, advice, "crash")
     if hasattr(signal, "SIGKILL") and status == -signal.SIGKILL:
         return ReaderFailedError(
             f"The system stopped the reading of '{name}', most likely for lack of memory. Close"
-            " other programs, keep fewer rows or columns, or save the file as Parquet.",
+            f" other programs. {advice.large}",
             "crash",
         )
     return ReaderFailedError(
-        f"'{name}' is damaged: the reader of its format broke off. {_EXPORT}", "crash"
+        f"'{name}' is damaged: the reader of its format broke off. {advice.broken}", "crash"
     )
 
 
-def _too_large(request: dict[str, Any]) -> ReaderFailedError:
-    name, limit = printable(request["name"]), readable_size(request["memory"])
+def _too_large(
+    name: str, request: Mapping[str, Any], advice: Advice, cause: str
+) -> ReaderFailedError:
+    limit = request["memory"]
+    if sys.platform == "linux":
+        import resource
+
+        # That of all processes of the user may be lower.
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     return ReaderFailedError(
-        f"'{name}' takes more than the limit of {limit} of memory to read, or is damaged. Keep"
-        f" fewer rows or columns, save it as Parquet, or raise the limit ({MEMORY_VARIABLE}).",
-        "memory",
+        f"'{name}' takes more than the limit of {readable_size(limit)} of memory to read, or is"
+        f" damaged. {advice.large}",
+        cause,
     )
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from alc_core.errors import ParameterError, TableReadError
 from alc_core.tables import read as here
-from alc_core.tables.apart import child, process
+from alc_core.tables.apart import process
 from alc_core.tables.apart import read as apart
 from alc_core.tables.apart.limits import ReadingLimits
 from alc_core.tables.apart.read import ReaderFailedError, read_table
@@ -107,7 +107,7 @@ def test_columns_of_every_kind_that_a_frame_may_hold():
 
 def hurt(monkeypatch, what):
     """Let the reader do something bad. Only a fork of this process sees it, whatever runs here."""
-    monkeypatch.setattr(child, "read_table", what)
+    monkeypatch.setattr(here, "read_table", what)
     monkeypatch.setattr(apart, "start", process.Forked)
 
 
@@ -163,8 +163,8 @@ from alc_core.tables.apart.limits import ReadingLimits
 from alc_core.tables.apart.read import read_table
 threading.Thread(target=threading.Event().wait, daemon=True).start()
 process._START = process._START.replace(
-    "main()", "from alc_core.tables.apart import child; import ctypes, time;"
-    " child.read_table = lambda *a, **k: {what}; main()")
+    "main()", "from alc_core.tables import read; import ctypes, time;"
+    " read.read_table = lambda *a, **k: {what}; main()")
 for _ in range(2):
     try:
         read_table(b"a,b", name="x.csv", limits=ReadingLimits(seconds={seconds}))
