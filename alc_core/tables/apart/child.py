@@ -15,10 +15,12 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from alc_core.errors import AlcError
+from alc_core.tables.apart.isolation import shut_in
 from alc_core.tables.apart.wire import receive_word, send_table, send_word
 from alc_core.tables.read import load_formats
 from alc_core.tables.table import Table
@@ -46,6 +48,7 @@ def main() -> None:
             if not FORKS:
                 answer(request, _payload(request, requests), answers)
                 return
+            _job(request)  # imported once, for all forks
             child = os.fork()
             if not child:
                 _answer_and_end(request, requests, answers)
@@ -72,8 +75,9 @@ def answer(request: dict[str, Any], data: bytes | None, out: BinaryIO) -> None:
     try:
         if request["folder"] is not None:
             os.chdir(request["folder"])
-        module, _, name = request["job"].partition(":")
-        found = getattr(importlib.import_module(module), name)(source, **request["options"])
+        work = _job(request)
+        shut_in(request["path"])
+        found = work(source, **request["options"])
         if isinstance(found, Table):
             send_table(out, found)
         else:
@@ -130,6 +134,12 @@ def _answer_and_end(request: dict[str, Any], requests: BinaryIO, answers: Binary
         code = 0
     finally:
         os._exit(code)
+
+
+def _job(request: dict[str, Any]) -> Callable[..., Any]:
+    module, _, name = request["job"].partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return found
 
 
 def _payload(request: dict[str, Any], requests: BinaryIO) -> bytes | None:

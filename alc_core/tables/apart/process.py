@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from alc_core.tables.apart import child
+from alc_core.tables.apart.isolation import needed_environment
 from alc_core.tables.apart.wire import send_word
 
 Waiting = Callable[[float, float], None]
@@ -84,6 +85,7 @@ class Host:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            env=needed_environment(),
         )
         if self._process.stdin is None or self._process.stdout is None:
             raise OSError("no pipes")

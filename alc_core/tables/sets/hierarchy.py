@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -47,18 +47,39 @@ def read_hierarchy(path: str | Path, domain: Domain, *, column: str) -> Mapping[
         data = place.read_bytes()
     except OSError as error:
         raise InputError(f"The hierarchy '{path}' cannot be read: {error.strerror}.") from None
-    return parse_hierarchy(data, domain, column=column, name=str(path))
+    return sets_of_hierarchy(
+        hierarchy_rows(data, name=str(path)), domain, column=column, name=str(path)
+    )
 
 
-def parse_hierarchy(
-    data: bytes, domain: Domain, *, column: str, name: str
+def hierarchy_rows(data: bytes, *, name: str) -> list[list[str]]:
+    """Read the cells of a hierarchy from the bytes of its file; `name` is for messages.
+
+    Raises
+    ------
+    InputError
+        If they are no text table.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"The hierarchy '{name}' is not UTF-8 text. Save it as UTF-8.") from None
+    delimiter = ";" if ";" in text.partition("\n")[0] else ","
+    try:
+        return [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
+    except csv.Error as error:
+        raise InputError(f"The hierarchy '{name}' is no text table: {error}.") from None
+
+
+def sets_of_hierarchy(
+    rows: Sequence[Sequence[str]], domain: Domain, *, column: str, name: str
 ) -> Mapping[str, ValueSet]:
-    """Read which values of the original the labels of a hierarchy cover from a file's bytes.
+    """Return which values of the original the labels of a hierarchy cover.
 
     Parameters
     ----------
-    data : bytes
-        Of the file.
+    rows : sequence of sequence of str
+        From :func:`hierarchy_rows`.
     domain, column
         As for :func:`read_hierarchy`.
     name : str
@@ -69,7 +90,6 @@ def parse_hierarchy(
     InputError
         As for :func:`read_hierarchy`.
     """
-    rows = _rows(data, name)
     levels = max((len(row) for row in rows), default=0)
     if levels < 2:
         raise InputError(
@@ -113,17 +133,5 @@ def _covers(label: str, values: set[str], domain: Domain) -> ValueSet | None:
     return ANY if label == "*" and len(known) == len(domain.labels) else known
 
 
-def _rows(data: bytes, name: str) -> list[list[str]]:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"The hierarchy '{name}' is not UTF-8 text. Save it as UTF-8.") from None
-    delimiter = ";" if ";" in text.partition("\n")[0] else ","
-    try:
-        return [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
-    except csv.Error as error:
-        raise InputError(f"The hierarchy '{name}' is no text table: {error}.") from None
-
-
-def _canonical(row: list[str]) -> list[str]:
+def _canonical(row: Sequence[str]) -> list[str]:
     return [label or "" for label in canonical_labels(pd.Series(row, dtype=object))]
