@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import sys
 from pathlib import Path
+
+from alc_core.tables.apart import isolation
 
 
 def look(source: bytes | str, *, here: str, port: int) -> dict[str, str]:
@@ -36,4 +39,20 @@ def look(source: bytes | str, *, here: str, port: int) -> dict[str, str]:
             found[name] = type(error).__name__
         else:
             found[name] = "done"
+    return found
+
+
+def shut_in_elsewhere() -> set[str]:
+    """What this system lets be taken from a process, asked of one that ends."""
+    if sys.platform != "linux":
+        return set()
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(writing, " ".join(isolation.shut_in(None)).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as said:
+        found = set(said.read().split())
+    os.waitpid(child, 0)
     return found

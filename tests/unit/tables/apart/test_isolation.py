@@ -1,30 +1,13 @@
 """A process that reads a file can read that file, and nothing else."""
 
-import os
 import socket
-import sys
 
 import pytest
 
-from alc_core.tables.apart import isolation, process
+from alc_core.tables.apart import process
 from alc_core.tables.apart import read as apart
 from alc_core.tables.apart.read import read_apart
-
-
-def holds():
-    """What this system lets be taken from a process, asked of one that ends."""
-    if sys.platform != "linux":
-        return set()
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        os.write(writing, " ".join(isolation.shut_in(None)).encode())
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as said:
-        found = set(said.read().split())
-    os.waitpid(child, 0)
-    return found
+from tests.toys.nosy import shut_in_elsewhere
 
 
 @pytest.fixture(params=[True, False], ids=["forked", "host"])
@@ -53,7 +36,7 @@ def started_anew(request, data):
 
 def test_it_reads_its_file_and_reaches_nothing_else(nosy):
     found, forked, folder = nosy
-    known = holds()
+    known = shut_in_elsewhere()
     if not forked:
         assert found["secret"] == "unknown"
     if "files" in known:
