@@ -5,19 +5,19 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import printable
 from alc_core.tables import read as here
-from alc_core.tables.apart.child import FAULT, MEMORY, REFUSED, VALUE
+from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED
 from alc_core.tables.apart.limits import MEMORY_VARIABLE, SECONDS_VARIABLE, ReadingLimits
 from alc_core.tables.apart.process import Reader, Waiting, Watch, start
-from alc_core.tables.apart.wire import BROKEN, receive_table, receive_word
+from alc_core.tables.apart.wire import BROKEN, VALUE, receive_table, receive_word
 from alc_core.tables.formats.source import readable_size
 from alc_core.tables.table import Table
 
@@ -191,20 +191,27 @@ def read_apart(
     }
     reader = start(request, data)
     try:
+        answer = _received(reader)
         with Watch(reader, request["seconds"], waiting) as watch:
-            answer = _answer(reader)
-            status = reader.status() if answer is None else 0
+            if isinstance(answer, dict) and READY in answer:
+                _tell(tuple(answer[READY]))
+                request["allowed"] = answer[MEMORY]
+                reader.give()
+                answer = _received(reader)
+            status = 0
+            if answer is None:
+                status = reader.status()
+            else:
+                reader.done()
     except BaseException:
         reader.kill()
         reader.status()
         raise
     if isinstance(answer, Table):
-        reader.done()
         return answer
     label = printable(name)
     if answer is None:
         raise _broken_off(label, request, status, advice, too_late=watch.too_late)
-    reader.done()
     if VALUE in answer:
         return answer[VALUE]
     if REFUSED in answer:
@@ -219,13 +226,18 @@ def read_apart(
     )
 
 
-def _answer(reader: Reader) -> Table | dict[str, Any] | None:
-    """Return the table, or the word that says why there is none; None where it broke off."""
+def _received(reader: Reader) -> Table | dict[str, Any] | None:
+    """Return the table, or the word that is there instead; None where it broke off."""
     try:
         word = receive_word(reader.output)
         return receive_table(reader.output, word) if "columns" in word else word
     except BROKEN:
         return None
+
+
+@cache
+def _tell(kept_from: tuple[str, ...]) -> None:
+    logger.info("Files are read in processes that are kept from: %s", ", ".join(kept_from) or "-")
 
 
 def _broken_off(
@@ -253,17 +265,15 @@ def _broken_off(
 def _too_large(
     name: str, request: Mapping[str, Any], advice: Advice, cause: str
 ) -> ReaderFailedError:
-    limit = request["memory"]
-    if sys.platform == "linux":
-        import resource
-
-        # That of all processes of the user may be lower.
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    asked = request["memory"]
+    allowed = request.get("allowed", asked)
+    limit = (
+        f"limit of {readable_size(asked)} of memory"
+        if allowed == asked
+        else f"{readable_size(allowed)} of memory that the system leaves it (ulimit -v)"
+    )
     return ReaderFailedError(
-        f"'{name}' takes more than the limit of {readable_size(limit)} of memory to read, or is"
-        f" damaged. {advice.large}",
-        cause,
+        f"'{name}' takes more than the {limit} to read, or is damaged. {advice.large}", cause
     )
 
 
@@ -275,7 +285,10 @@ def _opened(
         return name or "table", None, bytes(source)
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
-        return name or PurePath(path).name, path, None
+        label = name or PurePath(path).name
+        return (
+            (label, None, Path(path).read_bytes()) if Path(path).is_fifo() else (label, path, None)
+        )
     given = getattr(source, "name", None)
     label = name or (PurePath(given).name if isinstance(given, str) else "table")
     return label, None, source.read()
