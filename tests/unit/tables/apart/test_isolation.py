@@ -10,9 +10,10 @@ import pytest
 from alc_core.tables.apart import isolation, process
 from alc_core.tables.apart import read as apart
 from alc_core.tables.apart.limits import ReadingLimits
-from alc_core.tables.apart.read import read_apart
+from alc_core.tables.apart.read import Advice, read_apart
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs a fork")
+ADVICE = Advice(slow="Shorten it.", large="Shorten it.", broken="Save it again.")
 REFUSED = {
     "files": ("read", "environ", "of parent", "beside", "write", "change", "remove"),
     "network": ("connect", "knock"),
@@ -50,7 +51,7 @@ def nosy(request, monkeypatch, tmp_path):
         for each in (server, local):
             each.listen()
         found = read_apart(
-            "tests.toys.nosy:look", "mine.txt", name="mine.txt",
+            "tests.toys.nosy:look", "mine.txt", dict[str, str], name="mine.txt", advice=ADVICE,
             options={"here": str(tmp_path), "port": server.getsockname()[1]},
         )  # fmt: skip
     return found, tmp_path
@@ -93,8 +94,8 @@ def test_a_reader_that_stays_can_neither_take_nor_answer_the_next_request(monkey
         return hosts[-1]
 
     monkeypatch.setattr(apart, "start", start)
-    limits = ReadingLimits(seconds=1)
-    assert read_apart("tests.toys.nosy:stay", b"one", name="x", limits=limits) == "forged"
-    assert read_apart("tests.toys.nosy:nothing", b"two", name="y", limits=limits) == "two"
+    words = {"name": "x", "advice": ADVICE, "limits": ReadingLimits(seconds=1)}
+    assert read_apart("tests.toys.nosy:stay", b"one", str, **words) == "forged"
+    assert read_apart("tests.toys.nosy:nothing", b"two", str, **words) == "two"
     assert hosts[0] is not hosts[1]
     assert not hosts[0].alive
