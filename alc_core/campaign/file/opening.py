@@ -22,8 +22,8 @@ from alc_core.campaign.file.file_errors import (
 )
 from alc_core.campaign.file.schema import APPLICATION_ID, FORMAT_VERSION, create_tables
 
-_LONGEST = 2**28
-"""Bytes of the longest value that is read: far more than any result has."""
+_LONGEST, _LONGEST_TEXT = 2**28, 2**24
+"""Bytes of the longest value and characters of the longest text: far more than any result has."""
 
 _OLDER_COLUMNS = {
     **{("result", name): ("REAL", True) for name in ("alc", "low", "high")},
@@ -100,6 +100,8 @@ def connect(path: Path, *, options: str = "mode=rw") -> sqlite3.Connection:
         # Files come from others: nothing in their schema may run, no value may be endless.
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
+        # What it sorts stays out of files: it is data, and who reads apart can write none.
+        connection.execute("PRAGMA temp_store = MEMORY")
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
     except sqlite3.Error:
         connection.close()
@@ -265,11 +267,12 @@ def _check_tables(path: Path, connection: sqlite3.Connection, version: int) -> N
 
 
 def _check_types(path: Path, connection: sqlite3.Connection) -> None:
-    """Refuse values of other types than their columns': SQLite would hold any."""
+    """Refuse values of other types than their columns', and texts without end."""
     columns = connection.execute(_SELECT_COLUMNS).fetchall()
     for table, of_table in groupby(columns, key=itemgetter(0)):
         wrong = " OR ".join(
             f"typeof({name}) NOT IN ('{_HELD_AS[kind]}', '{_HELD_AS[kind] if filled else 'null'}')"
+            + (f" OR length({name}) > {_LONGEST_TEXT}" if kind == "TEXT" else "")
             for _, name, kind, filled in of_table
         )
         if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchall():  # noqa: S608

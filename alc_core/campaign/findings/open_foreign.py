@@ -8,7 +8,6 @@ from alc_core.campaign.file.annotations import read_all
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import TableReadError
-from alc_core.tables.apart.limits import ReadingLimits
 from alc_core.tables.apart.read import Advice, read_apart
 
 SQLITE_START = b"SQLite format 3\x00"
@@ -20,8 +19,6 @@ _ADVICE = Advice(
     large=f"No campaign of its size takes as much. {_ASK}",
     broken=_ASK,
 )
-_SECONDS, _SECONDS_PER_MIB = 5.0, 2.0
-_MEMORY, _MEMORY_PER_BYTE = 2**30, 50
 
 
 def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
@@ -60,11 +57,8 @@ def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
         read_apart(
             "alc_core.campaign.file.examine:examine",
             str(path),
+            tuple[str, ...],
             name=name,
-            limits=ReadingLimits(
-                seconds=_SECONDS + _SECONDS_PER_MIB * len(data) / 2**20,
-                memory_bytes=_MEMORY + _MEMORY_PER_BYTE * len(data),
-            ),
             advice=_ADVICE,
         )
         store = CampaignStore.open(path)

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.labels import LabelledTable
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.labels import sets_by_column
-from alc_core.tables.apart.read import Advice, read_apart
+from alc_core.tables.apart.labels import read_hierarchy, read_plain_sets
 from alc_core.tables.found_sets import column_domain
 from alc_core.tables.sets.column_sets import label_rows
-from alc_core.tables.sets.hierarchy import sets_of_hierarchy
 from alc_core.tables.sets.language import plain_set
-from alc_core.tables.told_sets import PlainSets, sets_text
+from alc_core.tables.told_sets import sets_text
 from alc_core.tables.values.texts import label_counts
 
 MOST_MEGABYTES = 50
 """Of a file that says what labels stand for."""
-
-
-_SHORTER = "Save only what the labels of this release stand for."
-_ADVICE = Advice(slow=_SHORTER, large=_SHORTER, broken="Save it again.")
 
 
 def labelled_columns(tables: Sequence[LabelledTable]) -> list[str]:
@@ -56,7 +50,7 @@ def take_sets_file(
     InputError
         If the file is none of this kind, or names a column that no table can have labels in.
     """
-    told: PlainSets = _apart("alc_core.tables.told_sets:parse_plain_sets", data, name)
+    told = read_plain_sets(data, name=name)
     columns = labelled_columns(tables)
     if strange := [column for column in told if column not in columns]:
         raise ColumnError(
@@ -81,8 +75,7 @@ def take_hierarchy(
         If the file cannot be used, or names no label of the release.
     """
     domain = column_domain(tables[0].original, column)
-    rows = _apart("alc_core.tables.sets.hierarchy:hierarchy_rows", data, name)
-    covered = sets_of_hierarchy(rows, domain, column=column, name=name)
+    covered = read_hierarchy(data, domain, column=column, name=name)
     taken: set[str] = set()
     for each in tables:
         if column not in each.table.columns:
@@ -98,11 +91,6 @@ def take_hierarchy(
             "that it is the one that the release was made with."
         )
     return f"Taken from '{name}': what {numbered(len(taken), 'label')} of '{column}' stand for."
-
-
-def _apart(job: str, data: bytes, name: str) -> Any:
-    """Read a file that says what labels stand for in a process of its own."""
-    return read_apart(job, data, name=name, options={"name": name}, advice=_ADVICE)
 
 
 def refuse_strange_label(tables: Sequence[LabelledTable], column: str, label: str) -> None:

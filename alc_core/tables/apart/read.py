@@ -5,23 +5,31 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import printable
+from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
-from alc_core.tables.apart.child import FAULT, MEMORY, REFUSED, VALUE
-from alc_core.tables.apart.limits import MEMORY_VARIABLE, SECONDS_VARIABLE, ReadingLimits
+from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED
+from alc_core.tables.apart.limits import (
+    MEMORY_VARIABLE,
+    SECONDS_VARIABLE,
+    ReadingLimits,
+    narrow_limits,
+)
 from alc_core.tables.apart.process import Reader, Waiting, Watch, start
-from alc_core.tables.apart.wire import BROKEN, receive_table, receive_word
+from alc_core.tables.apart.wire import BROKEN, VALUE, receive_table, receive_word
 from alc_core.tables.formats.source import readable_size
 from alc_core.tables.table import Table
 
 logger = logging.getLogger(__name__)
+
+Kind = TypeVar("Kind")
 
 _STANDARD = ReadingLimits()
 
@@ -132,44 +140,47 @@ def read_table(
     if limits is None:
         return here.read_table(source, name=name, **options)
     label, path, data = _opened(source, name)
-    table: Table = read_apart(
+    return read_apart(
         "alc_core.tables.read:read_table",
         path if data is None else data,
+        Table,
         name=label,
         options={"name": label, **options},
         limits=limits,
+        advice=_TABLE,
         waiting=waiting,
     )
-    return table
 
 
 def read_apart(
     job: str,
     source: str | bytes | None,
+    gives: type[Kind],
     *,
     name: str,
+    advice: Advice,
     options: Mapping[str, Any] | None = None,
-    limits: ReadingLimits = _STANDARD,
-    advice: Advice = _TABLE,
+    limits: ReadingLimits | None = None,
     waiting: Waiting | None = None,
-) -> Any:
+) -> Kind:
     """Let a function read a file in a process of its own, within limits on time and memory.
 
     Parameters
     ----------
     job : str
-        The function, as "module:name". It gets the path or the bytes first and returns a table or
-        plain values.
+        The function, as "module:name". It gets the path or the bytes, and the options by name.
     source : str or bytes
         A path, or the content.
+    gives : type
+        What the function returns: :class:`Table` or a type of plain values.
     name : str
         What messages call the file.
-    options : mapping, optional
-        Plain values that the function gets by name.
-    limits : ReadingLimits
-        On time and memory.
     advice : Advice
         What messages advise.
+    options : mapping, optional
+        Plain values.
+    limits : ReadingLimits, optional
+        On time and memory; by default those of :func:`narrow_limits`.
     waiting : callable, optional
         As for :func:`read_table`.
 
@@ -180,6 +191,7 @@ def read_apart(
     """
     path, data = (None, source) if isinstance(source, bytes) else (source, None)
     size = _size(path) if data is None else len(data)
+    limits = limits or narrow_limits(size)
     request: dict[str, Any] = {
         "job": job,
         "path": path,
@@ -191,41 +203,54 @@ def read_apart(
     }
     reader = start(request, data)
     try:
+        word = _received(reader, gives)
         with Watch(reader, request["seconds"], waiting) as watch:
-            answer = _answer(reader)
-            status = reader.status() if answer is None else 0
+            if READY in word:
+                _tell(tuple(word[READY]))
+                request["allowed"] = word[MEMORY]
+                reader.give()
+                word = _received(reader, gives)
+            status = 0
+            if word:
+                reader.done()
+            else:
+                status = reader.status()
     except BaseException:
         reader.kill()
         reader.status()
         raise
-    if isinstance(answer, Table):
-        reader.done()
-        return answer
+    if VALUE in word:
+        found: Kind = word[VALUE]
+        return found
     label = printable(name)
-    if answer is None:
+    if not word:
         raise _broken_off(label, request, status, advice, too_late=watch.too_late)
-    reader.done()
-    if VALUE in answer:
-        return answer[VALUE]
-    if REFUSED in answer:
-        raise TableReadError(str(answer[REFUSED]))
-    if MEMORY in answer:
+    if REFUSED in word:
+        raise TableReadError(str(word[REFUSED]))
+    if MEMORY in word:
         raise _too_large(label, request, advice, "memory")
-    logger.error("A reader failed: %s at %s", answer.get(FAULT), answer.get("place"))
+    logger.error("A reader failed: %s at %s", word.get(FAULT), word.get("place"))
     raise ReaderFailedError(
         f"'{label}' is damaged, or holds something that its reader does not know"
-        f" ({answer.get(FAULT)}). {advice.broken}",
+        f" ({word.get(FAULT)}). {advice.broken}",
         "fault",
     )
 
 
-def _answer(reader: Reader) -> Table | dict[str, Any] | None:
-    """Return the table, or the word that says why there is none; None where it broke off."""
+def _received(reader: Reader, gives: type[Kind]) -> dict[str, Any]:
+    """Return the answer, or the word that is there instead; nothing where it broke off."""
     try:
         word = receive_word(reader.output)
-        return receive_table(reader.output, word) if "columns" in word else word
+        if "columns" in word and gives is Table:
+            return {VALUE: receive_table(reader.output, word)}
+        return {VALUE: from_plain(word[VALUE], gives)} if VALUE in word else word
     except BROKEN:
-        return None
+        return {}
+
+
+@cache
+def _tell(kept_from: tuple[str, ...]) -> None:
+    logger.info("Files are read in processes that are kept from: %s", ", ".join(kept_from) or "-")
 
 
 def _broken_off(
@@ -253,17 +278,15 @@ def _broken_off(
 def _too_large(
     name: str, request: Mapping[str, Any], advice: Advice, cause: str
 ) -> ReaderFailedError:
-    limit = request["memory"]
-    if sys.platform == "linux":
-        import resource
-
-        # That of all processes of the user may be lower.
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    asked = request["memory"]
+    allowed = request.get("allowed", asked)
+    limit = (
+        f"limit of {readable_size(asked)} of memory"
+        if allowed == asked
+        else f"{readable_size(allowed)} of memory that the system leaves it (ulimit -v)"
+    )
     return ReaderFailedError(
-        f"'{name}' takes more than the limit of {readable_size(limit)} of memory to read, or is"
-        f" damaged. {advice.large}",
-        cause,
+        f"'{name}' takes more than the {limit} to read, or is damaged. {advice.large}", cause
     )
 
 
@@ -275,7 +298,10 @@ def _opened(
         return name or "table", None, bytes(source)
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
-        return name or PurePath(path).name, path, None
+        label = name or PurePath(path).name
+        return (
+            (label, None, Path(path).read_bytes()) if Path(path).is_fifo() else (label, path, None)
+        )
     given = getattr(source, "name", None)
     label = name or (PurePath(given).name if isinstance(given, str) else "table")
     return label, None, source.read()

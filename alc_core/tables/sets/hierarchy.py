@@ -14,52 +14,32 @@ from alc_core.tables.sets.domain import Domain
 from alc_core.tables.sets.value_sets import ANY, Interval, ValueSet
 from alc_core.tables.values.texts import canonical_labels, parse_numbers
 
-_MOST_BYTES = 200_000_000
 
-
-def read_hierarchy(path: str | Path, domain: Domain, *, column: str) -> Mapping[str, ValueSet]:
-    """Read which values of the original the labels of a hierarchy cover.
-
-    Parameters
-    ----------
-    path : str or Path
-        A text file with a row per value: the value, then its label on each level, separated by
-        semicolons or commas.
-    domain : Domain
-        The original's column.
-    column : str
-        Its name, for messages.
-
-    Returns
-    -------
-    mapping of str to ValueSet
-        Of every label that is no value of the original itself.
+def file_content(source: str | bytes, *, name: str) -> bytes:
+    """Return the bytes of a file that is given as its path or its bytes.
 
     Raises
     ------
     InputError
-        If the file cannot be read, has no second level, or none of the original's values.
+        If it cannot be read.
     """
-    place = Path(path)
+    if isinstance(source, bytes):
+        return source
     try:
-        if place.stat().st_size > _MOST_BYTES:
-            raise InputError(f"The hierarchy '{path}' is too large. Give one row per value.")
-        data = place.read_bytes()
+        return Path(source).read_bytes()
     except OSError as error:
-        raise InputError(f"The hierarchy '{path}' cannot be read: {error.strerror}.") from None
-    return sets_of_hierarchy(
-        hierarchy_rows(data, name=str(path)), domain, column=column, name=str(path)
-    )
+        raise InputError(f"'{name}' cannot be read: {error.strerror}.") from None
 
 
-def hierarchy_rows(data: bytes, *, name: str) -> list[list[str]]:
-    """Read the cells of a hierarchy from the bytes of its file; `name` is for messages.
+def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:
+    """Read the cells of a hierarchy's file, given as its path or its bytes.
 
     Raises
     ------
     InputError
-        If they are no text table.
+        If it cannot be read, or is no text table; messages call it by `name`.
     """
+    data = file_content(source, name=name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
