@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from alc_core.dashboard.app.frame import apply_style, draw_sidebar, draw_ways_out
+from alc_core.dashboard.state.browser import keep_offers
 from alc_core.dashboard.state.late_requests import page_to_go_on_to
 from alc_core.dashboard.state.session import (
     ATTACK_PAGE,
@@ -70,6 +71,7 @@ def main() -> None:
     if not well:
         draw_ways_out(state)
     finish_removal()
+    keep_offers()
     if asked := page_to_go_on_to():
         go_to(asked)
 

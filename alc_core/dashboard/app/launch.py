@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import sys
 import threading
@@ -66,7 +67,7 @@ def run_dashboard(port: int | None = None, open_browser: bool = False) -> None:
     from starlette.middleware import Middleware
     from streamlit.starlette import App
 
-    from alc_core.dashboard.app.guard import Guard
+    from alc_core.dashboard.app.guard import Guard, broken
     from alc_core.dashboard.state.browser import may_fetch
 
     site = site_directory()
@@ -77,10 +78,16 @@ def run_dashboard(port: int | None = None, open_browser: bool = False) -> None:
         threading.Thread(target=_open_when_ready, args=(address,), daemon=True).start()
     # Uploads stay in memory; the parser would put those above 1 MiB into a file.
     MultiPartParser.spool_max_size = sys.maxsize
+    # The server hands a signal on once it has shut down. Python would then end as if killed, and
+    # leave the folders of campaigns behind.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit())
     # Streamlit takes settings and theme from the folder of what was started.
     sys.argv = [str(site / "app.py")]
     guard = Middleware(Guard, port=chosen, may_fetch=may_fetch)
-    App(site / "app.py", middleware=[guard]).run(config=server_settings(site, chosen))
+    App(site / "app.py", middleware=[guard], exception_handlers={Exception: broken}).run(
+        config=server_settings(site, chosen)
+    )
 
 
 def server_settings(site: Path, port: int) -> dict[str, Any]:

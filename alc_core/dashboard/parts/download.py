@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from alc_core.dashboard.markdown import Markdown
+from alc_core.dashboard.state.browser import offered_at_click
 
 _KINDS = {
     "alc": "application/octet-stream",
@@ -38,11 +39,12 @@ def draw_download(
     **settings
         Of Streamlit's ``download_button``.
     """
+    kind = _KINDS[name.rsplit(".", 1)[-1]]
     st.download_button(
         label,
-        data=data,
+        data=offered_at_click(data, kind, name) if callable(data) else data,
         file_name=name,
-        mime=_KINDS[name.rsplit(".", 1)[-1]],
+        mime=kind,
         on_click="ignore",
         **{"icon": ":material/download:", **settings},
     )

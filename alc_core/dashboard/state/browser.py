@@ -6,15 +6,20 @@ With late_requests.py the only place that uses these parts of Streamlit, some no
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import streamlit as st
 from starlette.requests import HTTPConnection
 from streamlit import runtime
+from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _COOKIE = "_streamlit_xsrf"
+
+_DRAWN = " drawn"
+"""Streamlit's list of what a session offers is kept under this name, too: it begins a new one where
+it begins to draw, while the browser still shows the page as it was."""
 
 _SESSION_LOGGER, _GONE = "streamlit.runtime.app_session", "The fragment with id"
 
@@ -106,11 +111,25 @@ def may_fetch(name: str, request: HTTPConnection) -> bool:
         return False
     server = runtime.get_instance()
     for session, files in list(server.media_file_mgr._files_by_session_and_coord.items()):
-        client = server.get_client(session) if name in list(files.values()) else None
+        asked = name in list(files.values())
+        client = server.get_client(session.removesuffix(_DRAWN)) if asked else None
         context = None if client is None else client.client_context
         if context is not None and _secret(context.cookies) == browser:
             return True
     return False
+
+
+def keep_offers() -> None:
+    """Let what the page offers be fetched until the page has been drawn again as a whole."""
+    if (context := get_script_run_ctx()) is None or not runtime.exists():
+        return
+    media = runtime.get_instance().media_file_mgr
+    with media._lock:
+        offered = media._files_by_session_and_coord
+        for session in list(offered):
+            if session.endswith(_DRAWN) and not is_connected(session.removesuffix(_DRAWN)):
+                del offered[session]
+        offered[context.session_id + _DRAWN] = offered[context.session_id]
 
 
 def offer(data: bytes, kind: str, *, key: str) -> str:
@@ -128,15 +147,53 @@ def offer(data: bytes, kind: str, *, key: str) -> str:
     return runtime.get_instance().media_file_mgr.add(data, kind, f"alc {key}")
 
 
-def free_downloads() -> None:
-    """Free what the pages of this session offered to save; Streamlit would keep it to its end."""
-    if (context := get_script_run_ctx()) is not None and runtime.exists():
-        media = runtime.get_instance().media_file_mgr
-        media.clear_session_refs(context.session_id)
-        media.remove_orphaned_files()
+def offered_at_click(
+    make: Callable[[], str | bytes], kind: str, name: str
+) -> Callable[[], str | bytes]:
+    """Return what makes a file at a click, to be fetched by the browser of this page alone.
+
+    Streamlit keeps no account of whose such a file is.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the content.
+    kind : str
+        Its media type.
+    name : str
+        Of the file.
+    """
+    if (context := get_script_run_ctx()) is None or not runtime.exists():
+        return make
+    media = runtime.get_instance().media_file_mgr
+    with media._lock:
+        files = media._files_by_session_and_coord[context.session_id]
+
+    def made() -> bytes:
+        data = make()
+        content = data.encode() if isinstance(data, str) else data
+        with media._lock:
+            files[f"alc {name}"] = media._storage.load_and_get_id(
+                content, kind, MediaFileKind.DOWNLOADABLE, name
+            )
+        return content
+
+    return made
 
 
-def free_uploads(file_ids: Iterable[str] | None = None) -> None:
+def free_session(session: str) -> None:
+    """Free what Streamlit holds of a session to its end: uploads, and what its pages offered."""
+    if runtime.exists():
+        server = runtime.get_instance()
+        server.uploaded_file_mgr.remove_session_files(session)
+        media = server.media_file_mgr
+        for name in (session, session + _DRAWN):
+            media.clear_session_refs(name)
+        for _ in ("marked", "deleted"):
+            media.remove_orphaned_files()
+
+
+def free_uploads(file_ids: Iterable[str]) -> None:
     """Free the bytes of uploads that Streamlit holds for this session.
 
     Streamlit keeps them until the session ends, even where the widget was emptied, and has no
@@ -144,14 +201,14 @@ def free_uploads(file_ids: Iterable[str] | None = None) -> None:
 
     Parameters
     ----------
-    file_ids : iterable of str, optional
-        Which; by default all.
+    file_ids : iterable of str
+        Which.
     """
     context = get_script_run_ctx()
     if context is None:
         return
     manager = context.uploaded_file_mgr
-    if file_ids is None or not isinstance(manager, MemoryUploadedFileManager):
+    if not isinstance(manager, MemoryUploadedFileManager):
         manager.remove_session_files(context.session_id)
         return
     for file_id in file_ids:

@@ -47,6 +47,8 @@ class SessionRegistry:
     ----------
     is_connected : callable
         Says whether a page is connected to a session, by the session's id.
+    free : callable, optional
+        Given a session's id, frees what else is held for it; called where nobody came back.
     clock : callable
         Seconds that never go back.
     """
@@ -55,9 +57,11 @@ class SessionRegistry:
         self,
         is_connected: Callable[[str], bool],
         *,
+        free: Callable[[str], object] = bool,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._is_connected = is_connected
+        self._free = free
         self._clock = clock
         self._entries: dict[bytes, _Entry] = {}
         self._lock = threading.Lock()
@@ -153,6 +157,7 @@ class SessionRegistry:
                 if not runs and now - entry.seen > kept:
                     del self._entries[key]
                     entry.state.clear()
+                    self._free(entry.owner)
                     freed = True
             left = len(self._entries)
         if freed:

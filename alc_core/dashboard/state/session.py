@@ -12,8 +12,7 @@ from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import (
     browser_secret,
-    free_downloads,
-    free_uploads,
+    free_session,
     is_connected,
     page_id,
     quiet_log,
@@ -45,7 +44,7 @@ HOLDOUT_PAGE = "pages/holdout.py"
 RISK_PAGE = "pages/risk_numbers.py"
 """Pages as seen from the folder of app.py."""
 
-_registry = SessionRegistry(is_connected)
+_registry = SessionRegistry(is_connected, free=free_session)
 
 
 def open_state() -> AppState:
@@ -112,8 +111,7 @@ def remove_all_data() -> None:
     done = removals() + 1
     for key in list(st.session_state):
         del st.session_state[key]
-    free_uploads()
-    free_downloads()
+    free_session(session_id())
     # The old state may still be held by parts of the page that redraw by themselves.
     state.clear()
     fresh = AppState(uploads=dict(state.uploads))
