@@ -43,7 +43,7 @@ def framed(monkeypatch):
         monkeypatch.setattr(st, "navigation", to_page)
         app.run_framed()
         assert "Remove all data" in app.popovers
-        assert {"Start", "1  Data", "Report"} <= set(app.links)
+        assert {"Start", "1 Data", "Report"} <= set(app.links)
 
     return run
 

@@ -84,8 +84,10 @@ def draw_sidebar(state: AppState) -> bool:
             draw_link(START_PAGE, "Start", ":material/home:", width="stretch")
             steps, well = _steps(state)
             for step in steps:
-                draw_link(step.page, step.title, _DONE if step.done else _OPEN, width="stretch")
-                st.caption(step.words)
+                draw_link(
+                    step.page, literal(step.title), _DONE if step.done else _OPEN, width="stretch"
+                )
+                st.caption(literal(step.words))
             draw_link(REPORT_PAGE, "Report", ":material/description:", width="stretch")
         with st.container(key="more"):
             st.caption("**More, if you need it**")

@@ -15,7 +15,7 @@ from alc_core.campaign.file.seals import damage_words
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.download import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import free_uploads
@@ -197,7 +197,7 @@ def draw_save(campaign: CampaignResult) -> None:
     )
 
 
-def _kept_data(campaign: CampaignResult) -> str:
+def _kept_data(campaign: CampaignResult) -> Markdown:
     """Say what of the data is in a campaign's file."""
     if campaign.view.settings.told_sets:
         return "what you said that labels stand for, and none of the rows"
