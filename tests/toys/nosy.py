@@ -71,6 +71,11 @@ def stay(source: bytes | str) -> None:
     time.sleep(60)
 
 
-def nothing(source: bytes) -> str:
-    """Return what the file says."""
-    return source.decode("ascii")
+def say(source: bytes, *, times: int = 1) -> str:
+    """Return what the file says, so many times."""
+    return source.decode("ascii") * times
+
+
+def hungry(source: bytes) -> int:
+    """Take more memory than there is."""
+    return len(bytearray(2**40))

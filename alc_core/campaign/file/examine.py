@@ -6,6 +6,8 @@ import math
 from contextlib import closing
 from pathlib import Path
 
+import statsmodels.stats.proportion  # noqa: F401 - takes seconds, which no file is to wait for
+
 from alc_core.campaign.file.file_errors import content_errors, damaged, file_errors
 from alc_core.campaign.file.mismatch import result_differences
 from alc_core.campaign.file.opening import READ_ONLY, connect

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import contextlib
+import os
+import resource
 import sqlite3
+import zlib
 
 import pytest
 
@@ -62,10 +66,10 @@ def test_a_truncated_file_is_told_by_its_own_name(saved, share, tmp_path):
     assert str(tmp_path) not in str(caught.value)
 
 
-def changed(saved: bytes, statement: str, path, *, sealed: bool = False) -> bytes:
+def changed(saved: bytes, statement: str, path, *values, sealed: bool = False) -> bytes:
     path.write_bytes(saved)
     connection = sqlite3.connect(path)
-    connection.execute(statement)
+    connection.execute(statement, values)
     if sealed:
         seal_all(connection)
     connection.commit()
@@ -138,3 +142,44 @@ def test_what_no_campaign_holds_is_refused_though_it_is_sealed(saved, statement,
     with pytest.raises(CampaignFileError, match="'theirs.alc'") as caught:
         open_foreign(data, tmp_path / "mine.alc", name="theirs.alc")
     assert "\n" not in str(caught.value)
+
+
+ENDLESS = "WITH RECURSIVE each (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM each)"
+BRACKETS = b"[" + b"[]," * 20_000_000 + b"[]]"
+
+
+@pytest.mark.parametrize(
+    ("statement", "values"),
+    [
+        (f"CREATE VIEW other AS {ENDLESS} SELECT count(*) FROM each", ()),
+        ("ALTER TABLE failure ADD big TEXT GENERATED ALWAYS AS (hex(zeroblob(400000000)))", ()),
+        ("ALTER TABLE failure ADD big TEXT DEFAULT (hex(zeroblob(400000000)))", ()),
+        ("UPDATE record SET assessment = ?", [zlib.compress(BRACKETS, 1)]),
+        ("UPDATE record SET assessment = ?", [zlib.compress(bytes(2**28), 1)]),
+        ("UPDATE meta SET value = ? WHERE key = 'notes'", ["[" * 100_000]),
+        ("UPDATE annotation SET content = ?", [f'"{"x" * 2**24}"']),
+    ],
+    ids=["view", "column", "default", "brackets", "zeros", "deep", "long"],
+)  # fmt: skip
+def test_what_would_take_the_server_takes_a_process_of_its_own(saved, statement, values, tmp_path):
+    data = changed(saved, statement, tmp_path / "made.alc", *values, sealed=True)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(CampaignFileError, match="'theirs.alc'") as caught:
+        open_foreign(data, tmp_path / "mine.alc", name="theirs.alc")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100_000
+    assert "\n" not in str(caught.value)
+    with contextlib.suppress(ChildProcessError):
+        assert os.waitpid(-1, os.WNOHANG) == (0, 0), "a process was left behind"
+
+
+def test_many_numbers_are_sorted_where_nothing_can_be_written(saved, tmp_path):
+    data = changed(
+        saved,
+        "INSERT INTO measure WITH RECURSIVE each (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM each "
+        "WHERE x < 100000) SELECT sequence, 'rapid', 'name ' || (x * 7919 % 100003), 1, 0, 1 "
+        "FROM each, result",
+        tmp_path / "made.alc",
+        sealed=True,
+    )
+    with open_foreign(data, tmp_path / "mine.alc", name="theirs.alc") as store:
+        assert len(store.measured()[0]["rapid"]) == 100_000

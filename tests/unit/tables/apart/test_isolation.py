@@ -96,6 +96,6 @@ def test_a_reader_that_stays_can_neither_take_nor_answer_the_next_request(monkey
     monkeypatch.setattr(apart, "start", start)
     words = {"name": "x", "advice": ADVICE, "limits": ReadingLimits(seconds=1)}
     assert read_apart("tests.toys.nosy:stay", b"one", str, **words) == "forged"
-    assert read_apart("tests.toys.nosy:nothing", b"two", str, **words) == "two"
+    assert read_apart("tests.toys.nosy:say", b"two", str, **words) == "two"
     assert hosts[0] is not hosts[1]
     assert not hosts[0].alive
