@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from typing import Any, Protocol, Self, TypeVar
 
 from joblib import Parallel, cpu_count, delayed, parallel_config
@@ -25,6 +26,7 @@ _ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
 _WAIT_FOR_WORKERS = 30
 _WAIT_FOR_SCHEDULER = 10
 _LOOK_FOR_PARENT = 1.0
+_NICE = 10
 
 
 class Workers(Protocol):
@@ -92,22 +94,18 @@ class LocalWorkers:
         self, task: Callable[..., T], data: CampaignData, arguments: Iterable[tuple[Any, ...]]
     ) -> Iterator[Iterator[T]]:
         """See :class:`Workers`."""
-        columns = OwnFolder(in_memory=True)
         parallel = Parallel(
             n_jobs=self.jobs,
             backend="loky",
             return_as="generator_unordered",
             batch_size=1,
             max_nbytes=_MAPPED_FROM,
-            temp_folder=str(columns.path),
+            temp_folder=str(_columns().path),
         )
         parent = os.getpid()
         tasks = (delayed(_end_with_parent)(parent, task, data, *rest) for rest in arguments)
-        try:
-            with _closed(parallel(tasks)) as results:
-                yield results
-        finally:
-            columns.remove()
+        with _closed(parallel(tasks)) as results:
+            yield results
 
     def recover(self) -> None:
         """Nothing to do: joblib starts new processes."""
@@ -190,11 +188,22 @@ class ClusterWorkers:
             ) from None
 
 
+@cache
+def _columns() -> OwnFolder:
+    """Return where columns are shared; joblib keeps its processes, and so this, for all runs."""
+    return OwnFolder(in_memory=True)
+
+
 def _end_with_parent(parent: int, task: Callable[..., T], *arguments: Any) -> T:
-    """Run a task in a process that ends, and so frees what it shares, when its parent is killed."""
+    """Run a task in a process that ends, and so frees what it shares, when its parent is killed.
+
+    It gives way to whoever works interactively on the machine.
+    """
     global _watching
     if os.getpid() != parent and not _watching:
         _watching = True
+        if hasattr(os, "nice"):
+            os.nice(_NICE)
         threading.Thread(target=_watch_parent, name="alc-parent", daemon=True).start()
     return task(*arguments)
 

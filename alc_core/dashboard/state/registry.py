@@ -7,7 +7,6 @@ is freed.
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import hmac
 import logging
@@ -18,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.runtime.memory import give_back
 
 logger = logging.getLogger(__name__)
 
@@ -161,7 +161,7 @@ class SessionRegistry:
                     freed = True
             left = len(self._entries)
         if freed:
-            gc.collect()
+            give_back()
         return left
 
     def _sweep_on(self) -> None:
