@@ -66,7 +66,7 @@ def main() -> None:
     well = show_safely(lambda: ended.append(collect_campaign(state)))
     if any(ended) and page.title == "Campaign":
         go_to(FINDINGS_PAGE)
-    draw_sidebar(state)
+    well &= draw_sidebar(state)
     well &= show_safely(page.run)
     if not well:
         draw_ways_out(state)

@@ -59,6 +59,7 @@ from .scoring.measuring import best_measure as best_measure
 from .scoring.parameters import LoopParameters as LoopParameters
 from .scoring.parameters import ScoringParameters as ScoringParameters
 from .scoring.verdict import Verdict as Verdict
+from .tables.apart.labels import with_hierarchy as with_hierarchy
 from .tables.apart.limits import ReadingLimits as ReadingLimits
 from .tables.apart.read import read_table as read_table
 from .tables.checks.checker import check_tables as check_tables
@@ -71,7 +72,6 @@ from .tables.sets.value_sets import Interval as Interval
 from .tables.table import ColumnKind as ColumnKind
 from .tables.table import Table as Table
 from .tables.told_sets import plain_sets as plain_sets
-from .tables.told_sets import with_hierarchy as with_hierarchy
 from .tables.told_sets import with_plain_sets as with_plain_sets
 from .threat.measuring import measure_threat as measure_threat
 from .version import __version__ as __version__

@@ -5,7 +5,9 @@ Each command is a module of its name, which is imported only when the command is
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -64,7 +66,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; bad input ends with exit code 2 and one line on stderr.
 
     Exit code 1 says that there was nothing to attack, or that something must be answered first.
+    What ends a program politely ends it like Ctrl+C, with 128 and the signal's number.
     """
+    stopped_by = [signal.SIGINT]
+
+    def stop(number: int, _: object) -> None:
+        stopped_by[0] = signal.Signals(number)
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name) and threading.current_thread() is threading.main_thread():
+            signal.signal(getattr(signal, name), stop)
     try:
         code = cli.main(args=arguments, prog_name="alc", standalone_mode=False)
     except click.ClickException as error:
@@ -75,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _fail(str(error))
     except (click.Abort, KeyboardInterrupt):
         echo("Stopped.", err=True)
-        sys.exit(130)
+        sys.exit(128 + stopped_by[0])
     sys.exit(code if isinstance(code, int) else 0)
 
 

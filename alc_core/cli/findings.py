@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import check_writable, scoring_changes, scoring_options
 from alc_core.cli.parts.printing import echo
 
@@ -52,7 +53,6 @@ def print_campaign(
     shown: int | None = _SHOWN,
 ) -> None:
     """Print a campaign's findings, and write them where that is asked for."""
-    from alc_core.campaign.file.store import CampaignStore
     from alc_core.campaign.findings.decisions import decisions, with_decisions
     from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
     from alc_core.campaign.findings.view import CampaignView
@@ -61,7 +61,7 @@ def print_campaign(
     from alc_core.scoring.parameters import ScoringParameters
     from alc_core.spreadsheet import write_findings_workbook
 
-    with CampaignStore.open(file) as store:
+    with open_campaign(file) as store:
         scoring = ScoringParameters.from_dict({**store.settings.scoring.to_dict(), **changes})
         view = CampaignView(store)
         frame = with_decisions(view.frame(scoring), decisions(store))

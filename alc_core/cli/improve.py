@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.campaign_tables import as_attacked, columns_as_attacked
 from alc_core.cli.parts.options import (
     ORIGINAL,
@@ -65,7 +66,6 @@ def improve(file: str, **options: Any) -> None:
 
     Example: alc improve review.alc --original people.csv --release release.csv --csv to-do.csv
     """
-    from alc_core.campaign.file.store import CampaignStore
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.plain_values import to_plain
     from alc_core.remedies.in_campaign_file import KEPT_REMEDIES
@@ -79,7 +79,7 @@ def improve(file: str, **options: Any) -> None:
     for out in outs.values():
         check_writable(out)
     given = {name: options[name] for name in ("trials", "seconds") if options[name] is not None}
-    with CampaignStore.open(file) as store:
+    with open_campaign(file) as store:
         view, settings = CampaignView(store), store.settings
         original = as_attacked(store, read_original(options))
         release = _of_campaign(options, original, settings, file)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import check_writable, scoring_changes, scoring_options
 from alc_core.cli.parts.printing import ProgressPrinter, echo
 from alc_core.errors import InputError
@@ -56,7 +57,6 @@ def report(file: str, **options: Any) -> None:
 
     Example: alc report review.alc --html review.html --pdf review.pdf --purpose "Open data"
     """
-    from alc_core.campaign.file.store import CampaignStore
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.report.html.document import report_html
     from alc_core.report.pdf import pdf_of
@@ -68,7 +68,7 @@ def report(file: str, **options: Any) -> None:
     for out in (html, pdf):
         check_writable(out)
     reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())
-    with CampaignStore.open(file) as store:
+    with open_campaign(file) as store:
         document = report_html(
             CampaignView(store), _report_options(store, file, options), reporter=reporter
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.campaign_tables import as_attacked, columns_as_attacked
 from alc_core.cli.parts.options import (
     ORIGINAL,
@@ -107,6 +108,5 @@ def utility(**options: Any) -> None:
 
 
 def _open_campaign(file: str | None) -> CampaignStore | None:
-    from alc_core.campaign.file.store import CampaignStore
 
-    return None if file is None else CampaignStore.open(file)
+    return None if file is None else open_campaign(file)

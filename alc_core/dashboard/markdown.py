@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
+
+Markdown: TypeAlias = str
+"""Text that Streamlit reads as Markdown: what came from data is in it by :func:`literal` alone.
+
+Only such text, words of ours and numbers reach the pages; tests/contract/test_markdown.py sees to
+that for every call, and for every function and attribute of this type.
+"""
 
 _PUNCTUATION = re.compile(r"(?!(?<=\w)[-._](?=\w))([!#$&*+\-.:<=>@\[\\\]^_`{|}~])")
 _NUMBERED = re.compile(r"^(\d+)\)")
@@ -12,7 +20,7 @@ _LINKS = re.compile(r"(?i)(https?(?=://)|www(?=\.)|@(?=[-\w]+\.))")
 _JOINER = "\u2060"
 
 
-def literal(text: object) -> str:
+def literal(text: object) -> Markdown:
     r"""Return text that Streamlit's Markdown shows as it is.
 
     Parameters
@@ -39,7 +47,7 @@ def literal(text: object) -> str:
     return _NUMBERED.sub(r"\1\\)", _PUNCTUATION.sub(r"\\\1", joined))
 
 
-def told_apart(label: str, of: str) -> str:
+def told_apart(label: str, of: str) -> Markdown:
     r"""Return the label of a button among others alike, with what only screen readers say of it.
 
     Parameters

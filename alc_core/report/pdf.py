@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -46,6 +47,29 @@ _FLAGS = (
     "--no-default-browser-check", "--host-resolver-rules=MAP * ~NOTFOUND",
     "--proxy-server=127.0.0.1:9", "--no-pdf-header-footer",
 )  # fmt: skip
+
+
+_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT", "PROGRAMFILES")
+_HOMES = (
+    "HOME", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR", "USERPROFILE", "LOCALAPPDATA", "APPDATA",
+)  # fmt: skip
+"""Variables that a browser starts with, and those by which it finds a place to write to."""
+
+
+_OFFLINE = """
+import ctypes, os, sys
+from contextlib import suppress
+user, group, unshare = os.getuid(), os.getgid(), ctypes.CDLL(None).unshare
+if unshare(0x40000000) and not unshare(0x50000000):
+    with suppress(OSError):
+        for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"),
+                           ("gid_map", f"{group} {group} 1")):
+            with open(f"/proc/self/{name}", "w") as file:
+                file.write(text)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Starts a program in a network of its own, without any connection, where Linux allows it."""
 
 
 def find_chromium() -> Path | None:
@@ -112,6 +136,12 @@ def pdf_of(
         return out.read_bytes()
 
 
+def _at_home_in(folder: Path) -> dict[str, str]:
+    """Return an environment in which a browser keeps to a folder."""
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    return kept | dict.fromkeys(_HOMES, str(folder))
+
+
 def _print(browser: Path, page: Path, out: Path, *, timeout: float, reporter: Reporter) -> None:
     command = [
         str(browser), *_FLAGS, f"--user-data-dir={page.parent / 'profile'}",
@@ -119,9 +149,15 @@ def _print(browser: Path, page: Path, out: Path, *, timeout: float, reporter: Re
     ]  # fmt: skip
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.insert(1, "--no-sandbox")  # Chromium does not start otherwise
+    if sys.platform == "linux":
+        command = [sys.executable, "-c", _OFFLINE, *command]
     try:
+        os.close(os.open(browser, os.O_RDONLY))
         process = subprocess.Popen(  # noqa: S603 - a browser of this machine, without a shell
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=_at_home_in(page.parent),
         )
     except OSError as error:
         raise InputError(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from alc_core.errors import InputError
@@ -14,7 +13,7 @@ from alc_core.tables.found_sets import (
     recognised_sets,
     with_sets,
 )
-from alc_core.tables.sets.hierarchy import read_hierarchy
+from alc_core.tables.sets.hierarchy import file_content
 from alc_core.tables.sets.language import PlainSet, plain_set, read_plain_set
 from alc_core.tables.sets.value_sets import ValueSet
 from alc_core.tables.table import Table
@@ -130,43 +129,15 @@ def with_plain_sets(original: Table, release: Table, told: PlainSets) -> Table:
     return with_sets(original, release, sets)
 
 
-def with_hierarchy(original: Table, release: Table, column: str, path: str | Path) -> Table:
-    """Return a released table whose labels of a column stand for what a hierarchy file says.
-
-    Raises
-    ------
-    ColumnError
-        If a table lacks the column.
-    InputError
-        If the file cannot be used; see :func:`read_hierarchy`.
-    """
-    covers = read_hierarchy(path, column_domain(original, column), column=column)
-    return with_sets(original, release, {column: covers})
-
-
-def read_plain_sets(path: str | Path) -> PlainSets:
-    """Read what labels stand for from a JSON file.
+def parse_plain_sets(source: str | bytes, *, name: str) -> dict[str, dict[str, Any]]:
+    """Read what labels stand for from a JSON file, given as its path or its bytes.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or holds something else.
+        If the file cannot be read, or holds something else; messages call it by `name`.
     """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"'{path}' cannot be read: {error.strerror}.") from None
-    return parse_plain_sets(data, name=str(path))
-
-
-def parse_plain_sets(data: bytes, *, name: str) -> PlainSets:
-    """Read what labels stand for from the bytes of a JSON file.
-
-    Raises
-    ------
-    InputError
-        If they hold something else.
-    """
+    data = file_content(source, name=name)
     try:
         found: Any = json.loads(data)
     except (ValueError, RecursionError):

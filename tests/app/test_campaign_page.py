@@ -316,7 +316,7 @@ def test_the_sidebar_tells_how_far_it_is(small, pausing):
     (bar,) = small.test.get("progress")
     assert bar.proto.text.startswith("Campaign: 1 of 2")
     links = small.links
-    assert links[: links.index("Report") + 1][-3:] == ["3  Findings", "4  Decision", "Report"]
+    assert links[: links.index("Report") + 1][-3:] == ["3 Findings", "4 Decision", "Report"]
     assert links[links.index("Report") + 1] == "Trade-offs"
     assert "**More, if you need it**" in [each.value for each in small.test.sidebar.caption]
     pausing.set()

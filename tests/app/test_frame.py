@@ -1,21 +1,26 @@
 """Whatever breaks, a page keeps its frame and offers ways out."""
 
+import threading
+
 import pytest
 import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.app.launch import site_directory
+from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignRun
+from alc_core.dashboard.state.jobs import Job
 
 PAGES = sorted(path.stem for path in (site_directory() / "pages").glob("*.py"))
 ASKED = ("overview", "curves", "frame", "assessment", "only", "results", "pairs", "standings")
 
 
+def fail(*args, **settings):
+    raise ZeroDivisionError("all counts are zero")
+
+
 @pytest.fixture
 def broken(review, monkeypatch):
     """An app whose campaign holds what nobody can score."""
-
-    def fail(*args, **settings):
-        raise ZeroDivisionError("all counts are zero")
 
     for name in ASKED:
         monkeypatch.setattr(CampaignView, name, fail, raising=False)
@@ -38,7 +43,7 @@ def framed(monkeypatch):
         monkeypatch.setattr(st, "navigation", to_page)
         app.run_framed()
         assert "Remove all data" in app.popovers
-        assert {"Start", "1  Data", "Report"} <= set(app.links)
+        assert {"Start", "1 Data", "Report"} <= set(app.links)
 
     return run
 
@@ -46,8 +51,8 @@ def framed(monkeypatch):
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_keeps_its_frame(broken, framed, page):
     framed(broken, page)
-    if "Something went wrong" in broken.texts:
-        assert "Close the campaign" in broken.buttons
+    assert "A part of this page could not be drawn." in broken.texts
+    assert "Close the campaign" in broken.buttons
 
 
 def test_closing_the_campaign_heals_the_session(broken, framed):
@@ -58,4 +63,29 @@ def test_closing_the_campaign_heals_the_session(broken, framed):
     assert broken.state.campaign is None
     assert not folder.exists()
     framed(broken, "findings")
+    assert "could not be drawn" not in broken.texts
     assert "Something went wrong" not in broken.texts
+
+
+def test_a_run_ends_whose_file_cannot_be_read(review, framed, monkeypatch):
+    last = review.state.campaign
+    job = Job(lambda progress, cancel: CampaignEnd(counts=last.view.counts))
+    assert job.wait(10)
+    run = CampaignRun(job=job, inputs=None, plan=last.whole_plan(), folder=last.folder)
+    review.state.campaign_run = run
+    monkeypatch.setattr(CampaignView, "refresh", fail)
+    framed(review, "findings")
+    assert "Something went wrong" in review.texts
+    assert "Close the campaign" in review.buttons
+    assert review.state.campaign_run is None
+
+
+def test_what_a_fragment_of_the_running_campaign_meets_is_told(broken, framed):
+    last, over = broken.state.campaign, threading.Event()
+    job = Job(lambda progress, cancel: CampaignEnd() if over.wait(60) else None)
+    run = CampaignRun(job=job, inputs=None, plan=last.whole_plan(), folder=last.folder)
+    broken.state.campaign_run = run
+    framed(broken, "campaign")
+    over.set()
+    assert "Something went wrong" in broken.texts
+    assert "Close the campaign" in broken.buttons

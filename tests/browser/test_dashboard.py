@@ -198,8 +198,7 @@ def test_the_open_question_before_removal_takes_no_page_away(page: Page, server)
 
 
 def test_what_would_leave_the_machine_is_seen_and_stopped(page: Page, server, outside):
-    page.goto("about:blank")  # no policy of a server
-    assert outside == []
+    page.goto("about:blank")  # the dashboard's own pages may not even ask
     asked = """address => fetch(address, {mode: "no-cors"}).then(() => "there", () => "stopped")"""
     itself = f"{server.address.replace('127.0.0.1', 'localhost')}/"  # would answer
     elsewhere = [itself, "http://example.org/", "https://198.51.100.1/"]

@@ -103,7 +103,7 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     page.get_by_role("button", name="Make the report").click()
     heading(page, "Report")
     expect(page.get_by_role("button", name="Download HTML")).to_be_visible()
-    report = page.frame_locator("iframe").frame_locator("iframe")
+    report = page.frame_locator("iframe")
     expect(report.get_by_text("what the attacks found, as said above").first).to_be_visible()
     page.get_by_test_id("stSidebar").get_by_role("link", name="Findings").first.click()
     heading(page, "Findings")

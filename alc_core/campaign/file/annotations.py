@@ -17,6 +17,21 @@ Key = TypeVar("Key", int, str)
 Content = TypeVar("Content")
 
 
+_KINDS: list[Annotations[Any, Any]] = []
+
+
+def read_all(store: CampaignReader) -> None:
+    """Read what a review added, of every kind that is known here.
+
+    Raises
+    ------
+    CampaignFileError
+        If one of them is not as it was written.
+    """
+    for kind in _KINDS:
+        kind.read(store)
+
+
 @dataclass(frozen=True, slots=True)
 class Annotations(Generic[Key, Content]):
     """One kind of what a review adds, such as decisions by the number of the attack.
@@ -37,6 +52,9 @@ class Annotations(Generic[Key, Content]):
     key: type[Key]
     content: type[Content]
     update: Callable[[Any], Any] | None = None
+
+    def __post_init__(self) -> None:
+        _KINDS.append(self)
 
     def read(self, store: CampaignReader) -> dict[Key, Content]:
         """Return all of the kind, in the order of the keys.

@@ -46,6 +46,8 @@ class CampaignDatabase:
     ----------
     path : Path
         A campaign's file.
+    read_only : bool, default False
+        As for :func:`open_file`.
 
     Attributes
     ----------
@@ -57,10 +59,10 @@ class CampaignDatabase:
         What is not as it was written; it is left out, and the file is only read.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self.lock = threading.RLock()
-        self._connection: sqlite3.Connection | None = open_file(path)
+        self._connection: sqlite3.Connection | None = open_file(path, read_only=read_only)
         self._may_be_older = True
         try:
             with file_errors(path):

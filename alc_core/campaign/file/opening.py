@@ -22,8 +22,8 @@ from alc_core.campaign.file.file_errors import (
 )
 from alc_core.campaign.file.schema import APPLICATION_ID, FORMAT_VERSION, create_tables
 
-_LONGEST = 2**28
-"""Bytes of the longest value that is read: far more than any result has."""
+_LONGEST, _LONGEST_TEXT = 2**28, 2**24
+"""Bytes of the longest value and characters of the longest text: far more than any result has."""
 
 _OLDER_COLUMNS = {
     **{("result", name): ("REAL", True) for name in ("alc", "low", "high")},
@@ -34,6 +34,9 @@ _OLDER_COLUMNS = {
 _HELD_AS = {"INTEGER": "integer", "REAL": "real", "TEXT": "text", "BLOB": "blob"}
 _SECONDS, _SECONDS_PER_MIB, _STEPS = 5.0, 1.0, 10_000
 """How long the checks at opening may take, and how often SQLite asks."""
+
+READ_ONLY = "mode=ro&immutable=1"
+"""Options of a connection that leaves file and folder as they are; nobody may write meanwhile."""
 
 BUSY_SECONDS = 20.0
 """How long to wait for another process that is writing."""
@@ -97,6 +100,8 @@ def connect(path: Path, *, options: str = "mode=rw") -> sqlite3.Connection:
         # Files come from others: nothing in their schema may run, no value may be endless.
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
+        # What it sorts stays out of files: it is data, and who reads apart can write none.
+        connection.execute("PRAGMA temp_store = MEMORY")
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
     except sqlite3.Error:
         connection.close()
@@ -104,13 +109,15 @@ def connect(path: Path, *, options: str = "mode=rw") -> sqlite3.Connection:
     return connection
 
 
-def open_file(path: Path) -> sqlite3.Connection:
+def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """Connect to the file of a campaign after checking that it is one.
 
     Parameters
     ----------
     path : Path
         A file that :func:`create_file` made.
+    read_only : bool, default False
+        Leave file and folder as they are; nobody may write to it meanwhile.
 
     Returns
     -------
@@ -130,7 +137,8 @@ def open_file(path: Path) -> sqlite3.Connection:
             )
         if not path.is_file():
             raise CampaignFileError(f"'{path}' is not a file. Choose the file of a campaign.")
-        connection, application, version = _connect_and_look(path)
+        look = _look_only if read_only else _connect_and_look
+        connection, application, version = look(path)
         try:
             _check_header(path, application, version)
             with _deadline(path, connection):
@@ -166,7 +174,11 @@ def _connect_and_look(path: Path) -> tuple[sqlite3.Connection, int, int]:
         log = path.resolve().with_name(f"{path.resolve().name}-wal")
         if not unwritable or (log.exists() and log.stat().st_size > 0):
             raise
-        return _look(connect(path, options="mode=ro&immutable=1"))
+        return _look_only(path)
+
+
+def _look_only(path: Path) -> tuple[sqlite3.Connection, int, int]:
+    return _look(connect(path, options=READ_ONLY))
 
 
 def _look(connection: sqlite3.Connection) -> tuple[sqlite3.Connection, int, int]:
@@ -255,11 +267,12 @@ def _check_tables(path: Path, connection: sqlite3.Connection, version: int) -> N
 
 
 def _check_types(path: Path, connection: sqlite3.Connection) -> None:
-    """Refuse values of other types than their columns': SQLite would hold any."""
+    """Refuse values of other types than their columns', and texts without end."""
     columns = connection.execute(_SELECT_COLUMNS).fetchall()
     for table, of_table in groupby(columns, key=itemgetter(0)):
         wrong = " OR ".join(
             f"typeof({name}) NOT IN ('{_HELD_AS[kind]}', '{_HELD_AS[kind] if filled else 'null'}')"
+            + (f" OR length({name}) > {_LONGEST_TEXT}" if kind == "TEXT" else "")
             for _, name, kind, filled in of_table
         )
         if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchall():  # noqa: S608

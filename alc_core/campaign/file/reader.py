@@ -74,8 +74,8 @@ class CampaignReader:
         When it was made, as ISO date and time in UTC.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._database = CampaignDatabase(path)
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self._database = CampaignDatabase(path, read_only=read_only)
         self._attacks: dict[int, PlannedAttack] = {}
         try:
             meta = dict(self._database.select("SELECT key, value FROM meta"))

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 
-from alc_core.campaign.file.file_errors import (
-    CampaignFileError,
-    damaged,
-    file_errors,
-)
-from alc_core.campaign.file.opening import connect
+from alc_core.campaign.file.annotations import read_all
+from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.decisions import decisions
+from alc_core.errors import TableReadError
+from alc_core.tables.apart.read import Advice, read_apart
 
 SQLITE_START = b"SQLite format 3\x00"
 """First bytes of every campaign's file."""
 
+_ASK = "Choose another file, or ask whoever sent it for the campaign as it was saved."
+_ADVICE = Advice(
+    slow=f"No campaign of its size takes as long. {_ASK}",
+    large=f"No campaign of its size takes as much. {_ASK}",
+    broken=_ASK,
+)
+
 
 def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
     """Write the bytes of a campaign's file to a place of our own, check all of it, and open it.
+
+    All of it is read first in a process of its own, within narrow limits on time and memory.
 
     Parameters
     ----------
@@ -33,13 +38,13 @@ def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
     Returns
     -------
     CampaignStore
-        Open; no page of it is damaged, and plan, curves, failures and decisions can be read.
+        Open. Where records are damaged, they are left out, and its `damage` names them.
 
     Raises
     ------
     CampaignFileError
-        If it is not a campaign, damaged, incomplete or of a newer format. The message says which,
-        and what to do.
+        If it is not a campaign, damaged beyond that, incomplete, of a newer format, or holds what
+        no campaign can hold. The message says which, and what to do.
     """
     if not data.startswith(SQLITE_START):
         raise CampaignFileError(_no_campaign(data, name))
@@ -49,25 +54,22 @@ def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
             raise CampaignFileError(
                 f"'{path}' is incomplete: its end is missing. Copy or download it again."
             )
-        with file_errors(path), closing(connect(path, options="mode=ro")) as connection:
-            if connection.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
-                raise damaged(path, "a part of it")
+        read_apart(
+            "alc_core.campaign.file.examine:examine",
+            str(path),
+            tuple[str, ...],
+            name=name,
+            advice=_ADVICE,
+        )
         store = CampaignStore.open(path)
         try:
-            _read(store)
+            read_all(store)
         except BaseException:
             store.close()
             raise
-    except CampaignFileError as error:
+    except (CampaignFileError, TableReadError) as error:
         raise CampaignFileError(str(error).replace(str(path), name)) from None
     return store
-
-
-def _read(store: CampaignStore) -> None:
-    _ = store.attacks
-    store.curves()
-    store.failures()
-    decisions(store)
 
 
 def _is_cut_off(data: bytes) -> bool:

@@ -14,6 +14,7 @@ from joblib import Parallel, cpu_count, delayed, parallel_config
 
 from alc_core.campaign.run.shared_data import CampaignData
 from alc_core.errors import AlcError, InputError, ParameterError
+from alc_core.runtime.own_folder import OwnFolder
 
 T = TypeVar("T")
 
@@ -91,17 +92,22 @@ class LocalWorkers:
         self, task: Callable[..., T], data: CampaignData, arguments: Iterable[tuple[Any, ...]]
     ) -> Iterator[Iterator[T]]:
         """See :class:`Workers`."""
+        columns = OwnFolder(in_memory=True)
         parallel = Parallel(
             n_jobs=self.jobs,
             backend="loky",
             return_as="generator_unordered",
             batch_size=1,
             max_nbytes=_MAPPED_FROM,
+            temp_folder=str(columns.path),
         )
         parent = os.getpid()
         tasks = (delayed(_end_with_parent)(parent, task, data, *rest) for rest in arguments)
-        with _closed(parallel(tasks)) as results:
-            yield results
+        try:
+            with _closed(parallel(tasks)) as results:
+                yield results
+        finally:
+            columns.remove()
 
     def recover(self) -> None:
         """Nothing to do: joblib starts new processes."""

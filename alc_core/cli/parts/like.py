@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,9 +103,8 @@ class Model:
 def read_model(file: str) -> Model:
     """Read what another campaign is to be like."""
     from alc_core.campaign.file.annotations import kept_roles
-    from alc_core.campaign.file.store import CampaignStore
 
-    with CampaignStore.open(file) as store:
+    with open_campaign(file) as store:
         return Model(
             file=file,
             settings=store.settings,

@@ -48,7 +48,7 @@ def with_given_sets(options: Mapping[str, Any], original: Table, release: Releas
         If a file cannot be used, or names a column that no table of the release has.
     """
     from alc_core.releases.labels import with_sets_by_column, with_tables
-    from alc_core.tables.told_sets import read_plain_sets, with_hierarchy
+    from alc_core.tables.apart.labels import read_plain_sets, with_hierarchy
 
     told = read_plain_sets(options["sets_file"]) if options["sets_file"] else {}
     hierarchies = dict(_column_and_file(text) for text in options["hierarchies"])

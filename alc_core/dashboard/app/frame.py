@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
@@ -24,7 +26,6 @@ from alc_core.dashboard.state.session import (
     draw_link,
     removals,
     remove_all_data,
-    show_safely,
 )
 from alc_core.dashboard.work.campaign_runs import follow_campaign
 from alc_core.dashboard.work.progress_words import short_duration
@@ -70,14 +71,23 @@ def apply_style() -> None:
     st.html(_STYLE)
 
 
-def draw_sidebar(state: AppState) -> None:
-    """Draw the steps with how far each is, what runs, and how to remove all data."""
+def draw_sidebar(state: AppState) -> bool:
+    """Draw the steps with how far each is, what runs, and how to remove all data.
+
+    Returns
+    -------
+    bool
+        Whether all went well.
+    """
     with st.sidebar:
         with st.container(key="steps"):
             draw_link(START_PAGE, "Start", ":material/home:", width="stretch")
-            for step in _steps(state):
-                draw_link(step.page, step.title, _DONE if step.done else _OPEN, width="stretch")
-                st.caption(step.words)
+            steps, well = _steps(state)
+            for step in steps:
+                draw_link(
+                    step.page, literal(step.title), _DONE if step.done else _OPEN, width="stretch"
+                )
+                st.caption(literal(step.words))
             draw_link(REPORT_PAGE, "Report", ":material/description:", width="stretch")
         with st.container(key="more"):
             st.caption("**More, if you need it**")
@@ -85,14 +95,13 @@ def draw_sidebar(state: AppState) -> None:
                 draw_link(page, title, icon, width="stretch")
         if state.campaign_run is not None:
             st.divider()
-            show_safely(
-                lambda: watch(
-                    lambda: run.job if (run := state.campaign_run) else None,
-                    lambda job: _draw_run(state, job),
-                )
+            well &= watch(
+                lambda: run.job if (run := state.campaign_run) else None,
+                lambda job: _draw_run(state, job),
             )
         st.divider()
         _draw_removal()
+    return well
 
 
 def draw_ways_out(state: AppState) -> None:
@@ -101,20 +110,23 @@ def draw_ways_out(state: AppState) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(
-            "If the campaign is the reason, close it: tables and choices stay, its results go. "
+            "A part of this page could not be drawn. If the campaign is the reason, close it: "
+            "tables and choices stay, its results go. "
             "**Remove all data**, in the sidebar, starts afresh.",
             width="stretch",
         )
         st.button("Close the campaign", icon=":material/close:", on_click=state.close_campaign)
 
 
-def _steps(state: AppState) -> tuple[Step, ...]:
-    """Return the steps; how far each is may be what cannot be told."""
+def _steps(state: AppState) -> tuple[tuple[Step, ...], bool]:
+    """Return the steps, without how far each is where that cannot be told, and whether it can."""
     try:
-        return review_steps(state)
+        return review_steps(state), True
     except Exception as error:  # noqa: BLE001 - whatever it is, the links stay
         log_place(error)
-        return review_steps(AppState())
+        return tuple(
+            replace(each, words="", done=False) for each in review_steps(AppState())
+        ), False
 
 
 def _draw_removal() -> None:

@@ -17,7 +17,7 @@ from alc_core.campaign.findings.decisions import (
 )
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.errors import InputError
 
 _NOTE_CHARACTERS = 4000
@@ -28,7 +28,7 @@ def draw_questions(assessment: Assessment) -> None:
     with st.expander("What a reviewer should ask next", icon=":material/help:"):
         st.markdown(
             "\n".join(
-                f"- **{question.topic}.** {literal(question.text)}"
+                f"- **{literal(question.topic)}.** {literal(question.text)}"
                 for question in reviewer_questions(assessment)
             )
         )
@@ -81,7 +81,7 @@ def draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -
         st.caption(_caption(made, standing))
 
 
-def _caption(made: Decision | None, standing: str) -> str:
+def _caption(made: Decision | None, standing: str) -> Markdown:
     if made is None:
         return (
             "None yet. A decision is kept in the campaign, with the verdict at that time. Save the "

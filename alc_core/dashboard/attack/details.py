@@ -8,7 +8,7 @@ import streamlit as st
 
 from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.assessment.target_words import targets_sentence
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.phrasing import alc_number, count, listed
 from alc_core.scoring.measuring import Measure
 from alc_core.scoring.parameter_words import parameters_text
@@ -92,6 +92,6 @@ def _other_names(table: TableSummary) -> str:
     return f", {listed(pairs)}" if pairs else ""
 
 
-def _draw_facts(title: str, facts: Sequence[tuple[str, str]]) -> None:
-    lines = [f"- {label}: {literal(text)}" for label, text in facts]
+def _draw_facts(title: Markdown, facts: Sequence[tuple[str, str]]) -> None:
+    lines = [f"- {literal(label)}: {literal(text)}" for label, text in facts]
     st.markdown("\n".join([f"**{title}**", "", *lines]))

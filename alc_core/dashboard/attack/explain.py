@@ -40,6 +40,7 @@ from alc_core.explain.reviewer_facts import context_facts
 from alc_core.explain.trace import AttackTrace, trace_attack
 from alc_core.figures.explain import breakdown_alt, breakdown_figure, marks_alt, marks_figure
 from alc_core.glossary import explain
+from alc_core.phrasing import count
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 
 _ROWS_AT_ONCE = 200_000
@@ -238,7 +239,7 @@ def _draw_exposed(look: CloserLook, attack: OpenedAttack, trace: AttackTrace) ->
     pages = math.ceil(len(exposed) / _PEOPLE_SHOWN)
     look.page = min(look.page, pages)
     if pages > 1:
-        st.number_input(f"Page (of {pages})", 1, pages, width=160, **bind(look, "page"))
+        st.number_input(f"Page (of {count(pages)})", 1, pages, width=160, **bind(look, "page"))
     table = exposed_table(
         exposed,
         attack.tables[0],

@@ -11,6 +11,7 @@ from alc_core.dashboard.attack.opened_attack import (
     OpenedAttack,
     read_context,
 )
+from alc_core.dashboard.markdown import Markdown
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
@@ -52,7 +53,7 @@ def draw_marks_buttons(state: AppState, look: CloserLook, attack: OpenedAttack) 
             )
 
 
-def _duration(attack: OpenedAttack) -> str:
+def _duration(attack: OpenedAttack) -> Markdown:
     seconds = max(1, round(marks_seconds(attack.view.store, attack.number)))
     return f"About {count(seconds)} s for this attack. You can keep working meanwhile."
 

@@ -8,6 +8,7 @@ from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import open_attacks, release_decisions
+from alc_core.dashboard.markdown import Markdown
 from alc_core.dashboard.results.focus import Focus
 from alc_core.dashboard.state.session import FINDINGS_PAGE, draw_link
 from alc_core.phrasing import count
@@ -45,7 +46,7 @@ def draw_navigation(
         st.caption(f"{count(place + 1)} of {count(len(numbers))}, worst first", width="content")
 
 
-def _button(focus: Focus, label: str, icon: str, numbers: list[int], place: int) -> None:
+def _button(focus: Focus, label: Markdown, icon: str, numbers: list[int], place: int) -> None:
     there = 0 <= place < len(numbers)
     st.button(
         label, icon=icon, disabled=not there, on_click=_open,

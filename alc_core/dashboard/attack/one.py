@@ -91,7 +91,7 @@ def draw_fewer_facts(
         st.caption("What follows is about the attack with all of its facts.")
         if through in view.judged:
             st.button(
-                f"Open attack {through.number}, which has fewer facts",
+                f"Open attack {count(through.number)}, which has fewer facts",
                 icon=":material/key:",
                 on_click=_open,
                 args=(focus, through.number),
@@ -138,7 +138,7 @@ def draw_numbers(assessment: Assessment) -> None:
     else:
         sides.append(("Guess for as many, its surest", assessment.baseline_rest))
     rows = "\n".join(
-        f"| {title} | {percent(side.measured_precision)} | {percent(side.recall)} | "
+        f"| {literal(title)} | {percent(side.measured_precision)} | {percent(side.recall)} | "
         f"{count(side.true_predictions)} of {count(side.predictions)} |"
         for title, side in sides
     )
@@ -147,7 +147,7 @@ def draw_numbers(assessment: Assessment) -> None:
         for name, shown in zip(READINGS, st.columns(2), strict=True):
             title = READING_TITLES[name]
             with shown.container(border=True):
-                st.metric(title, loss_text(assessment.loss_of(name)), help=explain(title))
+                st.metric(literal(title), loss_text(assessment.loss_of(name)), help=explain(title))
                 st.caption(interval_text(assessment, name), help=explain("interval"))
         st.markdown(
             f"{head}\n|---|---|---|---|\n{rows}",

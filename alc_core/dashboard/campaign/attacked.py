@@ -187,7 +187,7 @@ def _draw_known(state: AppState) -> None:
 def _draw_named(state: AppState, named: NamedSet) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.multiselect(
-            f"Your set {named.number}",
+            f"Your set {count(named.number)}",
             knowable_columns(state),
             placeholder="Columns that somebody may know together",
             help="Used with every column that is attacked, without that column.",

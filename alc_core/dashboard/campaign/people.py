@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from alc_core.dashboard.choices.run_choices import RunChoices
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.glossary import explain
@@ -120,7 +121,7 @@ def _draw_parameter_rows(choices: RunChoices) -> None:
     for row in _PARAMETERS:
         for place, (name, label, low, high, step, term) in zip(st.columns(2), row, strict=True):
             place.number_input(
-                label,
+                literal(label),
                 min_value=low,
                 max_value=high,
                 step=step,

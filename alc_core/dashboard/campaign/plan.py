@@ -48,7 +48,9 @@ def draw_plan(state: AppState, preview: PlanPreview) -> str:
     plan = preview.plan
     if state.campaign_choices.mode == "one":
         releases, attacks = len(plan.releases), len({each.attack for each in plan.attacks})
-        on_each = f", the same one on {releases} releases" if releases > 1 and attacks < 2 else ""
+        on_each = (
+            f", the same one on {count(releases)} releases" if releases > 1 and attacks < 2 else ""
+        )
         st.markdown(f"**{numbered(len(plan), 'attack')}{on_each}.**")
         st.caption(literal(plan.attacks[0].reason))
     else:
@@ -82,7 +84,7 @@ def draw_plan(state: AppState, preview: PlanPreview) -> str:
 def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> None:
     """Draw the button that starts the run, and what becomes of the last campaign."""
     if obstacle:
-        st.warning(obstacle, icon=":material/block:")
+        st.warning(literal(obstacle), icon=":material/block:")
     one = state.campaign_choices.mode == "one"
     label, words, nothing_new = "Run the attack" if one else "Run the campaign", "", False
     if plan is not None and state.campaign is not None:

@@ -62,12 +62,16 @@ def _draw_progress(state: AppState, job: Job[CampaignEnd]) -> None:
 
 @st.fragment(run_every=4.0)
 def _draw_live_findings(state: AppState) -> None:
+    show_safely(lambda: _draw_found(state))
+
+
+def _draw_found(state: AppState) -> None:
     campaign, run = state.campaign, state.campaign_run
     is_of_run = run is None or (campaign is not None and campaign.folder is run.folder)
     if campaign is None or not is_of_run or not _left_something(campaign):
         st.caption("Findings appear here as soon as the first attack is finished.")
         return
-    show_safely(lambda: draw_live_attacks(campaign.view))
+    draw_live_attacks(campaign.view)
 
 
 def draw_last(state: AppState) -> None:

@@ -62,7 +62,7 @@ def draw_upload(state: AppState, slot: Slot) -> None:
     several = slot == "release"
     first, further = _UPLOAD_LABELS[slot]
     uploaded = st.file_uploader(
-        further if _files(state, slot) else first,
+        literal(further if _files(state, slot) else first),
         type=FILE_TYPES,
         accept_multiple_files=several,
         key=f"upload_{slot}_{state.uploads[slot]}",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 import streamlit as st
 
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.phrasing import listed, numbered
 from alc_core.scenario.likely_no_value import LikelyNoValue
@@ -92,7 +92,7 @@ def store_no_values(state: AppState, column: str, values: Sequence[str]) -> None
         chosen[column] = tuple(dict.fromkeys(spelled))
 
 
-def _where(found: Mapping[str, WithoutValue]) -> str:
+def _where(found: Mapping[str, WithoutValue]) -> Markdown:
     columns = [column for column, each in found.items() if each.rows]
     if not columns:
         return "none found"
@@ -100,7 +100,7 @@ def _where(found: Mapping[str, WithoutValue]) -> str:
     return f"in {numbered(len(columns), 'column')} ({named})"
 
 
-def _explanation(state: AppState, *, anybody: bool) -> str:
+def _explanation(state: AppState, *, anybody: bool) -> Markdown:
     if not anybody:
         return "Everybody has a value in every column, as far as can be seen."
     if state.run_choices.include_missing:

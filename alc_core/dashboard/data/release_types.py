@@ -61,7 +61,7 @@ def draw_release_types(state: AppState, releases: Sequence[ReleaseParts]) -> Non
         and not (each.problem or problems.get(each.name))
         for each in releases
     )
-    title = f"Each is read as {Microdata.title}"
+    title = f"Each is read as {literal(Microdata.title)}"
     with st.expander(title) if plain else st.container():
         for parts in releases:
             _draw_release_type(state, parts, several=several)
@@ -85,7 +85,9 @@ def _draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -
         on_change=_choose,
         args=(state, parts.name, key),  # not the tables: widgets outlive them
         help="  \n".join(
-            f"**{_title(types[kind])}**: {_HELP[kind]}" for kind in types if kind in _HELP
+            f"**{literal(_title(types[kind]))}**: {literal(_HELP[kind])}"
+            for kind in types
+            if kind in _HELP
         ),
     )
     problem = state.screen(ReleaseTypesScreen).problems.get(parts.name) or parts.problem

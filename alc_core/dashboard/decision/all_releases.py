@@ -85,7 +85,9 @@ def draw_all_releases(
                 for words in objections(line, overview, of_attacks, decision.choice):
                     st.caption(f":material/warning: {literal(line.release)}: {literal(words)}")
                 if moved := moved_sentence(decision, line):
-                    then = f"decided when it was “{decision.standing or 'without a result'}”."
+                    then = literal(
+                        f"decided when it was “{decision.standing or 'without a result'}”."
+                    )
                     st.caption(
                         f":material/history: {literal(line.release)}: {then} {literal(moved)}"
                     )

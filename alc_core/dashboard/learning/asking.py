@@ -47,17 +47,19 @@ def _draw_settings(choices: LearningChoices) -> None:
     counts, groups, both = st.columns(3, gap="medium")
     with counts:
         st.markdown("**Published counts**")
-        st.text_input("Values of ε", help=PARAMETERS["epsilon"].help, **bind(choices, "epsilons"))
+        st.text_input(
+            "Values of ε", help=literal(PARAMETERS["epsilon"].help), **bind(choices, "epsilons")
+        )
         _draw_parameters(choices, "repetitions", "belief")
     with groups:
         st.markdown("**Groups**")
         level = PARAMETERS["level"]
         st.slider(
-            "Diversity ℓ, from and to", int(level.low), _MOST_LEVEL, help=level.help,
+            "Diversity ℓ, from and to", int(level.low), _MOST_LEVEL, help=literal(level.help),
             **bind(choices, "levels"),
         )  # fmt: skip
         st.radio(
-            "Larger groups", [2, 3], horizontal=True, help=PARAMETERS["merged"].help,
+            "Larger groups", [2, 3], horizontal=True, help=literal(PARAMETERS["merged"].help),
             format_func={2: "two merged", 3: "three merged"}.__getitem__,
             **bind(choices, "merged"),
         )  # fmt: skip
@@ -101,7 +103,7 @@ def _draw_running(state: AppState, choices: LearningChoices) -> None:
             width="stretch",
         )
     if choices.message:
-        st.warning(choices.message, icon=":material/warning:")
+        st.warning(literal(choices.message), icon=":material/warning:")
 
 
 def _start(state: AppState, choices: LearningChoices, settings: StudySettings | None) -> None:

@@ -54,7 +54,9 @@ def _draw_result(example: CountsExample) -> None:
             "Baseline is right for", percent(example.baseline_accuracy), help=explain("baseline")
         )
         columns[3].metric(
-            "Anonymity loss (ALC)", sentence_case(loss_text(example.alc)), help=explain("ALC")
+            "Anonymity loss (ALC)",
+            literal(sentence_case(loss_text(example.alc))),
+            help=explain("ALC"),
         )
         draw_chip(example.verdict, sentence_case(example.verdict), size=1.0)
         st.markdown(literal(example_sentence(example)))
@@ -73,8 +75,8 @@ def _draw_running(state: AppState, choices: LearningChoices, *, again: bool) -> 
     with asking.container(horizontal=True, vertical_alignment="bottom"):
         epsilon = PARAMETERS["epsilon"]
         st.number_input(
-            epsilon.title, 0.001, epsilon.high, format="%g", help=epsilon.help, width=180,
-            **bind(choices, "epsilon"),
+            literal(epsilon.title), 0.001, epsilon.high, format="%g", width=180,
+            help=literal(epsilon.help), **bind(choices, "epsilon"),
         )  # fmt: skip
         st.button(
             "Run the example again" if again else "Run the example",

@@ -83,7 +83,8 @@ def _draw_groups(choices: LearningChoices, study: LearningStudy) -> None:
     with st.expander("The three predictors"):
         st.markdown(
             "\n".join(
-                f"- **{each.capitalize()}** {PREDICTOR_MEANINGS[each]}." for each in PREDICTORS
+                f"- **{literal(each.capitalize())}** {literal(PREDICTOR_MEANINGS[each])}."
+                for each in PREDICTORS
             )
         )
     for number in merged:

@@ -11,10 +11,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.annotations import kept_roles
 from alc_core.campaign.file.database import saved_campaign
+from alc_core.campaign.file.seals import damage_words
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.download import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import free_uploads
@@ -157,8 +158,9 @@ def opened_note(state: AppState) -> str:
     campaign = state.campaign
     if campaign is None or not campaign.name or campaign.inputs is not None:
         return ""
-    origin = f"Opened from '{campaign.name}'."
-    if state.campaign_tables() is not None:
+    damage = damage_words(campaign.view.store.damage)
+    origin = " ".join(filter(None, (f"Opened from '{campaign.name}'.", damage)))
+    if state.campaign_tables() is not None and not damage:
         return f"{origin} The tables that are loaded are those it attacked: it can continue."
     if not state.ready:
         return (
@@ -195,7 +197,7 @@ def draw_save(campaign: CampaignResult) -> None:
     )
 
 
-def _kept_data(campaign: CampaignResult) -> str:
+def _kept_data(campaign: CampaignResult) -> Markdown:
     """Say what of the data is in a campaign's file."""
     if campaign.view.settings.told_sets:
         return "what you said that labels stand for, and none of the rows"

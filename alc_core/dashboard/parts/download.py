@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from alc_core.dashboard.markdown import Markdown
 from alc_core.dashboard.state.browser import offered_at_click
 
 _KINDS = {
@@ -23,7 +24,7 @@ _KINDS = {
 
 
 def draw_download(
-    label: str, data: str | bytes | Callable[[], str | bytes], name: str, **settings: Any
+    label: Markdown, data: str | bytes | Callable[[], str | bytes], name: str, **settings: Any
 ) -> None:
     """Draw a button that saves a file; the page is not run again for it.
 

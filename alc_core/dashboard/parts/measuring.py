@@ -79,7 +79,7 @@ def draw_measuring(
         st.rerun()
     with asking.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            label,
+            literal(label),
             type="secondary" if choices.measured else "primary",
             icon=icon,
             on_click=start,
@@ -88,6 +88,6 @@ def draw_measuring(
         )
         beside(running)
     if note:
-        st.caption(note)
+        st.caption(literal(note))
     if choices.message:
-        st.warning(choices.message, icon=":material/warning:")
+        st.warning(literal(choices.message), icon=":material/warning:")

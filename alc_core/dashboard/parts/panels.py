@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.session import draw_link
 from alc_core.glossary import GLOSSARY
+from alc_core.phrasing import count, sentence_case
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 
 _GROUPS = {
@@ -21,7 +22,7 @@ _GROUPS = {
 _SHOWN = 4
 
 
-def finding_text(finding: Finding) -> str:
+def finding_text(finding: Finding) -> Markdown:
     """Return a finding in Markdown: where, what, and what to do."""
     where = literal(finding.table)
     if finding.column is not None:
@@ -37,21 +38,24 @@ def draw_findings(findings: Sequence[Finding]) -> None:
     findings = patterns(findings)
     if not findings:
         st.success("The check found nothing to fix.", icon=":material/check_circle:")
-    for severity, (title, icon, colour) in _GROUPS.items():
+    for severity in _GROUPS:
+        title, icon, colour = _GROUPS[severity]
         group = [finding for finding in findings if finding.severity is severity]
         if not group:
             continue
         shown = 0 if severity is Severity.INFO else _SHOWN
         if shown:
-            st.markdown(f":{colour}[{icon}] **{title}** ({len(group)})")
+            st.markdown(f":{colour}[{icon}] **{literal(title)}** ({count(len(group))})")
             st.markdown("\n".join(_item(finding) for finding in group[:shown]))
         if rest := group[shown:]:
-            words = f"{len(rest)} more" if shown else f"{title} ({len(rest)})"
+            words = (
+                f"{count(len(rest))} more" if shown else f"{literal(title)} ({count(len(rest))})"
+            )
             with st.expander(words, icon=None if shown else icon):
                 st.markdown("\n".join(_item(finding) for finding in rest))
 
 
-def draw_empty(sentence: str, page: str, label: str) -> None:
+def draw_empty(sentence: Markdown, page: str, label: Markdown) -> None:
     """Say what is missing, with a link to where to add it."""
     with st.container(border=True):
         st.markdown(sentence)
@@ -62,11 +66,11 @@ def draw_glossary() -> None:
     """Draw all terms with their explanations."""
     st.markdown(
         "\n".join(
-            f"- **{term[0].upper()}{literal(term[1:])}**: {literal(text)}"
+            f"- **{literal(sentence_case(term))}**: {literal(text)}"
             for term, text in GLOSSARY.items()
         )
     )
 
 
-def _item(finding: Finding) -> str:
+def _item(finding: Finding) -> Markdown:
     return "- " + finding_text(finding).replace("\n", "\n  ")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.candidates.decision import release_decisions
 from alc_core.candidates.lines import candidate_lines, candidates_title
-from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import (
     CAMPAIGN_PAGE,
@@ -29,7 +28,7 @@ class Step:
     done : bool
         Whether nothing is left to do.
     words : str
-        How far it is, in Markdown.
+        How far it is.
     task : str
         What is done there, in a sentence.
     """
@@ -47,20 +46,20 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
     decided, decision = _decision_words(state)
     return (
         Step(
-            page=DATA_PAGE, title="1  Data", done=state.ready, words=_data_words(state),
+            page=DATA_PAGE, title="1 Data", done=state.ready, words=_data_words(state),
             task="Upload the original table and the release made from it, or several to compare.",
         ),
         Step(
-            page=CAMPAIGN_PAGE, title="2  Campaign", done=finished, words=campaign,
+            page=CAMPAIGN_PAGE, title="2 Campaign", done=finished, words=campaign,
             task="Choose what an attacker may know and which columns to protect; run all attacks.",
         ),
         Step(
-            page=FINDINGS_PAGE, title="3  Findings",
+            page=FINDINGS_PAGE, title="3 Findings",
             done=finished, words=_findings_words(state),
             task="See which release may be published, and where others leak.",
         ),
         Step(
-            page=DECISION_PAGE, title="4  Decision", done=decided, words=decision,
+            page=DECISION_PAGE, title="4 Decision", done=decided, words=decision,
             task="Decide on each release, with reasons and conditions, and keep the report.",
         ),
     )  # fmt: skip
@@ -131,6 +130,6 @@ def _findings_words(state: AppState) -> str:
         scoring = view.settings.scoring
         overview = view.overview(scoring)
         if len(overview.releases) > 1:
-            return literal(candidates_title(candidate_lines(view, scoring, {})))
-        return literal(overview_title(overview))
+            return candidates_title(candidate_lines(view, scoring, {}))
+        return overview_title(overview)
     return "After the run"

@@ -17,13 +17,19 @@ T = TypeVar("T")
 
 
 @st.fragment(run_every=1.0)
-def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> None:
-    """Draw a running job every second; once it has ended, run the whole page again."""
+def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> bool:
+    """Draw a running job every second; once it has ended, run the whole page again.
+
+    Returns
+    -------
+    bool
+        Whether all went well.
+    """
     job = find()
     if job is None or not job.running:
         st.rerun()
     job.heartbeat()
-    show_safely(lambda: draw(job))
+    return show_safely(lambda: draw(job))
 
 
 def draw_task(state: AppState, key: str) -> bool:

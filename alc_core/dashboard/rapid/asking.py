@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.measuring import draw_measuring
 from alc_core.dashboard.parts.widgets import draw_columns
 from alc_core.dashboard.rapid.choices import RapidChoices
@@ -18,6 +19,7 @@ from alc_core.measures.rapid.learners import LEARNERS
 from alc_core.measures.rapid.measuring import measure_rapid
 from alc_core.measures.rapid.result import MeasuredRapid
 from alc_core.measures.rapid_scores import SCORES, fitting_scores
+from alc_core.phrasing import count
 from alc_core.releases.microdata import Microdata
 from alc_core.runtime.progress import Reporter
 from alc_core.tables.table import ColumnKind
@@ -54,7 +56,9 @@ def _draw_how(state: AppState, choices: RapidChoices) -> None:
     )  # fmt: skip
     right.selectbox(
         "Score", fitting, format_func=lambda name: SCORES[name].title, **bind(choices, "score"),
-        help=" ".join(f"**{SCORES[name].title}**: {SCORES[name].help}" for name in fitting),
+        help=" ".join(
+            f"**{literal(SCORES[name].title)}**: {literal(SCORES[name].help)}" for name in fitting
+        ),
     )  # fmt: skip
 
 
@@ -74,7 +78,7 @@ def _draw_words(state: AppState, n_releases: int) -> None:
     left_out = len(state.releases()) - n_releases
     words = "For each release a model is trained, and five on the original for the reference."
     if left_out:
-        words += f" {left_out} releases are no rows of people and are left out."
+        words += f" {count(left_out)} releases are no rows of people and are left out."
     st.caption(words, width="stretch")
 
 

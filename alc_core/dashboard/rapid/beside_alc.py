@@ -25,7 +25,7 @@ from alc_core.dashboard.state.session import (
 )
 from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt
 from alc_core.measures.rapid.result import Rapid
-from alc_core.phrasing import alc_number
+from alc_core.phrasing import alc_number, count
 
 _CHART = "rapid_and_alc"
 
@@ -95,7 +95,7 @@ def _draw_open(state: AppState, number: int, key: str) -> None:
     if state.campaign is None:
         return
     focus = focus_of(state, state.campaign)
-    if st.button(f"Open attack {number}", key=f"rapid_open_{key}", type="tertiary",
+    if st.button(f"Open attack {count(number)}", key=f"rapid_open_{key}", type="tertiary",
                  icon=":material/open_in_new:"):  # fmt: skip
         focus.open(number)
         follow_opening(focus)

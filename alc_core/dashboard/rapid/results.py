@@ -120,7 +120,7 @@ def _draw_curve(choices: RapidChoices, found: Rapid) -> None:
         choices.cut = found.cut
     st.slider(
         "Tolerance" if found.scoring.numeric else "Threshold τ", float(cuts[0]), float(cuts[-1]),
-        step=(cuts[-1] - cuts[0]) / 100, help=found.scoring.help, **bind(choices, "cut"),
+        step=(cuts[-1] - cuts[0]) / 100, help=literal(found.scoring.help), **bind(choices, "cut"),
     )  # fmt: skip
     cut = found.cut if choices.cut is None else choices.cut
     draw_chart(rapid_curve(found, cut), key="rapid_curve", name="rapid-curve",

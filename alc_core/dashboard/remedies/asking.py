@@ -57,7 +57,7 @@ def draw_what_to_change(state: AppState, view: CampaignView, release_name: str) 
     with asking:
         _draw_asking(state, release_name, len(flagged), known=study is not None, running=running)
     if choices.message:
-        st.warning(choices.message, icon=":material/warning:")
+        st.warning(literal(choices.message), icon=":material/warning:")
     if study is not None:
         draw_study(study)
 

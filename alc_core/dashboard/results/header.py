@@ -7,7 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from alc_core.campaign.findings.overview import what_if_text
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.campaign_file import draw_opened
 from alc_core.dashboard.parts.freshness import draw_freshness
 from alc_core.dashboard.results.focus import draw_focus
@@ -17,7 +17,7 @@ from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.scoring.parameters import ScoringParameters
 
 
-def draw_title(title: str, state: AppState) -> None:
+def draw_title(title: Markdown, state: AppState) -> None:
     """Draw a page's title, with the choice of release where there is a campaign on several."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title(title, width="stretch")
@@ -26,7 +26,7 @@ def draw_title(title: str, state: AppState) -> None:
 
 
 def draw_header(
-    title: str,
+    title: Markdown,
     state: AppState,
     campaign: CampaignResult,
     *,

@@ -13,6 +13,7 @@ from alc_core.compare.comparison import Comparison
 from alc_core.compare.gaps import find_gaps, only_attacks
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.strongest import BY_STRONGEST, comparable, is_by_strongest
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.results.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
@@ -71,7 +72,7 @@ def draw_matrix(
         alt=loss_matrix_alt(comparison, unknown),
         on_select=lambda: _open_cell(focus),
     )
-    icons = listed([LOOKS[each].label for each in STANDINGS if _occurs(comparison, each)])
+    icons = literal(listed([LOOKS[each].label for each in STANDINGS if _occurs(comparison, each)]))
     rows = matrix_rows(comparison, unknown)
     left_out, known = rows.left_out, "" if rows.grouped else ", after the arrow what is known"
     more = f" {count(left_out)} more rows, none worse than these, are left out." if left_out else ""

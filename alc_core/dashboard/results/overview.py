@@ -14,6 +14,7 @@ from alc_core.campaign.findings.decisions import Decision, decisions
 from alc_core.campaign.findings.measured_columns import measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.results.attack_filter import AttackFilter, draw_filter
 from alc_core.dashboard.results.attack_table import (
@@ -176,7 +177,7 @@ def _draw_marks(
         on_select=None if focus is None else lambda: _open_point(focus, figure_key),
     )
     click = "" if focus is None else "; click it to open it"
-    st.caption(f"Each mark is one attack{click}. {words}")
+    st.caption(f"Each mark is one attack{click}. {literal(words)}")
 
 
 def _draw_table(
@@ -202,7 +203,7 @@ def _draw_table(
     st.caption(f"{_table_caption(shown, overview)} Click a row to open the attack.")
 
 
-def _table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> str:
+def _table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> Markdown:
     total, part = len(overview.results), len(shown)
     which = f"All {count(total)}" if part == total else f"{count(part)} of {count(total)}"
     approximated = "" if overview.interval_exact else f" {APPROXIMATED}"

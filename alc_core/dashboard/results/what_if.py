@@ -66,10 +66,10 @@ def draw_sliders(
     )  # fmt: skip
     st.selectbox(
         "Control for many attacks", CONTROL.choices, format_func=_CONTROLS.__getitem__,
-        help=CONTROL.help, **bind(rescoring, "control"),
+        help=literal(CONTROL.help), **bind(rescoring, "control"),
     )  # fmt: skip
     st.button(
-        back,
+        literal(back),
         on_click=lambda: setattr(state, "rescoring", None),
         disabled=rescoring == Rescoring.of(scoring),
         width="stretch",

@@ -13,6 +13,7 @@ from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.measuring import row_releases
 from alc_core.errors import AlcError
+from alc_core.phrasing import count
 from alc_core.risk_numbers.measuring import measure_risk_numbers
 from alc_core.risk_numbers.population import check_population
 from alc_core.risk_numbers.settings import RowsAre
@@ -86,7 +87,7 @@ def _problem(state: AppState, choices: RiskChoices) -> str:
 def _draw_left_out(state: AppState) -> None:
     left_out = len(state.releases()) - len(row_releases(state))
     if left_out:
-        st.caption(f"{left_out} releases are no rows and are left out.", width="stretch")
+        st.caption(f"{count(left_out)} releases are no rows and are left out.", width="stretch")
 
 
 def _start(state: AppState, choices: RiskChoices) -> None:

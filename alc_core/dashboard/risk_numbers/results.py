@@ -14,7 +14,7 @@ from alc_core.dashboard.risk_numbers.choices import RiskChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, bind, draw_link
 from alc_core.figures.measures.risk_numbers import class_size_histogram, class_size_histogram_alt
-from alc_core.phrasing import listed
+from alc_core.phrasing import count, listed
 from alc_core.risk_numbers.beside_alc import alc_sentence, disagreement, worst_attack
 from alc_core.risk_numbers.result import RiskNumbers
 from alc_core.risk_numbers.tables import NONE, PROTECTED_WORDS, numbers_frame, protected_frame
@@ -35,8 +35,9 @@ def draw_results(state: AppState, choices: RiskChoices, results: Mapping[str, Ri
     _draw_alc(state, found)
     if found.treated and len(found.treated) < len(found.known) and state.ready:
         st.button(
-            f"Take the {len(found.treated)} coarser or suppressed columns only", type="tertiary",
-            icon=":material/filter_list:", on_click=choices.take_known, args=(found.treated,),
+            f"Take the {count(len(found.treated))} coarser or suppressed columns only",
+            type="tertiary", icon=":material/filter_list:",
+            on_click=choices.take_known, args=(found.treated,),
         )  # fmt: skip
     _draw_numbers(list(results.values()))
     left, right = st.columns(2, gap="medium") if found.diversity else (st.container(), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.campaign_file import (
     OpeningScreen,
     draw_save,
@@ -39,10 +39,10 @@ def draw_steps(state: AppState) -> None:
     for column, step in zip(st.columns(len(steps), gap="small"), steps, strict=True):
         with column.container(border=True, height="stretch", gap="xsmall"):
             icon = ":material/check_circle:" if step.done else ":material/arrow_forward:"
-            draw_link(step.page, f"**{step.title}**", icon)
-            st.markdown(step.task)
+            draw_link(step.page, f"**{literal(step.title)}**", icon)
+            st.markdown(literal(step.task))
             if has_begun(state):
-                st.caption(f"Now: {step.words[:1].lower()}{step.words[1:]}")
+                st.caption(literal(f"Now: {step.words[:1].lower()}{step.words[1:]}"))
 
 
 def draw_where(state: AppState) -> None:
@@ -50,12 +50,16 @@ def draw_where(state: AppState) -> None:
     page, words = next_step(state)
     with st.container(border=True):
         st.subheader("Where you are")
-        lines = [f"- **{step.title}**: {step.words}" for step in review_steps(state)]
+        lines = [
+            f"- **{literal(step.title)}**: {literal(step.words)}" for step in review_steps(state)
+        ]
         if note := opened_note(state):
             lines.append(f"- {literal(note)}")
         st.markdown("\n".join(lines))
         with st.container(horizontal=True, vertical_alignment="center"):
-            if st.button(words, type="primary", icon=":material/arrow_forward:", key="next_step"):
+            if st.button(
+                literal(words), type="primary", icon=":material/arrow_forward:", key="next_step"
+            ):
                 go_to(page)
             if state.campaign is not None and state.campaign.view.counts.finished:
                 draw_save(state.campaign)
@@ -113,7 +117,7 @@ def draw_first_terms() -> None:
         for column, term in zip(
             st.columns(3, gap="medium"), FIRST_TERMS[start : start + 3], strict=True
         ):
-            column.markdown(f"**{sentence_case(term)}**  \n{literal(GLOSSARY[term])}")
+            column.markdown(f"**{literal(sentence_case(term))}**  \n{literal(GLOSSARY[term])}")
     with st.expander("All terms"):
         draw_glossary()
 
@@ -126,7 +130,7 @@ def choose_demo(state: AppState) -> None:
     )
 
 
-def _draw_demo_button(state: AppState, label: str) -> None:
+def _draw_demo_button(state: AppState, label: Markdown) -> None:
     if st.button(label, type="primary", icon=":material/science:", key="demo_start"):
         with st.spinner("Making the demo data"):
             choose_demo(state)

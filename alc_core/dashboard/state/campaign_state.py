@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import threading
-import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +15,7 @@ from alc_core.dashboard.choices.campaign_choices import PlanOptions
 from alc_core.dashboard.state.jobs import Job
 from alc_core.releases.labels import ToldSets
 from alc_core.releases.release import Release
+from alc_core.runtime.own_folder import OwnFolder
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.same_columns import SameColumns
@@ -121,14 +119,10 @@ class PlanPreview:
 
 
 class CampaignFolder:
-    """A folder that only this user of the machine can enter.
-
-    It is removed by :meth:`discard`, with the last reference to it, or when the program ends.
-    """
+    """A folder of this process with a campaign's file; see :class:`OwnFolder`."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.mkdtemp(prefix="alc-campaign-")  # mode 0700
-        self._remove = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._folder = OwnFolder()
         self._lock = threading.Lock()
         self._users = 0
         self._unwanted = False
@@ -136,7 +130,7 @@ class CampaignFolder:
     @property
     def path(self) -> Path:
         """The campaign's file."""
-        return Path(self._folder) / FILE_NAME
+        return self._folder.path / FILE_NAME
 
     @contextmanager
     def in_use(self) -> Iterator[Path]:
@@ -158,7 +152,7 @@ class CampaignFolder:
     def _remove_if_unwanted(self) -> None:
         with self._lock:
             if self._unwanted and not self._users:
-                self._remove()
+                self._folder.remove()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any, Literal, NoReturn
 
 import streamlit as st
 
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import (
     browser_secret,
@@ -78,7 +78,7 @@ def address_parameters() -> dict[str, str]:
     return {_PARAMETER: token} if token else {}
 
 
-def draw_link(page: str, label: str, icon: str | None = None, **settings: Any) -> None:
+def draw_link(page: str, label: Markdown, icon: str | None = None, **settings: Any) -> None:
     """Draw a link to a page; `settings` are those of Streamlit's ``page_link``."""
     st.page_link(page, label=label, icon=icon, query_params=address_parameters(), **settings)
 

@@ -77,7 +77,7 @@ def draw_summary(found: ThreatSummary) -> None:
     with st.container(key="numbers"):
         columns = st.columns(4)
     for number, (title, value, meaning) in enumerate(cards):
-        columns[number % 4].metric(title, value, help=meaning)
+        columns[number % 4].metric(literal(title), literal(value), help=literal(meaning))
     for note in found.notes[0 if found.converged else 1 :]:
         st.caption(literal(note))
 
@@ -85,7 +85,7 @@ def draw_summary(found: ThreatSummary) -> None:
 def _draw_level(choices: ThreatChoices, found: Measured) -> None:
     st.slider(
         "Relative threat level from which on a person counts", 1.0, 20.0, step=0.25,
-        help=MEANINGS["level"], **bind(choices, "level"),
+        help=literal(MEANINGS["level"]), **bind(choices, "level"),
     )  # fmt: skip
     st.caption(literal(level_sentence(found.result, choices.level)))
 

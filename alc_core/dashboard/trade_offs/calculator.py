@@ -89,7 +89,7 @@ def draw_calculator(state: AppState, scoring: ScoringParameters) -> None:
 def _draw_inputs(choices: CalculatorChoices, side: str) -> None:
     for measure, words in (("precision", "Precision, in %"), ("recall", "Recall, in %")):
         st.number_input(
-            words, min_value=0.0, max_value=100.0, step=1.0, format="%g",
+            literal(words), min_value=0.0, max_value=100.0, step=1.0, format="%g",
             help=explain(measure), **bind(choices, f"{side}_{measure}", choices.changed),
         )  # fmt: skip
 

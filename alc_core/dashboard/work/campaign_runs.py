@@ -108,11 +108,13 @@ def collect_campaign(state: AppState) -> bool:
     snapshot = None if run is None else run.job.collect()
     if run is None or snapshot is None:
         return False
-    follow_campaign(state)
-    state.campaign_run = None
     end = snapshot.result
     state.campaign_questions = () if end is None else end.questions
     _say(state, _end_message(run, snapshot), failed=end is None or bool(end.questions))
+    try:
+        follow_campaign(state)
+    finally:
+        state.campaign_run = None  # else every page would wait for its end, again and again
     counts = None if end is None else end.counts
     return counts is not None and bool(counts.finished) and not counts.missing
 

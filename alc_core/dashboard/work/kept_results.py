@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from alc_core.campaign.file.annotations import KeptResults, Result
-from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.errors import AlcError
 
@@ -45,5 +44,5 @@ def with_kept(
             try:
                 kept.keep(store, found)
             except AlcError as error:
-                choices.message = literal(f"{error} The result is kept for this session only.")
+                choices.message = f"{error} The result is kept for this session only."
     return {**there, **own}

@@ -9,11 +9,11 @@ from alc_core.dashboard.state.labels import LabelledTable
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.labels import sets_by_column
+from alc_core.tables.apart.labels import read_hierarchy, read_plain_sets
 from alc_core.tables.found_sets import column_domain
 from alc_core.tables.sets.column_sets import label_rows
-from alc_core.tables.sets.hierarchy import parse_hierarchy
 from alc_core.tables.sets.language import plain_set
-from alc_core.tables.told_sets import parse_plain_sets, sets_text
+from alc_core.tables.told_sets import sets_text
 from alc_core.tables.values.texts import label_counts
 
 MOST_MEGABYTES = 50
@@ -50,7 +50,7 @@ def take_sets_file(
     InputError
         If the file is none of this kind, or names a column that no table can have labels in.
     """
-    told = parse_plain_sets(data, name=name)
+    told = read_plain_sets(data, name=name)
     columns = labelled_columns(tables)
     if strange := [column for column in told if column not in columns]:
         raise ColumnError(
@@ -75,7 +75,7 @@ def take_hierarchy(
         If the file cannot be used, or names no label of the release.
     """
     domain = column_domain(tables[0].original, column)
-    covered = parse_hierarchy(data, domain, column=column, name=name)
+    covered = read_hierarchy(data, domain, column=column, name=name)
     taken: set[str] = set()
     for each in tables:
         if column not in each.table.columns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from alc_core.dashboard.markdown import Markdown
 from alc_core.phrasing import count, numbered
 from alc_core.runtime.progress import Progress
 
@@ -25,7 +26,7 @@ def short_duration(seconds: float) -> str:
     return f"{hours} h" + (f" {minutes} min" if minutes else "")
 
 
-def progress_words(progress: Progress) -> str:
+def progress_words(progress: Progress) -> Markdown:
     """Say how far the attacks, or the people of a single attack, are.
 
     Examples

@@ -2,7 +2,8 @@
 
 On Linux every file is read in a fork of this process, so that modules are imported once and nothing
 of a file outlives it; elsewhere the process reads one file and ends. Requests come on stdin, a
-length and JSON, then the bytes of the file where it has no path; answers go to stdout.
+length and JSON; once the fork is shut in and says so, the bytes of the file follow where it has no
+path; answers go to stdout. A fork can neither read the request after its own nor answer it.
 """
 
 from __future__ import annotations
@@ -10,22 +11,29 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
+import importlib
 import os
 import signal
 import sys
 import traceback
+from collections.abc import Callable
+from functools import partial
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from alc_core.errors import AlcError
-from alc_core.tables.apart.wire import receive_word, send_table, send_word
-from alc_core.tables.read import load_formats, read_table
+from alc_core.tables.apart.isolation import needed_environment, shut_in
+from alc_core.tables.apart.wire import exactly, receive_word, send_answer, send_word
+from alc_core.tables.read import load_formats
 
 FORKS = sys.platform == "linux"
 """Whether a process may be forked while it does nothing else."""
 
+READY, TOKEN = "ready", "token"
+"""Words before a file is read, and after: what the process is kept from, and a number to repeat."""
+
 REFUSED, MEMORY, FAULT = "refused", "memory", "fault"
-"""Words of an answer without a table: the line to show, the limit, an unforeseen exception."""
+"""Words where there is no answer: the line to show, the limit, an unforeseen exception."""
 
 _GRACE = 10
 
@@ -37,12 +45,17 @@ def main() -> None:
     requests = os.fdopen(os.dup(0), "rb", buffering=0)
     answers = os.fdopen(os.dup(1), "wb")
     _silence()
+    os.dup2(1, 0)
     with contextlib.suppress(EOFError):
         while True:
             request = receive_word(requests)
+            if TOKEN in request:
+                send_word(answers, request)
+                continue
             if not FORKS:
-                answer(request, _payload(request, requests), answers)
+                answer(request, partial(_payload, request, requests), answers)
                 return
+            _job(request)  # imported once, for all forks
             child = os.fork()
             if not child:
                 _answer_and_end(request, requests, answers)
@@ -51,29 +64,32 @@ def main() -> None:
                 os._exit(status if status > 0 else 128 - status)
 
 
-def answer(request: dict[str, Any], data: bytes | None, out: BinaryIO) -> None:
-    """Read a file within its limits and send what came of it.
+def answer(request: dict[str, Any], data: Callable[[], bytes | None], out: BinaryIO) -> None:
+    """Read a file within its limits, shut in, and send what came of it.
 
     Parameters
     ----------
     request : dict
-        "path" or "size", "folder" that a path starts from, "name", "options" of
-        :func:`read_table`, "seconds", "memory".
-    data : bytes or None
-        The file, where it has no path.
+        "job" as "module:function", "path" or "size", "folder" that a path starts from, "options" of
+        the job, "seconds", "memory".
+    data : callable
+        Returns the file, or None where it has a path.
     out : binary file
-        Gets the table, or one word that says why there is none.
+        Gets a word that it begins, then the table, or one word that says why there is none.
     """
-    limit_process(request["memory"], request["seconds"])
-    source = request["path"] if data is None else data
+    memory = limit_process(request["memory"], request["seconds"])
     try:
         if request["folder"] is not None:
             os.chdir(request["folder"])
-        send_table(out, read_table(source, name=request["name"], **request["options"]))
+        work = _job(request)
+        send_word(out, {READY: shut_in(request["path"]), MEMORY: memory})
+        content = data()
+        source = request["path"] if content is None else content
+        send_answer(out, work(source, **request["options"]))
     except AlcError as error:
         send_word(out, {REFUSED: str(error)})
     except MemoryError:
-        send_word(out, {MEMORY: True})
+        send_word(out, {MEMORY: memory})
     except BaseException as error:  # noqa: BLE001 - a panic of compiled code is no Exception
         send_word(out, {FAULT: type(error).__name__, "place": _place(error)})
 
@@ -83,15 +99,26 @@ def answer_in_fork(request: dict[str, Any], data: bytes | None, answers: int) ->
     code = 1
     try:
         _silence()
+        # What the command has open and knows is none of the file's business.
+        os.closerange(3, answers)
+        os.closerange(answers + 1, os.sysconf("SC_OPEN_MAX"))
+        for name in os.environ.keys() - needed_environment().keys():
+            del os.environ[name]
         with os.fdopen(answers, "wb") as out:
-            answer(request, data, out)
+            answer(request, lambda: data, out)
         code = 0
     finally:
         os._exit(code)
 
 
-def limit_process(memory: int, seconds: float) -> None:
-    """Keep this process from taking more, from living longer and from leaving a core file."""
+def limit_process(memory: int, seconds: float) -> int:
+    """Keep this process from taking more, from living longer and from leaving a core file.
+
+    Returns
+    -------
+    int
+        The memory that it may take: less where the user or the system limits all processes.
+    """
     faulthandler.disable()
     if hasattr(signal, "alarm"):
         # The parent ends this process in time; the alarm does where the parent is gone.
@@ -101,39 +128,41 @@ def limit_process(memory: int, seconds: float) -> None:
     try:
         import resource
     except ImportError:  # Windows
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        return memory
+    for kind in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE):
+        resource.setrlimit(kind, (0, resource.getrlimit(kind)[1]))
     if sys.platform != "linux":
-        return
+        return memory
     with contextlib.suppress(OSError):
         # Where the machine runs out of memory, this process goes rather than its parent.
         _write("/proc/self/oom_score_adj", "1000")
-    pages = int(_read_text("/proc/self/statm").split()[0])
-    wanted = pages * resource.getpagesize() + memory
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    within = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (within, hard))
+    taken = int(_read_text("/proc/self/statm").split()[0]) * resource.getpagesize()
+    of_all, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if of_all != resource.RLIM_INFINITY:
+        memory = max(min(memory, of_all - taken), 0)
+    resource.setrlimit(resource.RLIMIT_AS, (taken + memory, hard))
+    return memory
 
 
 def _answer_and_end(request: dict[str, Any], requests: BinaryIO, answers: BinaryIO) -> None:
     code = 1
     try:
-        answer(request, _payload(request, requests), answers)
+        answer(request, partial(_payload, request, requests), answers)
         code = 0
     finally:
         os._exit(code)
 
 
+def _job(request: dict[str, Any]) -> Callable[..., Any]:
+    module, _, name = request["job"].partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return found
+
+
 def _payload(request: dict[str, Any], requests: BinaryIO) -> bytes | None:
-    if request["path"] is not None:
-        return None
-    data, size = bytearray(), int(request["size"])
-    while len(data) < size:
-        more = requests.read(size - len(data))
-        if not more:
-            raise EOFError
-        data += more
-    return bytes(data)
+    """Return the file where it has no path; no other can be had by this process then."""
+    with requests:
+        return None if request["path"] is not None else exactly(requests, int(request["size"]))
 
 
 def _place(error: BaseException) -> str:

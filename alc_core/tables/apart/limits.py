@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from alc_core.errors import ParameterError
 
 SECONDS_VARIABLE, MEMORY_VARIABLE = "ALC_READ_SECONDS", "ALC_READ_GIB"
-"""Environment variables that set the limits of every file."""
+"""Environment variables that set the limits of every table's file."""
 
 _LEAST_SECONDS, _SECONDS_PER_MIB = 120.0, 10.0
 _LEAST_BYTES, _BYTES_PER_BYTE, _SHARE_OF_MACHINE = 3 * 2**30, 200, 0.8
+_NARROW_SECONDS, _NARROW_SECONDS_PER_MIB = 5.0, 2.0
+_NARROW_BYTES, _NARROW_BYTES_PER_BYTE = 2**30, 20
 _MIB, _GIB = 2**20, 2**30
 
 
@@ -63,6 +65,14 @@ class ReadingLimits:
         if given := _from_environment(MEMORY_VARIABLE):
             return int(given * _GIB)
         return int(min(_LEAST_BYTES + _BYTES_PER_BYTE * size, _SHARE_OF_MACHINE * _machine()))
+
+
+def narrow_limits(size: int) -> ReadingLimits:
+    """Return the limits for a file of this many bytes that is no table."""
+    memory = min(_NARROW_BYTES + _NARROW_BYTES_PER_BYTE * size, _SHARE_OF_MACHINE * _machine())
+    return ReadingLimits(
+        seconds=_NARROW_SECONDS + _NARROW_SECONDS_PER_MIB * size / _MIB, memory_bytes=int(memory)
+    )
 
 
 def _from_environment(name: str) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -16,7 +17,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from alc_core.tables.apart import child
-from alc_core.tables.apart.wire import send_word
+from alc_core.tables.apart.isolation import needed_environment
+from alc_core.tables.apart.wire import BROKEN, receive_word, send_word
 
 Waiting = Callable[[float, float], None]
 """Is told now and then for how many seconds a file is being read, and how many it may take."""
@@ -29,6 +31,9 @@ class Reader(Protocol):
     """A process that reads one file."""
 
     output: BinaryIO
+
+    def give(self) -> None:
+        """Hand over the file, once the process is ready for it."""
 
     def kill(self) -> None:
         """End it at once."""
@@ -54,6 +59,9 @@ class Forked:
         os.close(writing)
         self.output: BinaryIO = os.fdopen(reading, "rb")
         self._status: int | None = None
+
+    def give(self) -> None:
+        """Do nothing: a fork has the file."""
 
     def kill(self) -> None:
         """End it at once."""
@@ -84,11 +92,13 @@ class Host:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            env=needed_environment(),
         )
         if self._process.stdin is None or self._process.stdout is None:
             raise OSError("no pipes")
         self._input: BinaryIO = self._process.stdin  # type: ignore[assignment]
         self.output: BinaryIO = self._process.stdout  # type: ignore[assignment]
+        self._data: bytes | None = None
 
     @property
     def alive(self) -> bool:
@@ -97,9 +107,15 @@ class Host:
 
     def ask(self, request: dict[str, Any], data: bytes | None) -> None:
         """Send a request; where the process has gone, the answer will be missing."""
+        self._data = data
         with contextlib.suppress(OSError):
             send_word(self._input, request)
-            if data is not None:
+
+    def give(self) -> None:
+        """Send the file where it has no path."""
+        data, self._data = self._data, None
+        if data is not None:
+            with contextlib.suppress(OSError):
                 self._input.write(data)
                 self._input.flush()
 
@@ -120,8 +136,15 @@ class Host:
         return 128 - code if 128 < code < 192 else code
 
     def done(self) -> None:
-        """Keep it for the next file, or end it where it reads one only."""
-        _keep(self)
+        """Keep it for the next file once its fork has ended, or end it where it reads one only."""
+        token = {child.TOKEN: secrets.token_hex()}
+        try:
+            if child.FORKS:
+                send_word(self._input, token)
+            whole = not child.FORKS or receive_word(self.output) == token
+        except BROKEN:
+            whole = False
+        _keep(self) if whole else _end(self)
 
 
 _idle: list[Host] = []

@@ -5,23 +5,57 @@ from __future__ import annotations
 import logging
 import os
 import signal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import printable
+from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
-from alc_core.tables.apart.child import FAULT, MEMORY, REFUSED
-from alc_core.tables.apart.limits import MEMORY_VARIABLE, SECONDS_VARIABLE, ReadingLimits
+from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED
+from alc_core.tables.apart.limits import (
+    MEMORY_VARIABLE,
+    SECONDS_VARIABLE,
+    ReadingLimits,
+    narrow_limits,
+)
 from alc_core.tables.apart.process import Reader, Waiting, Watch, start
-from alc_core.tables.apart.wire import BROKEN, receive_table, receive_word
+from alc_core.tables.apart.wire import BROKEN, VALUE, receive_table, receive_word
 from alc_core.tables.formats.source import readable_size
 from alc_core.tables.table import Table
 
 logger = logging.getLogger(__name__)
 
+Kind = TypeVar("Kind")
+
 _STANDARD = ReadingLimits()
-_EXPORT = "Export it again, or as CSV."
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do about a file that is too much for its reader.
+
+    Attributes
+    ----------
+    slow, large, broken : str
+        Where it takes too long, takes too much memory, or ends its reader.
+    """
+
+    slow: str
+    large: str
+    broken: str
+
+
+_TABLE = Advice(
+    slow="Save it as CSV or Parquet, keep fewer rows or columns, or raise the limit"
+    f" ({SECONDS_VARIABLE}).",
+    large="Delete stray cells far from the table, keep fewer rows or columns, save it as Parquet,"
+    f" or raise the limit ({MEMORY_VARIABLE}).",
+    broken="Export it again, or as CSV.",
+)
 
 
 class ReaderFailedError(TableReadError):
@@ -106,90 +140,153 @@ def read_table(
     if limits is None:
         return here.read_table(source, name=name, **options)
     label, path, data = _opened(source, name)
+    return read_apart(
+        "alc_core.tables.read:read_table",
+        path if data is None else data,
+        Table,
+        name=label,
+        options={"name": label, **options},
+        limits=limits,
+        advice=_TABLE,
+        waiting=waiting,
+    )
+
+
+def read_apart(
+    job: str,
+    source: str | bytes | None,
+    gives: type[Kind],
+    *,
+    name: str,
+    advice: Advice,
+    options: Mapping[str, Any] | None = None,
+    limits: ReadingLimits | None = None,
+    waiting: Waiting | None = None,
+) -> Kind:
+    """Let a function read a file in a process of its own, within limits on time and memory.
+
+    Parameters
+    ----------
+    job : str
+        The function, as "module:name". It gets the path or the bytes, and the options by name.
+    source : str or bytes
+        A path, or the content.
+    gives : type
+        What the function returns: :class:`Table` or a type of plain values.
+    name : str
+        What messages call the file.
+    advice : Advice
+        What messages advise.
+    options : mapping, optional
+        Plain values.
+    limits : ReadingLimits, optional
+        On time and memory; by default those of :func:`narrow_limits`.
+    waiting : callable, optional
+        As for :func:`read_table`.
+
+    Raises
+    ------
+    TableReadError
+        With the line by which the function refused the file, or one that says why it broke off.
+    """
+    path, data = (None, source) if isinstance(source, bytes) else (source, None)
     size = _size(path) if data is None else len(data)
-    request = {
+    limits = limits or narrow_limits(size)
+    request: dict[str, Any] = {
+        "job": job,
         "path": path,
         "folder": _folder(),
         "size": size,
-        "name": label,
-        "options": options,
+        "options": dict(options or {}),
         "seconds": limits.seconds_for(size),
         "memory": limits.memory_for(size),
     }
-    return _read(request, data, waiting)
-
-
-def _read(request: dict[str, Any], data: bytes | None, waiting: Waiting | None) -> Table:
     reader = start(request, data)
     try:
+        word = _received(reader, gives)
         with Watch(reader, request["seconds"], waiting) as watch:
-            answer = _answer(reader)
-            status = reader.status() if answer is None else 0
+            if READY in word:
+                _tell(tuple(word[READY]))
+                request["allowed"] = word[MEMORY]
+                reader.give()
+                word = _received(reader, gives)
+            status = 0
+            if word:
+                reader.done()
+            else:
+                status = reader.status()
     except BaseException:
         reader.kill()
         reader.status()
         raise
-    if isinstance(answer, Table):
-        reader.done()
-        return answer
-    if answer is None:
-        raise _broken_off(request, status, too_late=watch.too_late)
-    reader.done()
-    if REFUSED in answer:
-        raise TableReadError(str(answer[REFUSED]))
-    if MEMORY in answer:
-        raise _too_large(request)
-    logger.error("A reader failed: %s at %s", answer.get(FAULT), answer.get("place"))
+    if VALUE in word:
+        found: Kind = word[VALUE]
+        return found
+    label = printable(name)
+    if not word:
+        raise _broken_off(label, request, status, advice, too_late=watch.too_late)
+    if REFUSED in word:
+        raise TableReadError(str(word[REFUSED]))
+    if MEMORY in word:
+        raise _too_large(label, request, advice, "memory")
+    logger.error("A reader failed: %s at %s", word.get(FAULT), word.get("place"))
     raise ReaderFailedError(
-        f"'{printable(request['name'])}' is damaged, or holds something that its reader does not"
-        f" know ({answer.get(FAULT)}). {_EXPORT}",
+        f"'{label}' is damaged, or holds something that its reader does not know"
+        f" ({word.get(FAULT)}). {advice.broken}",
         "fault",
     )
 
 
-def _answer(reader: Reader) -> Table | dict[str, Any] | None:
-    """Return the table, or the word that says why there is none; None where it broke off."""
+def _received(reader: Reader, gives: type[Kind]) -> dict[str, Any]:
+    """Return the answer, or the word that is there instead; nothing where it broke off."""
     try:
         word = receive_word(reader.output)
-        return receive_table(reader.output, word) if "columns" in word else word
+        if "columns" in word and gives is Table:
+            return {VALUE: receive_table(reader.output, word)}
+        return {VALUE: from_plain(word[VALUE], gives)} if VALUE in word else word
     except BROKEN:
-        return None
+        return {}
 
 
-def _broken_off(request: dict[str, Any], status: int, *, too_late: bool) -> ReaderFailedError:
-    name = printable(request["name"])
+@cache
+def _tell(kept_from: tuple[str, ...]) -> None:
+    logger.info("Files are read in processes that are kept from: %s", ", ".join(kept_from) or "-")
+
+
+def _broken_off(
+    name: str, request: Mapping[str, Any], status: int, advice: Advice, *, too_late: bool
+) -> ReaderFailedError:
     if too_late:
         return ReaderFailedError(
             f"'{name}' was not read within {request['seconds']:,.0f} seconds, the limit for a file"
-            " of its size. Save it as CSV or Parquet, keep fewer rows or columns, or raise the"
-            f" limit ({SECONDS_VARIABLE}).",
+            f" of its size. {advice.slow}",
             "time",
         )
     if status == -signal.SIGABRT:
-        return ReaderFailedError(
-            f"'{name}' is damaged, or its cells lie so far apart that reading it takes more than"
-            f" the limit of {readable_size(request['memory'])} of memory. Delete stray cells far"
-            " from the table, export it as CSV, or raise the limit"
-            f" ({MEMORY_VARIABLE}).",
-            "crash",
-        )
+        return _too_large(name, request, advice, "crash")
     if hasattr(signal, "SIGKILL") and status == -signal.SIGKILL:
         return ReaderFailedError(
             f"The system stopped the reading of '{name}', most likely for lack of memory. Close"
-            " other programs, keep fewer rows or columns, or save the file as Parquet.",
+            f" other programs. {advice.large}",
             "crash",
         )
     return ReaderFailedError(
-        f"'{name}' is damaged: the reader of its format broke off. {_EXPORT}", "crash"
+        f"'{name}' is damaged: the reader of its format broke off. {advice.broken}", "crash"
     )
 
 
-def _too_large(request: dict[str, Any]) -> ReaderFailedError:
-    name, limit = printable(request["name"]), readable_size(request["memory"])
+def _too_large(
+    name: str, request: Mapping[str, Any], advice: Advice, cause: str
+) -> ReaderFailedError:
+    asked = request["memory"]
+    allowed = request.get("allowed", asked)
+    limit = (
+        f"limit of {readable_size(asked)} of memory"
+        if allowed == asked
+        else f"{readable_size(allowed)} of memory that the system leaves it (ulimit -v)"
+    )
     return ReaderFailedError(
-        f"'{name}' takes more than the limit of {limit} of memory to read, or is damaged. Keep"
-        f" fewer rows or columns, save it as Parquet, or raise the limit ({MEMORY_VARIABLE}).",
-        "memory",
+        f"'{name}' takes more than the {limit} to read, or is damaged. {advice.large}", cause
     )
 
 
@@ -201,7 +298,10 @@ def _opened(
         return name or "table", None, bytes(source)
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
-        return name or PurePath(path).name, path, None
+        label = name or PurePath(path).name
+        return (
+            (label, None, Path(path).read_bytes()) if Path(path).is_fifo() else (label, path, None)
+        )
     given = getattr(source, "name", None)
     label = name or (PurePath(given).name if isinstance(given, str) else "table")
     return label, None, source.read()

@@ -13,16 +13,31 @@ from alc_core.tables.apart.columns import Description, described, pieces, restor
 from alc_core.tables.table import ColumnKind, KindGuess, Table
 
 _LENGTH = 8
-_LONGEST_WORD = 2**28
+LONGEST_WORD = 2**25
+"""Bytes of plain values at most: more than the names of any table or what any labels stand for."""
+
+VALUE = "value"
+"""Word of an answer that is no table."""
+
 _END = "end"
 
-BROKEN = (EOFError, OSError, ValueError, KeyError, TypeError, pa.ArrowException)
+BROKEN = (
+    EOFError, OSError, ValueError, KeyError, TypeError, RecursionError, pa.ArrowException,
+)  # fmt: skip
 """What receiving raises when the other side broke off."""
 
 
 def send_word(out: BinaryIO, word: Mapping[str, Any]) -> None:
-    """Send plain values."""
+    """Send plain values.
+
+    Raises
+    ------
+    MemoryError
+        If they are too long; nothing is sent then.
+    """
     data = json.dumps(word).encode("ascii")
+    if len(data) > LONGEST_WORD:
+        raise MemoryError
     out.write(len(data).to_bytes(_LENGTH, "little"))
     out.write(data)
     out.flush()
@@ -36,18 +51,29 @@ def receive_word(stream: BinaryIO) -> dict[str, Any]:
     EOFError
         If the other side broke off.
     """
-    size = int.from_bytes(_exactly(stream, _LENGTH), "little")
-    if size > _LONGEST_WORD:
+    size = int.from_bytes(exactly(stream, _LENGTH), "little")
+    if size > LONGEST_WORD:
         raise ValueError("not a length")
-    word: dict[str, Any] = json.loads(_exactly(stream, size))
+    word = json.loads(exactly(stream, size))
+    if not isinstance(word, dict):
+        raise TypeError("not a word")
     return word
 
 
-def send_table(out: BinaryIO, table: Table) -> None:
-    """Send a table; what was sent is let go column by column where nobody else holds it."""
-    columns = [described(table.frame.iloc[:, place]) for place in range(len(table.columns))]
-    send_word(out, _word(table, [description for description, _ in columns]))
-    del table
+def send_answer(out: BinaryIO, found: object) -> None:
+    """Send a table or plain values; columns are let go one by one where nobody else holds them.
+
+    Raises
+    ------
+    MemoryError
+        If it has more plain values than can be sent; nothing is sent then.
+    """
+    if not isinstance(found, Table):
+        send_word(out, {VALUE: found})
+        return
+    columns = [described(found.frame.iloc[:, place]) for place in range(len(found.columns))]
+    send_word(out, _word(found, [description for description, _ in columns]))
+    del found
     columns.reverse()
     while columns:
         for array in columns.pop()[1]:
@@ -70,6 +96,7 @@ def receive_table(stream: BinaryIO, word: Mapping[str, Any]) -> Table:
             column = reader.read_all().column(0)
         if len(column) != size:
             raise EOFError
+        column.validate(full=True)
         return column
 
     columns = {
@@ -110,7 +137,14 @@ def _send_array(out: BinaryIO, array: pa.Array | pa.ChunkedArray) -> None:
     out.flush()
 
 
-def _exactly(stream: BinaryIO, size: int) -> bytes:
+def exactly(stream: BinaryIO, size: int) -> bytes:
+    """Read so many bytes.
+
+    Raises
+    ------
+    EOFError
+        If the other side broke off.
+    """
     data = bytearray()
     while len(data) < size:
         more = stream.read(size - len(data))

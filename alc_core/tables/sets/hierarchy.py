@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,51 +14,52 @@ from alc_core.tables.sets.domain import Domain
 from alc_core.tables.sets.value_sets import ANY, Interval, ValueSet
 from alc_core.tables.values.texts import canonical_labels, parse_numbers
 
-_MOST_BYTES = 200_000_000
 
-
-def read_hierarchy(path: str | Path, domain: Domain, *, column: str) -> Mapping[str, ValueSet]:
-    """Read which values of the original the labels of a hierarchy cover.
-
-    Parameters
-    ----------
-    path : str or Path
-        A text file with a row per value: the value, then its label on each level, separated by
-        semicolons or commas.
-    domain : Domain
-        The original's column.
-    column : str
-        Its name, for messages.
-
-    Returns
-    -------
-    mapping of str to ValueSet
-        Of every label that is no value of the original itself.
+def file_content(source: str | bytes, *, name: str) -> bytes:
+    """Return the bytes of a file that is given as its path or its bytes.
 
     Raises
     ------
     InputError
-        If the file cannot be read, has no second level, or none of the original's values.
+        If it cannot be read.
     """
-    place = Path(path)
+    if isinstance(source, bytes):
+        return source
     try:
-        if place.stat().st_size > _MOST_BYTES:
-            raise InputError(f"The hierarchy '{path}' is too large. Give one row per value.")
-        data = place.read_bytes()
+        return Path(source).read_bytes()
     except OSError as error:
-        raise InputError(f"The hierarchy '{path}' cannot be read: {error.strerror}.") from None
-    return parse_hierarchy(data, domain, column=column, name=str(path))
+        raise InputError(f"'{name}' cannot be read: {error.strerror}.") from None
 
 
-def parse_hierarchy(
-    data: bytes, domain: Domain, *, column: str, name: str
+def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:
+    """Read the cells of a hierarchy's file, given as its path or its bytes.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is no text table; messages call it by `name`.
+    """
+    data = file_content(source, name=name)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"The hierarchy '{name}' is not UTF-8 text. Save it as UTF-8.") from None
+    delimiter = ";" if ";" in text.partition("\n")[0] else ","
+    try:
+        return [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
+    except csv.Error as error:
+        raise InputError(f"The hierarchy '{name}' is no text table: {error}.") from None
+
+
+def sets_of_hierarchy(
+    rows: Sequence[Sequence[str]], domain: Domain, *, column: str, name: str
 ) -> Mapping[str, ValueSet]:
-    """Read which values of the original the labels of a hierarchy cover from a file's bytes.
+    """Return which values of the original the labels of a hierarchy cover.
 
     Parameters
     ----------
-    data : bytes
-        Of the file.
+    rows : sequence of sequence of str
+        From :func:`hierarchy_rows`.
     domain, column
         As for :func:`read_hierarchy`.
     name : str
@@ -69,7 +70,6 @@ def parse_hierarchy(
     InputError
         As for :func:`read_hierarchy`.
     """
-    rows = _rows(data, name)
     levels = max((len(row) for row in rows), default=0)
     if levels < 2:
         raise InputError(
@@ -113,17 +113,5 @@ def _covers(label: str, values: set[str], domain: Domain) -> ValueSet | None:
     return ANY if label == "*" and len(known) == len(domain.labels) else known
 
 
-def _rows(data: bytes, name: str) -> list[list[str]]:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"The hierarchy '{name}' is not UTF-8 text. Save it as UTF-8.") from None
-    delimiter = ";" if ";" in text.partition("\n")[0] else ","
-    try:
-        return [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
-    except csv.Error as error:
-        raise InputError(f"The hierarchy '{name}' is no text table: {error}.") from None
-
-
-def _canonical(row: list[str]) -> list[str]:
+def _canonical(row: Sequence[str]) -> list[str]:
     return [label or "" for label in canonical_labels(pd.Series(row, dtype=object))]

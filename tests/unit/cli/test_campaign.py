@@ -1,4 +1,9 @@
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 
 import pandas as pd
 import pytest
@@ -185,3 +190,28 @@ def test_baselines_learn_from_as_many_rows_as_one_says_also_like_another_campaig
     for out in (first, second):
         with alc.CampaignStore.open(out) as store:
             assert store.settings.loop.max_training_rows == 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends programs in other ways")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_what_ends_it_politely_leaves_one_file_that_goes_on(files, tmp_path, number):
+    out = tmp_path / "review.alc"
+    command = [
+        sys.executable, "-m", "alc_core", "campaign", "--original", str(files / "original.csv"),
+        "--release", str(files / "weak.csv"), "--out", str(out), "--jobs", "1",
+    ]  # fmt: skip
+    home = tmp_path / "temporary"
+    home.mkdir()
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(home)}
+    )
+    deadline = time.monotonic() + 120
+    while not out.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 128 + number
+    assert "attacks are saved in" in said
+    assert said.rstrip().endswith("Stopped.")
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["review.alc"]
+    assert not list(home.iterdir())

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import shutil
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -62,6 +64,29 @@ def test_the_page_is_private_offline_and_gone_afterwards(browser):
     (page,) = [line for line in told.splitlines() if line.startswith("file://")]
     assert page.endswith("#print")
     assert not Path(page.removeprefix("file://").removesuffix("/report.html#print")).exists()
+
+
+def test_it_keeps_to_its_folder_and_is_told_nothing(browser, monkeypatch, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("ALC_TEST_SECRET", "secret")
+    told = pdf_of(
+        "<p>x</p>",
+        chromium=browser(
+            "import os, socket\n"
+            "pathlib.Path(pathlib.Path.home(), 'cache').touch()\n"
+            "names = ','.join(name for _, name in socket.if_nameindex())\n"
+            "secret = os.environ.get('ALC_TEST_SECRET')\n"
+            "pathlib.Path(out).write_text(f'{names} {secret}')"
+        ),
+    ).decode()
+    assert not list(home.iterdir())
+    names, secret = told.split()
+    assert secret == "None"
+    alone = ["unshare", "--user", "--net", "true"]
+    if shutil.which(alone[0]) and not subprocess.run(alone, check=False).returncode:
+        assert names == "lo"
 
 
 @pytest.mark.parametrize(

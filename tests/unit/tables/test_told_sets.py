@@ -5,10 +5,10 @@ import pytest
 
 import alc_core as alc
 from alc_core.errors import InputError
+from alc_core.tables.apart.labels import read_plain_sets
 from alc_core.tables.told_sets import (
     parse_plain_sets,
     plain_sets,
-    read_plain_sets,
     sets_text,
     told_sets,
     with_plain_sets,

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import contextlib
+import os
+import resource
 import sqlite3
+import zlib
 
 import pytest
 
@@ -8,8 +12,10 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.file_errors import CampaignFileError
+from alc_core.campaign.file.seals import damage_words, seal_all
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.open_foreign import open_foreign
+from alc_core.campaign.findings.view import CampaignView
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +66,12 @@ def test_a_truncated_file_is_told_by_its_own_name(saved, share, tmp_path):
     assert str(tmp_path) not in str(caught.value)
 
 
-def changed(saved: bytes, statement: str, path) -> bytes:
+def changed(saved: bytes, statement: str, path, *values, sealed: bool = False) -> bytes:
     path.write_bytes(saved)
     connection = sqlite3.connect(path)
-    connection.execute(statement)
+    connection.execute(statement, values)
+    if sealed:
+        seal_all(connection)
     connection.commit()
     connection.close()
     return path.read_bytes()
@@ -74,8 +82,6 @@ def changed(saved: bytes, statement: str, path) -> bytes:
     [
         ("PRAGMA user_version = 999", "'theirs.alc' .*(newer|format)"),
         ("PRAGMA application_id = 1", "'theirs.alc' is not a campaign"),
-        ("UPDATE curve SET attack_predictions = x'00'", "'theirs.alc' is damaged"),
-        ("UPDATE annotation SET content = '{}'", "'theirs.alc' is damaged"),
         ("DROP TABLE failure", "'theirs.alc' "),
     ],
 )
@@ -83,3 +89,97 @@ def test_what_is_wrong_inside_is_told(saved, statement, words, tmp_path):
     data = changed(saved, statement, tmp_path / "made.alc")
     with pytest.raises(CampaignFileError, match=words):
         open_foreign(data, tmp_path / "mine.alc", name="theirs.alc")
+
+
+@pytest.mark.parametrize(
+    ("statement", "left_out"),
+    [
+        ("UPDATE curve SET attack_predictions = x'00' WHERE sequence = 1", "the result of attack"),
+        ("UPDATE annotation SET content = '{}' WHERE kind = 'decision'", "decision '"),
+        ("UPDATE record SET assessment = x'00' WHERE number = 0", "the result of attack 0"),
+        ("UPDATE attack SET plan = '{}' WHERE number = 0", "the plan of attack 0"),
+        ("UPDATE measure SET low = low - 0.01", "the result of attack"),
+        ("DELETE FROM annotation", "decision '"),
+        ("DELETE FROM seal WHERE kind = 'result'", "the number of its records"),
+        ("UPDATE seal SET checksum = 1 WHERE kind = 'whole'", "the number of its records"),
+    ],
+)
+def test_what_is_damaged_is_left_out_and_named(saved, statement, left_out, tmp_path):
+    data = changed(saved, statement, tmp_path / "made.alc")
+    with open_foreign(data, tmp_path / "mine.alc", name="theirs.alc") as store:
+        assert any(left_out in each.words for each in store.damage)
+        assert "cannot be read" in damage_words(store.damage)
+        view = CampaignView(store)
+        frame = view.frame(store.settings.scoring)
+        assert (frame["status"] == "finished").sum() == store.counts().finished
+        with pytest.raises(CampaignFileError, match="can only be read"):
+            store.annotate("decision", "0", None)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE curve SET attack_predictions = x'00'",
+        "UPDATE annotation SET content = '{}'",
+        "UPDATE annotation SET content = replace(hex(zeroblob(50000)), '00', '[')",
+        "UPDATE result SET attempts = 4611686018427387904",
+        "UPDATE result SET attempts = attempts + 1",
+        "UPDATE result SET recall_scale = 2 * recall_scale",
+        "UPDATE result SET seconds = -1",
+        "UPDATE measure SET low = high, high = low",
+        "UPDATE meta SET value = '{}' WHERE key = 'settings'",
+        "UPDATE meta SET value = replace(value, '\"alpha\":3', '\"alpha\":-3')",
+        "UPDATE attack SET plan = replace(plan, 'best row', 'best raw')",
+        "UPDATE rest SET known = -1",
+        "UPDATE resample SET alc = x'0000'",
+        "UPDATE attack SET plan = CAST(plan AS BLOB)",
+        "DELETE FROM curve",
+        "DELETE FROM record",
+    ],
+)
+def test_what_no_campaign_holds_is_refused_though_it_is_sealed(saved, statement, tmp_path):
+    data = changed(saved, statement, tmp_path / "made.alc", sealed=True)
+    with pytest.raises(CampaignFileError, match="'theirs.alc'") as caught:
+        open_foreign(data, tmp_path / "mine.alc", name="theirs.alc")
+    assert "\n" not in str(caught.value)
+
+
+ENDLESS = "WITH RECURSIVE each (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM each)"
+BRACKETS = b"[" + b"[]," * 20_000_000 + b"[]]"
+
+
+@pytest.mark.parametrize(
+    ("statement", "values"),
+    [
+        (f"CREATE VIEW other AS {ENDLESS} SELECT count(*) FROM each", ()),
+        ("ALTER TABLE failure ADD big TEXT GENERATED ALWAYS AS (hex(zeroblob(400000000)))", ()),
+        ("ALTER TABLE failure ADD big TEXT DEFAULT (hex(zeroblob(400000000)))", ()),
+        ("UPDATE record SET assessment = ?", [zlib.compress(BRACKETS, 1)]),
+        ("UPDATE record SET assessment = ?", [zlib.compress(bytes(2**28), 1)]),
+        ("UPDATE meta SET value = ? WHERE key = 'notes'", ["[" * 100_000]),
+        ("UPDATE annotation SET content = ?", [f'"{"x" * 2**24}"']),
+    ],
+    ids=["view", "column", "default", "brackets", "zeros", "deep", "long"],
+)  # fmt: skip
+def test_what_would_take_the_server_takes_a_process_of_its_own(saved, statement, values, tmp_path):
+    data = changed(saved, statement, tmp_path / "made.alc", *values, sealed=True)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(CampaignFileError, match="'theirs.alc'") as caught:
+        open_foreign(data, tmp_path / "mine.alc", name="theirs.alc")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100_000
+    assert "\n" not in str(caught.value)
+    with contextlib.suppress(ChildProcessError):
+        assert os.waitpid(-1, os.WNOHANG) == (0, 0), "a process was left behind"
+
+
+def test_many_numbers_are_sorted_where_nothing_can_be_written(saved, tmp_path):
+    data = changed(
+        saved,
+        "INSERT INTO measure WITH RECURSIVE each (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM each "
+        "WHERE x < 100000) SELECT sequence, 'rapid', 'name ' || (x * 7919 % 100003), 1, 0, 1 "
+        "FROM each, result",
+        tmp_path / "made.alc",
+        sealed=True,
+    )
+    with open_foreign(data, tmp_path / "mine.alc", name="theirs.alc") as store:
+        assert len(store.measured()[0]["rapid"]) == 100_000

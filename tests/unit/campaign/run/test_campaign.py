@@ -18,6 +18,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.errors import CampaignMismatchError, InputError, ParameterError, PreflightError
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import as_releases
+from alc_core.runtime.own_folder import OwnFolder
 from tests.unit.campaign.conftest import same_results
 
 
@@ -160,14 +161,9 @@ if __name__ == "__main__":
 """
 
 
-def ended_without_parent(parent):
-    """Whether the workers of a killed campaign end, and what they shared goes."""
-    deadline = time.monotonic() + 300
-    while time.monotonic() < deadline:
-        if not list(Path("/dev/shm").glob(f"joblib_memmapping_folder_{parent}_*")):
-            return True
-        time.sleep(0.2)
-    return False
+def shared():
+    """Folders of columns that campaigns share in memory."""
+    return set(Path("/dev/shm").glob("alc-own-*")) | set(Path("/dev/shm").glob("joblib*"))
 
 
 @pytest.mark.slow
@@ -180,15 +176,17 @@ def test_killed_in_the_middle_and_resumed_it_ends_like_an_undisturbed_run(
         frame.to_pickle(tmp_path / f"{name}.pkl")
     (tmp_path / "run.py").write_text(textwrap.dedent(SCRIPT))
     command = [sys.executable, str(tmp_path / "run.py"), str(tmp_path)]
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    before = shared()
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         deadline = time.monotonic() + 600
         while not (tmp_path / "reached").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
     finally:
-        process.send_signal(signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGKILL)  # its workers, too: nobody tidies up
         process.wait()
-    assert ended_without_parent(process.pid)
+    OwnFolder(in_memory=True).remove()  # as the next campaign does
+    assert shared() <= before
     with alc.CampaignStore.open(tmp_path / "c.alc") as store:
         assert 4 <= store.counts().finished < 16
     with sqlite3.connect(tmp_path / "c.alc") as connection:

@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import pytest
 
 from alc_core.errors import ParameterError, TableReadError
 from alc_core.tables import read as here
-from alc_core.tables.apart import child, process
+from alc_core.tables.apart import process
 from alc_core.tables.apart import read as apart
 from alc_core.tables.apart.limits import ReadingLimits
 from alc_core.tables.apart.read import ReaderFailedError, read_table
@@ -107,7 +108,7 @@ def test_columns_of_every_kind_that_a_frame_may_hold():
 
 def hurt(monkeypatch, what):
     """Let the reader do something bad. Only a fork of this process sees it, whatever runs here."""
-    monkeypatch.setattr(child, "read_table", what)
+    monkeypatch.setattr(here, "read_table", what)
     monkeypatch.setattr(apart, "start", process.Forked)
 
 
@@ -163,8 +164,8 @@ from alc_core.tables.apart.limits import ReadingLimits
 from alc_core.tables.apart.read import read_table
 threading.Thread(target=threading.Event().wait, daemon=True).start()
 process._START = process._START.replace(
-    "main()", "from alc_core.tables.apart import child; import ctypes, time;"
-    " child.read_table = lambda *a, **k: {what}; main()")
+    "main()", "from alc_core.tables import read; import ctypes, time;"
+    " read.read_table = lambda *a, **k: {what}; main()")
 for _ in range(2):
     try:
         read_table(b"a,b", name="x.csv", limits=ReadingLimits(seconds={seconds}))
@@ -237,6 +238,60 @@ def test_waiting_is_told(monkeypatch):
         )
     assert [limit for _, limit in told] == [2.5, 2.5]
     assert 1 <= told[0][0] < told[1][0] < 2.5
+
+
+ADVICE = apart.Advice(slow="Shorten it.", large="Shorten it.", broken="Save it again.")
+
+
+def test_the_start_of_a_process_is_none_of_the_time_that_its_file_has(monkeypatch, crowded):
+    monkeypatch.setattr(process, "_START", f"import time; time.sleep(0.9); {process._START}")
+    monkeypatch.setattr(process, "_idle", [])
+    words = {"name": "x", "advice": ADVICE, "limits": ReadingLimits(seconds=0.8)}
+    assert apart.read_apart("tests.toys.nosy:say", b"one", str, **words) == "one"
+    for host in process._idle:
+        process._end(host)
+
+
+def test_an_answer_is_no_longer_than_any_is_and_of_the_kind_that_is_asked_for():
+    words = {"name": "x", "advice": ADVICE}
+    with pytest.raises(ReaderFailedError, match="'x' takes more than the limit .* Shorten it"):
+        apart.read_apart(
+            "tests.toys.nosy:say", b"x" * 1000, str, **words, options={"times": 50_000}
+        )
+    with pytest.raises(ReaderFailedError, match="'x' is damaged: .* Save it again"):
+        apart.read_apart("tests.toys.nosy:say", b"x", list[str], **words)
+
+
+def test_a_pipe_can_be_read(tmp_path, crowded):
+    os.mkfifo(tmp_path / "pipe.csv")
+    writer = threading.Thread(target=lambda: (tmp_path / "pipe.csv").write_text("a,b\n1,2\n"))
+    writer.start()
+    assert len(read_table(tmp_path / "pipe.csv")) == 1
+    writer.join()
+
+
+LIMITED = """
+import resource
+from alc_core.errors import TableReadError
+from alc_core.tables.apart.read import Advice, read_apart
+pages = int(open("/proc/self/statm").read().split()[0])
+limit = pages * resource.getpagesize() + 2**28
+resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+advice = Advice(slow="Shorten it.", large="Shorten it.", broken="Save it again.")
+try:
+    read_apart("tests.toys.nosy:hungry", b"", int, name="x.csv", advice=advice)
+except TableReadError as error:
+    print(error)
+"""
+
+
+@LINUX
+def test_the_limit_that_the_system_sets_is_told():
+    told = subprocess.run(
+        [sys.executable, "-c", LIMITED], capture_output=True, text=True, timeout=120, check=True
+    ).stdout
+    assert re.match(r"'x\.csv' takes more than the 2\d\d\.\d MiB of memory that the system", told)
+    assert "(ulimit -v)" in told
 
 
 def test_limits_grow_with_the_file_and_can_be_set(monkeypatch):

@@ -1,0 +1,95 @@
+"""Reading what labels stand for from files, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from alc_core.tables.apart.read import Advice, read_apart
+from alc_core.tables.found_sets import column_domain, with_sets
+from alc_core.tables.sets.domain import Domain
+from alc_core.tables.sets.hierarchy import sets_of_hierarchy
+from alc_core.tables.sets.value_sets import ValueSet
+from alc_core.tables.table import Table
+from alc_core.tables.told_sets import PlainSets
+
+Kind = TypeVar("Kind")
+
+_SHORTER = "Keep only what the labels of this release stand for."
+_ADVICE = Advice(slow=_SHORTER, large=_SHORTER, broken="Save it again.")
+
+
+def read_plain_sets(source: str | Path | bytes, *, name: str | None = None) -> PlainSets:
+    """Read what labels stand for from a JSON file.
+
+    Parameters
+    ----------
+    source : str, Path or bytes
+        A path, or the content.
+    name : str, optional
+        What messages call the file; by default its path.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or holds something else.
+    """
+    return _read(
+        "alc_core.tables.told_sets:parse_plain_sets",
+        source,
+        dict[str, dict[str, Any]],
+        name,
+    )
+
+
+def read_hierarchy(
+    source: str | Path | bytes, domain: Domain, *, column: str, name: str | None = None
+) -> Mapping[str, ValueSet]:
+    """Read which values of the original the labels of a hierarchy cover.
+
+    Parameters
+    ----------
+    source : str, Path or bytes
+        A text file, or its content, with a row per value: the value, then its label on each level,
+        separated by semicolons or commas.
+    domain : Domain
+        The original's column.
+    column : str
+        Its name, for messages.
+    name : str, optional
+        What messages call the file; by default its path.
+
+    Returns
+    -------
+    mapping of str to ValueSet
+        Of every label that is no value of the original itself.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, has no second level, or none of the original's values.
+    """
+    rows = _read("alc_core.tables.sets.hierarchy:hierarchy_rows", source, list[list[str]], name)
+    return sets_of_hierarchy(rows, domain, column=column, name=name or str(source))
+
+
+def with_hierarchy(original: Table, release: Table, column: str, path: str | Path) -> Table:
+    """Return a released table whose labels of a column stand for what a hierarchy file says.
+
+    Raises
+    ------
+    ColumnError
+        If a table lacks the column.
+    InputError
+        If the file cannot be used; see :func:`read_hierarchy`.
+    """
+    covers = read_hierarchy(path, column_domain(original, column), column=column)
+    return with_sets(original, release, {column: covers})
+
+
+def _read(job: str, source: str | Path | bytes, gives: type[Kind], name: str | None) -> Kind:
+    place = source if isinstance(source, bytes) else os.fspath(source)
+    called = name or str(source)
+    return read_apart(job, place, gives, name=called, advice=_ADVICE, options={"name": called})

@@ -1,0 +1,64 @@
+"""With names and words from strangers everywhere, no page and no report asks anybody else."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import ORIGINAL, RELEASE, drawn, open_page, upload, visit
+from tests.toys.hostile import FILE, hostile_campaign, hostile_tables
+
+pytestmark = pytest.mark.browser
+
+PAGES = (
+    "Data", "Campaign", "Findings", "Decision", "Trade-offs", "Compare releases", "Risk numbers",
+    "Learning attacks", "RAPID", "Relative threat", "Holdout", "Report",
+)  # fmt: skip
+
+DRAWN_FROM_DATA = """() => [...document.querySelectorAll("img, script, a, [onerror], iframe")]
+  .map(each => each.src || each.href || (each.hasAttribute("onerror") ? "onerror" : ""))
+  .filter(each => each && !each.startsWith(location.origin) && !/^(data|blob):/.test(each))"""
+
+
+def look(page: Page) -> None:
+    drawn(page)
+    for summary in page.locator("[data-testid=stExpander] summary").all():
+        if summary.is_visible():
+            summary.click()
+    drawn(page)
+    assert page.evaluate(DRAWN_FROM_DATA) == []
+
+
+def test_no_page_and_no_report_asks_anybody_else(page, server, outside, people, tmp_path):
+    dialogs = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    frame = people(300)
+    hostile_campaign(frame, tmp_path / f"{FILE}.alc")
+    original, release = hostile_tables(frame)
+    original.to_csv(tmp_path / f"{FILE}.csv", index=False)
+    release.to_csv(tmp_path / f"a{FILE}.csv", index=False)
+
+    open_page(page, server)
+    upload(page, ORIGINAL, tmp_path / f"{FILE}.csv")
+    upload(page, RELEASE, tmp_path / f"a{FILE}.csv")
+    look(page)
+    visit_start = page.get_by_test_id("stSidebar").get_by_role("link", name="Start")
+    visit_start.click()
+    look(page)
+    page.locator("input[type=file]").set_input_files(tmp_path / f"{FILE}.alc")
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    for name in PAGES:
+        visit(page, name)
+        look(page)
+    page.get_by_role("button", name="Make the report").click()
+    expect(page.get_by_role("button", name="Download HTML")).to_be_visible()
+    page.get_by_text("Preview", exact=True).click()
+    report = page.frame_locator("iframe")
+    expect(report.get_by_role("heading").first).to_be_visible()
+    assert report.locator("img[src^=http], a[href^='http://127'], [onerror]").count() == 0
+    visit(page, "Findings")
+    page.goto(f"{server.address}/attack?{page.url.partition('?')[2]}")
+    expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
+    look(page)
+    assert outside == []
+    assert dialogs == []

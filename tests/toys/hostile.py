@@ -1,0 +1,56 @@
+"""A review whose tables, releases, decisions and notes carry markup that would call elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.file.presets import PRESETS, make_preset
+from alc_core.campaign.findings.decisions import Choice, decide
+from alc_core.candidates.decision import ReleaseChoice, decide_release
+from alc_core.candidates.lines import candidate_lines
+
+ELSEWHERE = "http://127.0.0.1:9"
+PICTURE = f"![a]({ELSEWHERE}/md)"
+TAG = f"<img src={ELSEWHERE}/tag onerror=alert(1)>"
+LINK = f"[b]({ELSEWHERE}/link) www.example.com"
+WORDS = ":red[x] $y$ `z` :material/home: # *h* _i_ ~k~"
+FILE = "![r](http:&sol;&sol;127.0.0.1:9&sol;leak)"
+NAMES = (PICTURE, TAG, LINK, WORDS, FILE)
+COLUMNS = {"age": "age", "city": PICTURE, "hours": TAG, "job": WORDS}
+VALUES = {"nurse": LINK, "clerk": TAG}
+
+
+def hostile_tables(people: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return an original and a release with markup in column names and values."""
+    frame = people.assign(job=people["job"].replace(VALUES)).rename(columns=COLUMNS)
+    return frame, alc.swap_columns(frame, 0.3, seed=1)
+
+
+def hostile_campaign(people: pd.DataFrame, path: Path) -> None:
+    """Write the file of a finished campaign on them, with hostile names and words throughout."""
+    frame, release = hostile_tables(people)
+    original = alc.table_from_frame(frame, name=f"{TAG}.csv")
+    releases = {FILE: release, PICTURE: alc.swap_columns(frame, 0.9, seed=2)}
+    plan = alc.plan_campaign(
+        original, releases, unknown=[WORDS], known_sets=0,
+        named=[["age", PICTURE], ["age", TAG]], all_others=False, targets=alc.Targets(count=150),
+    )  # fmt: skip
+    with alc.run_campaign(
+        original, releases, path, plan=plan, families=(NaiveBayes(),), jobs=1,
+        loop=alc.LoopParameters(resamples=100, min_targets=100, folds=3),
+    ) as store:  # fmt: skip
+        view, scoring = alc.CampaignView(store), store.settings.scoring
+        decide(
+            store, 0, Choice.REDUCE, note=f"{PICTURE} {TAG}", standing="serious", alc=0.9,
+            scoring=scoring,
+        )  # fmt: skip
+        for line in candidate_lines(view, scoring, {}):
+            decide_release(
+                store, line, ReleaseChoice.CONDITIONS, scoring=scoring, reasons=f"{LINK} {TAG}",
+                conditions=PICTURE, name=TAG, day="2026-01-31",
+            )  # fmt: skip
+        PRESETS.keep(store, "mine", make_preset(f"{TAG[:40]}", f"{PICTURE} {WORDS}", scoring))
