@@ -18,7 +18,7 @@ from alc_core.figures.template import Part, line, marks
 from alc_core.phrasing import count, percent
 
 MANY = 2000
-"""Attacks from which on the browser draws by its graphics processor."""
+"""Attacks beyond which marks are the smallest."""
 
 THROUGH = ("standing", "standing_alc", "through", "through_known")
 """Columns that :func:`through_line` needs."""
@@ -72,9 +72,7 @@ def points(
     shown: pd.DataFrame, rows: pd.DataFrame, texts: pd.Series[Any], *, x: str, y: str, **look: Any
 ) -> Part:
     """Return a trace of some of the attacks shown, smaller where they are many."""
-    many = len(shown) > MANY
-    usual: Part = {"size": mark_size(shown)}
-    usual |= {"type": "scattergl"} if many else {"cliponaxis": False}
+    usual: Part = {"size": mark_size(shown), "cliponaxis": False}
     return marks(
         rows[x].to_numpy(), rows[y].to_numpy(), texts=texts[rows.index].tolist(),
         numbers=rows["number"].tolist(), **(usual | look),

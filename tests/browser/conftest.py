@@ -53,6 +53,7 @@ class Server:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
         # What a machine might have set must not loosen the settings.
         environment["STREAMLIT_SERVER_ADDRESS"] = "0.0.0.0"
+        environment["STREAMLIT_SERVER_BASE_URL_PATH"] = "elsewhere"
         environment["STREAMLIT_BROWSER_GATHER_USAGE_STATS"] = "true"
         self._process = subprocess.Popen(
             [sys.executable, "-c", start.format(port=own_port())],
@@ -81,9 +82,12 @@ class Server:
     def signal(self, number: int) -> None:
         self._process.send_signal(number)
 
+    def wait(self) -> int:
+        return self._process.wait(LONG / 1000)
+
     def stop(self) -> None:
         self._process.terminate()
-        self._process.wait(LONG / 1000)
+        self.wait()
         self._reader.join(5)
         assert self._process.stdout is not None
         self._process.stdout.close()

@@ -1,16 +1,28 @@
 """What the server keeps to itself: nothing from elsewhere, no file on disk, downloads for one."""
 
+import signal
 import urllib.request
 from urllib.error import HTTPError
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import START, Server
-from tests.browser.steps import ORIGINAL, open_page, upload, visit
+from tests.browser.conftest import ROOT, START, Server
+from tests.browser.steps import ORIGINAL, drawn, open_page, pick, upload, visit
 
 pytestmark = pytest.mark.browser
 
+PAGES = ["", *sorted({path.stem for path in (ROOT / "pages").glob("*.py")} - {"start"})]
+
+BLOCKED = "Blocked by policy: "
+REPORT_BLOCKED = f"""
+addEventListener("securitypolicyviolation", event => {{
+    const tried = event.effectiveDirective === "script-src" && /eval$/.test(event.blockedURI);
+    if (!tried) console.error({BLOCKED!r} + event.effectiveDirective + " " + event.blockedURI);
+}})"""
+"""Streamlit's scripts try whether text can be run as script, and do without."""
+
+TIDY = "Everything was tidied up."
 ON_DISK = "An upload went into a file."
 WATCHED = f"""
 import tempfile
@@ -47,8 +59,10 @@ def test_uploads_stay_in_memory_and_downloads_with_their_browser(page, watched, 
     assert page.request.get(address).status == 404
 
 
-def test_a_picture_from_elsewhere_is_not_asked_for(page, server, outside):
+def test_a_picture_from_elsewhere_is_not_asked_for(page, server):
     open_page(page, server)
+    failed = []
+    page.on("requestfailed", lambda request: failed.append((request.url, request.failure)))
     blocked = page.evaluate(
         """() => new Promise(resolve => {
             addEventListener("securitypolicyviolation", event => resolve(event.blockedURI));
@@ -56,4 +70,43 @@ def test_a_picture_from_elsewhere_is_not_asked_for(page, server, outside):
         })"""
     )
     assert blocked == "http://example.org/a.png"
+    assert failed == [("http://example.org/a.png", "csp")]
+
+
+def test_no_page_needs_what_the_policy_forbids(page, server, outside):
+    complaints = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "console",
+        lambda message: message.text.startswith(BLOCKED) and complaints.append(message.text),
+    )
+    page.add_init_script(REPORT_BLOCKED)
+    page.goto(server.address)
+    page.get_by_role("button", name="Try the demo").click()
+    page.get_by_role("button", name="Run the campaign").click()
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    session = page.url.partition("?")[2]
+    for name in PAGES:
+        page.goto(f"{server.address}/{name}?{session}")
+        expect(page.get_by_test_id("stHeading").first).to_be_visible()
+        drawn(page)
+        for chart in page.locator(".js-plotly-plot:visible").all():
+            expect(chart.locator(".main-svg").first).to_be_visible()
+    visit(page, "Report")
+    pick(page, "Full, for statisticians")
+    page.get_by_role("button", name="Make the report").click()
+    preview = page.frame_locator("[data-testid=stIFrame]")
+    expect(preview.locator("[data-chart] .main-svg").first).to_be_visible()
+    assert not complaints
     assert not outside
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_lets_the_server_tidy_up(page, tmp_path, number):
+    running = Server(tmp_path, start=f"import atexit; atexit.register(print, {TIDY!r})\n{START}")
+    open_page(page, running)
+    running.signal(number)
+    assert running.wait() == 0
+    running.stop()
+    assert TIDY in running.log
+    assert "Traceback" not in running.log

@@ -103,8 +103,6 @@ class ChartBook:
 def _lean(trace: Mapping[str, Json], hover: str | None) -> dict[str, Json]:
     """Return a trace without what only a page needs that answers to clicks."""
     kept = {k: v for k, v in trace.items() if k not in ("customdata", "selected", "unselected")}
-    # The variant that needs a graphics processor draws nothing on paper.
-    kept["type"] = str(kept.get("type", "scatter")).replace("scattergl", "scatter")
     if "customdata" in str(kept.get("hovertemplate", "")):
         del kept["hovertemplate"]
         if hover is not None:

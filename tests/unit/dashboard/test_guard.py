@@ -2,14 +2,16 @@
 
 import asyncio
 import re
+from contextlib import suppress
 
 import pytest
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 
-from alc_core.dashboard.app.guard import Guard
+from alc_core.dashboard.app.guard import Guard, broken
 
 MINE = "mine"
 
@@ -23,19 +25,29 @@ async def talk(websocket):
     await websocket.close()
 
 
-APP = Guard(
-    Starlette(
+async def fail(request):
+    raise RuntimeError
+
+
+def guarded(port):
+    return Starlette(
         routes=[
+            Route("/fail", fail),
             Route("/{path:path}", answer, methods=["GET", "PUT", "DELETE"]),
             WebSocketRoute("/stream", talk),
-        ]
-    ),
-    port=8600,
-    may_fetch=lambda name, request: name == request.cookies.get("browser"),
-)
+        ],
+        middleware=[
+            Middleware(
+                Guard,
+                port=port,
+                may_fetch=lambda name, request: name == request.cookies.get("browser"),
+            )
+        ],
+        exception_handlers={Exception: broken},
+    )
 
 
-def ask(path, *, kind="http", method="GET", **headers):
+def ask(path, *, kind="http", method="GET", port=8600, host="127.0.0.1:8600", **headers):
     """Return the first message of the answer: its status or type, and its headers."""
     said = []
 
@@ -45,17 +57,30 @@ def ask(path, *, kind="http", method="GET", **headers):
     async def send(message):
         said.append(message)
 
+    headers["host"] = host
     raw = [(name.encode(), value.encode()) for name, value in headers.items() if value is not None]
     scope = {"type": kind, "path": path, "headers": raw, "query_string": b"", "method": method}
-    asyncio.run(APP(scope, receive, send))
+    with suppress(RuntimeError):  # the server logs what failed
+        asyncio.run(guarded(port)(scope, receive, send))
     return said[0].get("status", said[0]["type"]), Headers(
         scope=said[0] | {"headers": said[0].get("headers", [])}
     )
 
 
-@pytest.mark.parametrize("path", ["/", "/data", "/static/js/index.js", "/_stcore/health"])
-def test_every_answer_forbids_what_comes_from_elsewhere(path):
-    _, headers = ask(path)
+@pytest.mark.parametrize(
+    ("path", "status", "asked"),
+    [
+        ("/", 200, {}),
+        ("/static/js/index.js", 200, {}),
+        ("/_stcore/health", 200, {}),
+        ("/fail", 500, {}),
+        ("/_stcore/upload_file/a/b", 403, {"method": "PUT"}),
+        ("/", 403, {"host": "evil.example"}),
+    ],
+)
+def test_every_answer_forbids_what_comes_from_elsewhere(path, status, asked):
+    found, headers = ask(path, **asked)
+    assert found == status
     policy = headers["content-security-policy"]
     assert policy.startswith("default-src 'self'; script-src 'self' ")
     assert "frame-ancestors 'none'" in policy
@@ -77,11 +102,26 @@ def test_other_origins_open_no_session_and_change_nothing(origin):
     assert ask("/stream", kind="websocket", origin=origin)[0] == "websocket.close"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-def test_its_own_origins_do(host):
-    own = f"http://{host}:8600"
-    assert ask("/_stcore/upload_file/a/b", method="PUT", origin=own)[0] == 200
-    assert ask("/stream", kind="websocket", origin=own)[0] == "websocket.accept"
+@pytest.mark.parametrize(
+    ("port", "host"), [(8600, "127.0.0.1:8600"), (8600, "localhost:8600"), (80, "localhost")]
+)
+def test_its_own_origins_do(port, host):
+    own = {"origin": f"http://{host}", "host": host, "port": port}
+    assert ask("/_stcore/upload_file/a/b", method="PUT", **own)[0] == 200
+    assert ask("/stream", kind="websocket", **own)[0] == "websocket.accept"
+
+
+@pytest.mark.parametrize("host", [None, "evil.example", "evil.example:8600", "127.0.0.1:8601"])
+def test_under_another_name_nothing_answers(host):
+    assert ask("/", host=host)[0] == 403
+    own = {"origin": "http://127.0.0.1:8600", "host": host}
+    assert ask("/stream", kind="websocket", **own)[0] == "websocket.close"
+
+
+def test_uploads_and_what_was_offered_are_kept_by_no_cache():
+    own = {"origin": "http://127.0.0.1:8600", "method": "PUT"}
+    for _, headers in (ask("/_stcore/upload_file/a/b", **own), ask("/media/a.csv")):
+        assert headers["cache-control"] == "no-store"
 
 
 def test_what_a_page_offers_goes_to_its_browser_alone_and_reaches_nothing():

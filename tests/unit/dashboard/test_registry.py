@@ -54,8 +54,13 @@ def clock():
 
 
 @pytest.fixture
-def registry(connected, clock):
-    return SessionRegistry(lambda session: session in connected, clock=clock)
+def freed():
+    return []
+
+
+@pytest.fixture
+def registry(connected, clock, freed):
+    return SessionRegistry(connected.__contains__, free=freed.append, clock=clock)
 
 
 @pytest.fixture
@@ -115,14 +120,16 @@ def test_nothing_shows_tokens_or_states(registry, token):
     assert token not in repr(vars(registry))
 
 
-def test_an_abandoned_state_is_freed(registry, connected, clock, state, token):
+def test_an_abandoned_state_is_freed(registry, connected, clock, state, token, freed):
     clock.now = 10 * KEPT
     assert registry.sweep() == 1
     connected.clear()
     clock.now += KEPT - 1
     assert registry.sweep() == 1
+    assert not freed
     clock.now += 2
     assert registry.sweep() == 0
+    assert freed == ["first"]
     assert state.campaign_message == ""
     assert registry.take_over(token, session="second", browser=MINE) is None
 

@@ -188,11 +188,10 @@ def test_customdata_is_a_flat_list_of_numbers():
     assert trace.to_plotly_json()["customdata"] == [10, 11]
 
 
-@pytest.mark.parametrize(("rows", "kind"), [(MANY, "scatter"), (MANY + 1, "scattergl")])
-def test_many_attacks_are_drawn_by_the_graphics_processor(rows, kind):
-    figure = loss_scatter(frame(np.linspace(1, -1, rows)), SCORING)
-    assert {trace.type for trace in points(figure)} == {kind}
-    assert len(drawn(figure)) == rows
+def test_many_attacks_are_drawn_without_what_needs_scripts_made_from_text():
+    figure = loss_scatter(frame(np.linspace(1, -1, MANY + 1)), SCORING)
+    assert {trace.type for trace in points(figure)} == {"scatter"}
+    assert len(drawn(figure)) == MANY + 1
 
 
 def test_without_a_result_it_is_empty_and_says_so():

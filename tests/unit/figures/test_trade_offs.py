@@ -275,10 +275,9 @@ def test_texts_hold_the_numbers_of_the_curves():
     assert "1 serious, 1 at risk, 1 safe, 1 no loss" in equal_loss_alt(attacks(PAIRS), PAPER)
 
 
-def test_many_attacks_are_drawn_by_the_graphics_processor_and_quickly():
+def test_many_attacks_are_drawn_quickly():
     rng = np.random.default_rng(0)
     rows = attacks(rng.uniform(0.05, 0.95, (MANY + 1, 2)))
-    assert {trace.type for trace in marks(equal_loss_figure(rows, PAPER))} == {"scattergl"}
     thousand = rows.iloc[:1000]
     equal_loss_figure(thousand, PAPER)
     start = time.process_time()
