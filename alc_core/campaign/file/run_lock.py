@@ -41,7 +41,7 @@ def run_lock(path: Path | str) -> Iterator[None]:
     with file_errors(mark):
         refuse_missing_folder(file)
         try:
-            lock.acquire(timeout=_WAIT_SECONDS, poll_interval=_WAIT_SECONDS / 5)
+            _acquire(lock, mark)
         except Timeout:
             raise CampaignFileError(
                 f"The campaign in '{path}' is being run by another process or in another window. "
@@ -53,3 +53,16 @@ def run_lock(path: Path | str) -> Iterator[None]:
         with suppress(OSError):
             mark.unlink()  # still locked: whoever opened it meanwhile sees that it is gone
         lock.release()
+
+
+def _acquire(lock: FileLock, mark: Path) -> None:
+    """Take the lock, or raise why its file cannot be made."""
+    try:
+        lock.acquire(timeout=_WAIT_SECONDS, poll_interval=_WAIT_SECONDS / 5)
+    except Timeout:
+        if mark.exists():
+            raise
+        # filelock waits where a folder that exists refuses a new file with ENOENT, as /proc does
+        with suppress(FileExistsError):
+            mark.touch(mode=0o600, exist_ok=False)
+        lock.acquire(timeout=_WAIT_SECONDS, poll_interval=_WAIT_SECONDS / 5)

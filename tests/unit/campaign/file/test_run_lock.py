@@ -2,8 +2,10 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
+from filelock import FileLock, Timeout
 
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.run_lock import run_lock
@@ -108,6 +110,29 @@ def test_a_folder_that_cannot_be_written(without_privileges):
         run_lock(path),
     ):
         pass
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a folder that makes no files")
+def test_a_folder_that_makes_no_files():
+    message = "'/proc/review.alc-run' cannot be used: No such file or directory"
+    with pytest.raises(CampaignFileError, match=message), run_lock("/proc/review.alc"):
+        pass
+
+
+def test_a_lock_file_that_appears_late(path, monkeypatch):
+    """The file cannot be made for as long as filelock waits, and can be made then."""
+    acquire, waits = FileLock.acquire, []
+
+    def time_out_first(lock, **options):
+        waits.append(path.with_name("review.alc-run").exists())
+        if len(waits) == 1:
+            raise Timeout(lock.lock_file)
+        return acquire(lock, **options)
+
+    monkeypatch.setattr(FileLock, "acquire", time_out_first)
+    with run_lock(path):
+        assert waits == [False, True]
+    assert list(path.parent.iterdir()) == []
 
 
 def test_many_threads_take_turns(path):
