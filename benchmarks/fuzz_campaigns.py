@@ -14,7 +14,7 @@ one in ten by ``alc report``, too. What came of it:
 - *TRACEBACK*, *CRASH*: an exception that is no such line, or the end of the process;
 - *HANG*, *MEMORY*: more than ``--seconds`` of processor or ``--mebibytes`` beyond the start;
 - *CHANGED*: accepted without a word, with other content than was written;
-- *IMPOSSIBLE*: accepted, with checksums that fit and content that no campaign can hold.
+- *IMPOSSIBLE*: accepted, with checksums that fit, and shown: content that no campaign can hold.
 
 One of the last six makes the exit code 1. The same seed gives the same files: ``--replay N``
 repeats case N, and ``--save FOLDER`` keeps the files that went wrong.
@@ -165,9 +165,10 @@ def through_command(case, written, path, *arguments):
         except SystemExit as end:
             code = end.code
     if code:
-        line = said.getvalue().removesuffix("\n")
-        if not line.startswith("Error: ") or not is_one_line(line):
-            raise ToldError(line[:300])
+        *notices, line = said.getvalue().removesuffix("\n").split("\n")
+        odd = [each for each in notices if "is damaged" not in each]
+        if odd or not line.startswith("Error: ") or not is_one_line(line):
+            raise ToldError(said.getvalue()[:300])
         return Came("refused", line)
     if "damaged" in said.getvalue():
         return Came("damage told")
@@ -178,10 +179,10 @@ def through_command(case, written, path, *arguments):
 
 def judged(case, changed):
     """Say of an accepted file whether it may be."""
-    if case.expected == IMPOSSIBLE:
-        return Came("IMPOSSIBLE", f"{case.kind}: {case.label}")
     if not changed:
         return Came("as written")
+    if case.expected == IMPOSSIBLE:
+        return Came("IMPOSSIBLE", f"{case.kind}: {case.label}")
     if case.expected == AS_WRITTEN:
         return Came("CHANGED", f"{case.kind}: {case.label}: {changed[:3]}")
     return Came("odd")
