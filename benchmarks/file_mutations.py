@@ -286,12 +286,17 @@ def _random_parquet(rng: Random, file: File, other: File) -> File:
     return made if rng.random() < 0.7 else _set(rng, made, other)
 
 
-_KINDS: dict[str, Callable[[Random, File, File], File]] = {
+DAMAGES: dict[str, Callable[[Random, File, File], File]] = {
     "flipped": _flipped,
     "set": _set,
     "cut": _cut,
     "spliced": _spliced,
     "noise": _noise,
+}
+"""What can happen to any file, whatever its format."""
+
+_KINDS: dict[str, Callable[[Random, File, File], File]] = {
+    **DAMAGES,
     "renamed": _renamed,
     "packed": _packed,
     "inside": _inside,
