@@ -175,6 +175,7 @@ class CurveTable:
     def impossible(self) -> list[int]:
         """Numbers of the attacks whose counts or intervals no run can have."""
         wrong = (self.attempts < 1) | ~(self.recall_scale > 0) | ~(self.scale >= 0)
+        wrong |= ~np.isfinite(self.recall_scale) | ~np.isfinite(self.scale)
         wrong |= (self.known < 0) | (self.known > self.attempts)
         wrong |= (self.known_right < 0) | (self.known_right > self.known)
         for bounds in (self.own, self.among_rest, self.exposed):

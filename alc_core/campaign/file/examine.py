@@ -43,6 +43,8 @@ def examine(path: str | Path) -> tuple[str, ...]:
             if not all(0 <= seconds < math.inf for seconds in reader.seconds().values()):
                 raise ValueError
         planned = {attack.number: attack for attack in reader.attacks}
+        if min(planned, default=0) < 0:
+            raise damaged(place, "a planned attack")
         reader.failures()
         reader.measured()
         with content_errors(place, "the shared resamples"):

@@ -275,6 +275,11 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int, cap: float) -> 
         The table's mark where there are no rows.
     cap : float
         To which most precision the counts among the rest belong.
+
+    Raises
+    ------
+    ValueError
+        If arrays that go together are not of one length.
     """
     rows = [row if row[24] is None else _with_rest(row, cap) for row in rows]
     columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 25
@@ -310,6 +315,8 @@ def _checksum(counts: Sequence[bytes]) -> int:
 
 
 def _flat(predictions: Sequence[bytes], true_predictions: Sequence[bytes]) -> FlatCurves:
+    if [*map(len, predictions)] != [*map(len, true_predictions)]:
+        raise ValueError("Some counts are missing.")
     return FlatCurves(
         predictions=_counts(predictions),
         true_predictions=_counts(true_predictions),

@@ -809,6 +809,8 @@ def test_a_record_that_inflates_beyond_any_is_told(path, store, base, monkeypatc
         ("baseline_predictions", lambda counts: counts[::-1]),
         ("baseline_true_predictions", lambda counts: -counts),
         ("attack_predictions", lambda counts: counts + 2_000_000_000),
+        ("attack_true_predictions", lambda counts: counts[1:]),
+        ("baseline_predictions", lambda counts: counts[:0]),
     ],
 )
 def test_counts_that_no_run_can_have_are_told_though_their_checksum_is_right(
@@ -825,6 +827,21 @@ def test_counts_that_no_run_can_have_are_told_though_their_checksum_is_right(
         counts[column] = change(np.frombuffer(counts[column], dtype="<i4")).astype("<i4").tobytes()
         whole = zlib.crc32(b"".join(counts[name] for name in names))
         connection.execute(f"UPDATE curve SET {column} = ?, checksum = ?", (counts[column], whole))
+        seal_all(connection)
+    connection.close()
+    with (
+        CampaignStore.open(path) as store,
+        pytest.raises(CampaignFileError, match="damaged: the (curves of attack 0|results)"),
+    ):
+        store.curves()
+
+
+@pytest.mark.parametrize("statement", ["result SET recall_scale", "rest SET scale"])
+def test_a_scale_without_bounds_is_told(path, store, base, statement):
+    fill(store, base, [0])
+    store.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE {statement} = 9e999")
         seal_all(connection)
     connection.close()
     with (
