@@ -88,7 +88,12 @@ class ReleaseDecision:
         check_day(self.day)
 
 
-_DECISIONS = Annotations("release decision", str, ReleaseDecision)
+_DECISIONS = Annotations(
+    "release decision",
+    str,
+    ReleaseDecision,
+    belongs=lambda store, release, _: release in store.settings.releases,
+)
 
 
 def decide_release(

@@ -37,17 +37,20 @@ class RelativeThreatMeasure:
             title="Relative global threat",
             help="How much more of the people the attacker guesses right than the learner; higher "
             "is riskier.",
+            bounds=(0, 1),
         ),
         MeasureNumber(
             name="gt_attacker",
             title="Threat by the attacker",
             help="Share of the people whose value is the likeliest for an attacker who knows that "
             "they are in the release; higher is riskier.",
+            bounds=(0, 1),
         ),
         MeasureNumber(
             name="gt_learner",
             title="Threat by the learner",
             help="The same for somebody who does not know that; it is what the release teaches.",
+            bounds=(0, 1),
         ),
     )
 

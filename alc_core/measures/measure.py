@@ -62,12 +62,15 @@ class MeasureNumber:
         What it says and which direction is riskier, in a sentence.
     has_interval : bool
         Whether it comes with an interval.
+    bounds : tuple of float
+        The least and the greatest that it can be; a file that says otherwise is refused.
     """
 
     name: str
     title: str
     help: str
     has_interval: bool = True
+    bounds: tuple[float, float] = (-math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -36,6 +36,7 @@ class RapidMeasure:
             title="RAPID",
             help="Share of the attacked people who are at risk; higher is riskier. It does not "
             "tell what is known of everybody from what the release gives away: ALC does.",
+            bounds=(0, 1),
         ),
     )
 

@@ -46,12 +46,15 @@ class Annotations(Generic[Key, Content]):
         What is kept under a key, such as a dataclass.
     update : callable, optional
         Brings plain values that an earlier version kept into the form of today.
+    belongs : callable, optional
+        Whether something can be kept under a key in a campaign, such as under an attack's number.
     """
 
     kind: str
     key: type[Key]
     content: type[Content]
     update: Callable[[Any], Any] | None = None
+    belongs: Callable[[CampaignReader, Key, Content], bool] | None = None
 
     def __post_init__(self) -> None:
         _KINDS.append(self)
@@ -68,7 +71,10 @@ class Annotations(Generic[Key, Content]):
         for key, plain in store.annotations(self.kind).items():
             with content_errors(store.path, f"{self.kind} '{key}'"):
                 current = self.update(plain) if self.update else plain
-                found[self.key(key)] = from_plain(current, self.content)
+                of, content = self.key(key), from_plain(current, self.content)
+                if self.belongs and not self.belongs(store, of, content):
+                    raise ValueError
+                found[of] = content
         return dict(sorted(found.items()))
 
     def keep(self, store: CampaignStore, key: Key, content: Content) -> None:

@@ -176,10 +176,13 @@ class CurveTable:
         """Numbers of the attacks whose counts or intervals no run can have."""
         wrong = (self.attempts < 1) | ~(self.recall_scale > 0) | ~(self.scale >= 0)
         wrong |= ~np.isfinite(self.recall_scale) | ~np.isfinite(self.scale)
+        wrong |= _any_of(~np.isfinite(self.gain), self.rest.starts)
         wrong |= (self.known < 0) | (self.known > self.attempts)
         wrong |= (self.known_right < 0) | (self.known_right > self.known)
         for bounds in (self.own, self.among_rest, self.exposed):
-            wrong |= bounds.low > bounds.high
+            wrong |= (bounds.low > bounds.high) | (np.isnan(bounds.low) != np.isnan(bounds.high))
+            wrong |= np.isinf(bounds.low) | np.isinf(bounds.high)
+        wrong |= (self.own.high > 1) | (self.among_rest.high > 1)
         for side in (self.attack, self.baseline, self.rest):
             lengths = np.diff(side.starts)
             first = np.zeros(len(side.predictions), dtype=bool)

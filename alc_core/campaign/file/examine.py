@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import statsmodels.stats.proportion  # noqa: F401 - takes seconds, which no file is to wait for
 
+from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.file_errors import content_errors, damaged, file_errors
 from alc_core.campaign.file.mismatch import result_differences
 from alc_core.campaign.file.opening import READ_ONLY, connect
 from alc_core.campaign.file.reader import CampaignReader
+from alc_core.campaign.model import PlannedAttack
+from alc_core.measures.measure import Measured
+from alc_core.measures.registry import measures
+from alc_core.plain_values import to_plain
+from alc_core.tables.table import ColumnKind
+
+_IN_WORDS = {each.name for each in fields(Assessment)} - {"outcomes", "measured", "shared"}
+"""What a result holds besides its counts and numbers."""
 
 
 def examine(path: str | Path) -> tuple[str, ...]:
@@ -39,28 +52,87 @@ def examine(path: str | Path) -> tuple[str, ...]:
         if connection.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
             raise damaged(place, "a part of it")
     with CampaignReader(place, read_only=True) as reader:
-        with content_errors(place, "how long attacks took"):
-            if not all(0 <= seconds < math.inf for seconds in reader.seconds().values()):
-                raise ValueError
-        planned = {attack.number: attack for attack in reader.attacks}
-        if min(planned, default=0) < 0:
-            raise damaged(place, "a planned attack")
-        reader.failures()
-        reader.measured()
-        with content_errors(place, "the shared resamples"):
-            reader.resamples()
+        planned = _examined_plan(reader)
         curves = reader.curves()
         if len(curves) != reader.counts().finished:
             raise damaged(place, "a result without all its parts")
-        for number, attempts, scale in zip(
-            curves.numbers.tolist(), curves.attempts.tolist(), curves.recall_scale, strict=True
+        with content_errors(place, "the reason of a failure"):
+            failures = reader.failures()
+            if not failures.keys() <= planned.keys() - set(curves.numbers.tolist()):
+                raise ValueError
+            _refuse_unwritable(list(failures.values()))
+        with content_errors(place, "the shared resamples"):
+            drawn = {len(losses) for _, losses in reader.resamples().values()}
+            if len(drawn) > 1 or 0 in drawn:
+                raise ValueError
+        with content_errors(place, "the numbers of a measure"):
+            for found in reader.measured().values():
+                _refuse_out_of_bounds(found)
+        for number, attempts, recall_scale, scale in zip(
+            curves.numbers.tolist(), curves.attempts, curves.recall_scale, curves.scale, strict=True
         ):
-            result = reader.assessment(number)
             with content_errors(place, f"the result of attack {number}"):
-                outcomes = result.outcomes
-                same = outcomes.attempts == attempts and outcomes.attack.recall_scale == scale
+                result = reader.assessment(number)
+                same = (
+                    result.attempts == attempts
+                    and result.outcomes.attack.recall_scale == recall_scale
+                    and math.isclose(result.people_a_gain, scale)
+                )
                 if not same or result_differences(result, planned[number], reader.settings):
                     raise ValueError
-                if not math.isfinite(result.alc + result.alc_rest + result.exposed):
-                    raise ValueError
+                _refuse_impossible(result)
+                _refuse_unwritable(to_plain([getattr(result, name) for name in _IN_WORDS]))
+        for kind in reader.annotated():
+            reader.annotations(kind)
         return tuple(each.words for each in reader.damage)
+
+
+def _examined_plan(reader: CampaignReader) -> dict[int, PlannedAttack]:
+    """Return the planned attacks by number, after a look at all that is known before a result."""
+    place = reader.path
+    with content_errors(place, "its settings"):
+        _refuse_unwritable([to_plain(reader.settings), reader.notes])
+        if not set(reader.settings.kinds.values()) <= set(ColumnKind):
+            raise ValueError
+    with content_errors(place, "how long attacks took"):
+        if not all(0 <= seconds < math.inf for seconds in reader.seconds().values()):
+            raise ValueError
+    planned = {attack.number: attack for attack in reader.attacks}
+    for attack in planned.values():
+        with content_errors(place, "a planned attack"):
+            columns = {attack.scenario.unknown, *attack.scenario.known}
+            if attack.number < 0 or not columns <= reader.settings.kinds.keys():
+                raise ValueError
+            _refuse_unwritable(to_plain(attack))
+    return planned
+
+
+def _refuse_unwritable(plain: object) -> None:
+    """Refuse numbers that are none, and text that no encoding can hold."""
+    json.dumps(plain, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _refuse_out_of_bounds(found: Mapping[str, Mapping[str, Measured]]) -> None:
+    for measure in measures().values():
+        for number in measure.numbers:
+            if (measured := found.get(measure.name, {}).get(number.name)) is None:
+                continue
+            low, high = number.bounds
+            given = (measured.value, measured.low, measured.high)
+            if any(each < low or each > high for each in given if each is not None):
+                raise ValueError
+
+
+def _refuse_impossible(result: Assessment) -> None:
+    """Refuse counts of people and models that no run can have."""
+    people = result.candidates if result.people is None else result.people
+    counts = (result.abstentions, result.without_value, *result.models.values())
+    outcomes = result.outcomes
+    scores = (outcomes.weights, outcomes.attack.thresholds, outcomes.baseline.thresholds)
+    if not (
+        min(counts) >= 0
+        and all(np.isfinite(each).all() for each in scores)
+        and result.abstentions <= result.attempts <= result.candidates <= people
+        and people + result.without_value <= result.population <= result.original.rows
+    ):
+        raise ValueError

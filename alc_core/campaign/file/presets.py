@@ -31,7 +31,7 @@ class Preset:
     scoring: ScoringParameters
 
 
-PRESETS = Annotations("preset", str, Preset)
+PRESETS = Annotations("preset", str, Preset, belongs=lambda _, name, preset: name == preset.name)
 """The presets that a campaign's file keeps, by name."""
 
 

@@ -270,6 +270,12 @@ class CampaignReader:
         with content_errors(self.path, f"an annotation of kind '{kind}'"):
             return {key: json.loads(content) for key, content in rows}
 
+    def annotated(self) -> tuple[str, ...]:
+        """Return the kinds of what a review added."""
+        return tuple(
+            kind for (kind,) in self._database.select("SELECT DISTINCT kind FROM annotation")
+        )
+
     def added_later(self) -> frozenset[int]:
         """Return the numbers of attacks that were added when others had a result already.
 

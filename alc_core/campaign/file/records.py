@@ -235,7 +235,8 @@ def assessment_of(
     assessment = Assessment.from_dict(data)
     if EXPOSED in intervals:
         gain = np.array(intervals[EXPOSED], dtype=np.float64) / assessment.people_a_gain
-        assessment.__dict__["_intervals"] = {**intervals, EXPOSED: tuple(gain.tolist())}
+        own = {name: intervals[name] for name in READINGS}
+        assessment.__dict__["_intervals"] = {**own, EXPOSED: tuple(gain.tolist())}
     return assessment
 
 
@@ -283,6 +284,10 @@ def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int, cap: float) -> 
     """
     rows = [row if row[24] is None else _with_rest(row, cap) for row in rows]
     columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 25
+    if [len(each) // GAIN.itemsize for each in columns[23]] != [
+        len(each) // ITEM.itemsize for each in columns[21]
+    ]:
+        raise ValueError("Some gains are missing.")
     return CurveTable(
         numbers=np.array(columns[1], dtype=np.int64),
         attack=_flat(columns[11], columns[12]),

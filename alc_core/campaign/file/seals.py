@@ -61,8 +61,11 @@ _REMOVAL = {
     "whole": (),
 }
 _REMOVAL["attack"] = (
-    *_REMOVAL["result"], *_REMOVAL["failure"], "DELETE FROM attack WHERE number = ?",
-)  # fmt: skip
+    *_REMOVAL["result"],
+    *_REMOVAL["failure"],
+    "DELETE FROM annotation WHERE kind = 'decision' AND key = CAST(? AS TEXT)",
+    "DELETE FROM attack WHERE number = ?",
+)
 """What removes a record by its key, and what hangs on it."""
 
 _KEYS = (
@@ -148,13 +151,21 @@ def found_damage(connection: sqlite3.Connection) -> tuple[Damage, ...]:
     whole = sealed.pop(_WHOLE, None)
     there = {(kind, str(key)) for kind, key in connection.execute(_KEYS)}
     wrong = {
-        Damage(*(each if each[0] in _ROWS else _WHOLE))
+        Damage(*(each if _is_named(*each) else _WHOLE))
         for each in there | sealed.keys()
         if each not in sealed or _checksum(connection, *each) != sealed[each]
     }
     if whole != sum(sealed.values()) % _LARGEST:
         wrong.add(Damage(*_WHOLE))
     return tuple(sorted(wrong))
+
+
+def _is_named(kind: str, key: str) -> bool:
+    """Return whether the record that a checksum is of can be told; checksums are damaged, too."""
+    try:
+        return kind in _ROWS and (kind != "annotation" or len(json.loads(key)) == 2)
+    except (TypeError, ValueError):
+        return False
 
 
 def remove_damaged(connection: sqlite3.Connection, found: Sequence[Damage]) -> None:

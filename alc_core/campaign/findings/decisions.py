@@ -76,7 +76,13 @@ def _current(plain: dict[str, Any]) -> dict[str, Any]:
     return {**plain, "choice": str(_EARLIER.get(choice, choice)) if choice else None}
 
 
-_DECISIONS = Annotations("decision", int, Decision, update=_current)
+_DECISIONS = Annotations(
+    "decision",
+    int,
+    Decision,
+    update=_current,
+    belongs=lambda store, number, _: number in {attack.number for attack in store.attacks},
+)
 
 
 def decide(

@@ -54,13 +54,7 @@ def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
             raise CampaignFileError(
                 f"'{path}' is incomplete: its end is missing. Copy or download it again."
             )
-        read_apart(
-            "alc_core.campaign.file.examine:examine",
-            str(path),
-            tuple[str, ...],
-            name=name,
-            advice=_ADVICE,
-        )
+        examine_apart(path, name=name)
         store = CampaignStore.open(path)
         try:
             read_all(store)
@@ -70,6 +64,20 @@ def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
     except (CampaignFileError, TableReadError) as error:
         raise CampaignFileError(str(error).replace(str(path), name)) from None
     return store
+
+
+def examine_apart(path: Path, *, name: str) -> None:
+    """Read all of a campaign's file in a process of its own, within narrow limits.
+
+    Raises
+    ------
+    TableReadError
+        If it takes too much, or is refused by :func:`examine`.
+    """
+    wanted = tuple[str, ...]
+    read_apart(
+        "alc_core.campaign.file.examine:examine", str(path), wanted, name=name, advice=_ADVICE
+    )
 
 
 def _is_cut_off(data: bytes) -> bool:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import math
 import os
 import resource
 import sqlite3
 import zlib
+from contextlib import closing
 
 import pytest
 
@@ -135,6 +138,18 @@ def test_what_is_damaged_is_left_out_and_named(saved, statement, left_out, tmp_p
         "UPDATE attack SET plan = CAST(plan AS BLOB)",
         "DELETE FROM curve",
         "DELETE FROM record",
+        "UPDATE measure SET low = NULL WHERE name = 'alc'",
+        "UPDATE measure SET low = 5, high = 6 WHERE name = 'alc'",
+        "UPDATE measure SET low = -9e999 WHERE name = 'alc'",
+        "DELETE FROM measure WHERE name = 'alc_rest'",
+        "UPDATE rest SET scale = 2 * scale",
+        "UPDATE rest SET gain = x'0000000000000000'",
+        "UPDATE resample SET alc = x'', alc_rest = x''",
+        "INSERT INTO failure VALUES (0, '\"No.\"', 1.0)",
+        "UPDATE annotation SET key = '99' WHERE kind = 'decision'",
+        "UPDATE annotation SET kind = 'another', content = '['",
+        "UPDATE meta SET value = replace(value, 'categorical', 'odd') WHERE key = 'settings'",
+        r"""UPDATE attack SET plan = replace(plan, '"reason":"', '"reason":"\ud800')""",
     ],
 )
 def test_what_no_campaign_holds_is_refused_though_it_is_sealed(saved, statement, tmp_path):
@@ -146,6 +161,26 @@ def test_what_no_campaign_holds_is_refused_though_it_is_sealed(saved, statement,
 
 ENDLESS = "WITH RECURSIVE each (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM each)"
 BRACKETS = b"[" + b"[]," * 20_000_000 + b"[]]"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("abstentions", -1), ("population", 2**62), ("people", 1), ("without_value", -3),
+        ("models", {"x": -5}), ("candidates", 0), ("down_sampled_share", math.inf),
+    ],
+)  # fmt: skip
+def test_a_result_that_no_run_has_is_refused(saved, name, value, tmp_path):
+    (tmp_path / "read.alc").write_bytes(saved)
+    with closing(sqlite3.connect(tmp_path / "read.alc")) as connection:
+        ((content,),) = connection.execute("SELECT assessment FROM record WHERE number = 0")
+    packed = zlib.compress(
+        json.dumps({**json.loads(zlib.decompress(content)), name: value}).encode()
+    )
+    statement = "UPDATE record SET assessment = ? WHERE number = 0"
+    data = changed(saved, statement, tmp_path / "made.alc", packed, sealed=True)
+    with pytest.raises(CampaignFileError, match="the result of attack 0 cannot be read"):
+        open_foreign(data, tmp_path / "mine.alc", name="theirs.alc")
 
 
 @pytest.mark.parametrize(
