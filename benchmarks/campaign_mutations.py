@@ -113,7 +113,8 @@ def _changing(data: bytes, made: list[bytes]) -> Iterator[Connection]:
 
 
 def _is_sealed(data: bytes) -> bool:
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(opened(data)) as connection:
+    unreadable = (sqlite3.Error, UnicodeDecodeError)
+    with contextlib.suppress(*unreadable), contextlib.closing(opened(data)) as connection:
         query = "SELECT 1 FROM sqlite_master WHERE name = 'seal'"
         return bool(connection.execute(query).fetchall())
     return True
@@ -596,7 +597,7 @@ _STATEMENTS = {
         ("scoring.at_risk", "2"), ("scoring.confidence", "1.5"), ("scoring.loss", '"x"'),
         ("loop.folds", "0"), ("loop.resamples", "-5"), ("original.rows", "-1"),
         ("original.rows", "1e30"), ("original.fingerprint", "5"), ("releases", "{}"),
-        ("kinds", "{}"), ("kinds.MSP", '"x"'), ("release_kinds.weak", '"x"'),
+        ("kinds", "{}"), ("kinds.MSP", '"x"'),
     )},
     **{f"plan {name} {value}": _PLAN.format(name, value) for name, value in (
         ("release", '"nowhere"'), ("attack", '"no such attack"'), ("kind", '"x"'),

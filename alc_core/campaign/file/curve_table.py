@@ -182,6 +182,7 @@ class CurveTable:
         for bounds in (self.own, self.among_rest, self.exposed):
             wrong |= (bounds.low > bounds.high) | (np.isnan(bounds.low) != np.isnan(bounds.high))
             wrong |= np.isinf(bounds.low) | np.isinf(bounds.high)
+        wrong |= np.isnan(self.among_rest.low) != np.isnan(self.exposed.low)
         wrong |= (self.own.high > 1) | (self.among_rest.high > 1)
         for side in (self.attack, self.baseline, self.rest):
             lengths = np.diff(side.starts)

@@ -13,6 +13,7 @@ import numpy as np
 import statsmodels.stats.proportion  # noqa: F401 - takes seconds, which no file is to wait for
 
 from alc_core.assessment.result import Assessment
+from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.file_errors import content_errors, damaged, file_errors
 from alc_core.campaign.file.mismatch import result_differences
 from alc_core.campaign.file.opening import READ_ONLY, connect
@@ -21,6 +22,8 @@ from alc_core.campaign.model import PlannedAttack
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.plain_values import to_plain
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.rest import Rest
 from alc_core.tables.table import ColumnKind
 
 _IN_WORDS = {each.name for each in fields(Assessment)} - {"outcomes", "measured", "shared"}
@@ -68,19 +71,13 @@ def examine(path: str | Path) -> tuple[str, ...]:
         with content_errors(place, "the numbers of a measure"):
             for found in reader.measured().values():
                 _refuse_out_of_bounds(found)
-        for number, attempts, recall_scale, scale in zip(
-            curves.numbers.tolist(), curves.attempts, curves.recall_scale, curves.scale, strict=True
-        ):
+        for at, number in enumerate(curves.numbers.tolist()):
             with content_errors(place, f"the result of attack {number}"):
                 result = reader.assessment(number)
-                same = (
-                    result.attempts == attempts
-                    and result.outcomes.attack.recall_scale == recall_scale
-                    and math.isclose(result.people_a_gain, scale)
-                )
-                if not same or result_differences(result, planned[number], reader.settings):
+                if result_differences(result, planned[number], reader.settings):
                     raise ValueError
                 _refuse_impossible(result)
+                _refuse_other_counts(curves, at, result, reader.settings.scoring)
                 _refuse_unwritable(to_plain([getattr(result, name) for name in _IN_WORDS]))
         for kind in reader.annotated():
             reader.annotations(kind)
@@ -123,6 +120,25 @@ def _refuse_out_of_bounds(found: Mapping[str, Mapping[str, Measured]]) -> None:
                 raise ValueError
 
 
+def _refuse_other_counts(
+    curves: CurveTable, at: int, result: Assessment, scoring: ScoringParameters
+) -> None:
+    """Refuse what follows from a result and stands beside it, where it does not follow."""
+    rest = Rest.of(result.outcomes, scoring.precision_cap)
+    points = slice(*curves.rest.starts[at : at + 2])
+    same = (
+        (curves.attempts[at], curves.known[at], curves.known_right[at])
+        == (result.attempts, rest.known, rest.known_right)
+        and curves.recall_scale[at] == result.outcomes.attack.recall_scale
+        and np.array_equal(curves.rest.predictions[points], rest.attack.predictions)
+        and np.array_equal(curves.rest.true_predictions[points], rest.attack.true_predictions)
+        and np.allclose(curves.gain[points], rest.gain)
+        and math.isclose(curves.scale[at], result.people_a_gain)
+    )
+    if not same:
+        raise ValueError
+
+
 def _refuse_impossible(result: Assessment) -> None:
     """Refuse counts of people and models that no run can have."""
     people = result.candidates if result.people is None else result.people
@@ -132,6 +148,7 @@ def _refuse_impossible(result: Assessment) -> None:
     if not (
         min(counts) >= 0
         and all(np.isfinite(each).all() for each in scores)
+        and [*map(len, scores[1:])] == [len(outcomes.attack), len(outcomes.baseline)]
         and result.abstentions <= result.attempts <= result.candidates <= people
         and people + result.without_value <= result.population <= result.original.rows
     ):

@@ -58,7 +58,7 @@ def file_errors(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         name = getattr(error, "sqlite_errorname", type(error).__name__)
         other = f"cannot be used ({name}). {_INSTEAD}"
         raise CampaignFileError(f"'{path}' {_REASONS.get(primary_code(error), other)}") from None
@@ -78,7 +78,7 @@ def refuse_missing_folder(path: Path) -> None:
         )
 
 
-def primary_code(error: sqlite3.Error) -> int:
+def primary_code(error: Exception) -> int:
     """Return SQLite's primary result code; 0 where the error is not from SQLite itself."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 

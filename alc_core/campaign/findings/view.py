@@ -96,12 +96,12 @@ class CampaignView:
             new = self.store.curves(after=before.curves.last)
             failures = self.store.failures()
             attacks = {attack.number: attack for attack in self.store.attacks}
-            curves = CurveTable.concat([before.curves, new]) if len(new) else before.curves
             for number in new.numbers.tolist():
                 failures.pop(number, None)
             as_planned = len(attacks) == len(before.attacks)
             if as_planned and failures == before.failures and not len(new):
                 return False
+            curves = CurveTable.concat([before.curves, new]) if len(before.curves) else new
             known = Known(
                 attacks=attacks,
                 pairs=before.pairs if as_planned else subset_pairs(tuple(attacks.values())),

@@ -46,14 +46,20 @@ def add(store, undisturbed, numbers):
     )
 
 
-def test_an_empty_campaign_has_an_overview(store):
-    view = CampaignView(store)
-    overview = view.overview(RUN)
-    assert (view.counts.planned, view.counts.finished) == (len(store.attacks), 0)
-    assert overview.standing is None
-    assert overview.worst is None
-    assert overview.releases == ()
-    assert overview_title(overview) == "No attack has a result yet"
+@pytest.mark.parametrize("width", [0.1, 0.2])
+def test_an_empty_campaign_has_an_overview(planned, tmp_path, width):
+    scoring = ScoringParameters(max_interval_width=width)
+    settings, attacks = planned
+    with CampaignStore.create(
+        tmp_path / "empty.alc", replace(settings, scoring=scoring), attacks
+    ) as store:
+        view = CampaignView(store)
+        overview = view.overview(scoring)
+        assert (view.counts.planned, view.counts.finished) == (len(attacks), 0)
+        assert overview.standing is None
+        assert overview.worst is None
+        assert overview.releases == ()
+        assert overview_title(overview) == "No attack has a result yet"
 
 
 def test_it_changes_only_by_refresh_and_then_has_everything(store, undisturbed):
