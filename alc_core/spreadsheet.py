@@ -23,6 +23,25 @@ def spreadsheet_safe(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
+def csv_text(frame: pd.DataFrame) -> str:
+    r"""Return a table as CSV: numbers unrounded, text and names as :func:`spreadsheet_safe`.
+
+    Examples
+    --------
+    >>> csv_text(pd.DataFrame({"=a": ["+b", None], "n": [-1, 2]}))
+    "'=a,n\n'+b,-1\n,2\n"
+    """
+
+    def safe(value: Any) -> Any:
+        # A lone \r is not quoted: what follows it would be a cell of its own.
+        return spreadsheet_safe(value).replace("\r", "\n") if isinstance(value, str) else value
+
+    made = frame.copy()
+    for name in frame.select_dtypes(exclude=["number", "bool"]):
+        made[name] = pd.Series([safe(each) for each in frame[name]], frame.index, dtype=object)
+    return str(made.rename(columns=safe).to_csv(index=False, lineterminator="\n"))
+
+
 def write_findings_workbook(frame: pd.DataFrame, target: str | BinaryIO) -> None:
     """Write a table of findings as one sheet, headings frozen and filters on.
 

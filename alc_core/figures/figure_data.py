@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from alc_core.spreadsheet import spreadsheet_safe
+from alc_core.spreadsheet import csv_text
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -57,11 +55,7 @@ def figure_csv(figure: go.Figure) -> str:
         columns.remove(PART)
     if TEXT in columns:  # last: it is the longest
         columns.append(columns.pop(columns.index(TEXT)))
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([spreadsheet_safe(column) for column in columns])
-    writer.writerows([[_cell(row.get(column)) for column in columns] for row in rows])
-    return buffer.getvalue()
+    return csv_text(pd.DataFrame(rows, columns=columns, dtype=object))
 
 
 def _rows(figure: go.Figure, trace: Any, number: int) -> Iterator[dict[str, object]]:
@@ -165,11 +159,3 @@ def plain_text(text: str) -> str:
 
 def _is_missing(value: Any) -> bool:
     return bool(pd.api.types.is_scalar(value) and pd.isna(value))
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, str):
-        return spreadsheet_safe(value)
-    if isinstance(value, np.generic):
-        return value.item()
-    return "" if value is None else value

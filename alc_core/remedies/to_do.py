@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import pandas as pd
 
 from alc_core.remedies.results import RemedyStudy, RemedyTrial
 from alc_core.remedies.sentences import (
@@ -13,7 +12,7 @@ from alc_core.remedies.sentences import (
     study_sentence,
     worst_text,
 )
-from alc_core.spreadsheet import spreadsheet_safe
+from alc_core.spreadsheet import csv_text
 
 COLUMNS = (
     "option", "release", "column", "kind", "to do", "suffices", "attacks", "run again",
@@ -29,21 +28,19 @@ def listed_trials(study: RemedyStudy) -> tuple[RemedyTrial, ...]:
 
 def to_do_csv(study: RemedyStudy) -> str:
     """Return the list as CSV; text that a spreadsheet would take for a formula is made safe."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows: list[tuple[object, ...]] = []
     for option, trial in enumerate(listed_trials(study), start=1):
         worst = trial.worst.after if trial.worst else None
         numbers = (None, None, None) if worst is None else (worst.alc, worst.low, worst.high)
-        for change in trial.changes:
-            words = (study.release, change.column, change.kind, change.instruction)
-            writer.writerow(
-                [
-                    option, *map(spreadsheet_safe, words), "yes" if trial.suffices else "no",
-                    trial.n_attacks, len(trial.attacks), trial.n_flagged, *numbers, trial.loss,
-                ]
-            )  # fmt: skip
-    return out.getvalue()
+        rows += [
+            (
+                option, study.release, change.column, change.kind, change.instruction,
+                "yes" if trial.suffices else "no", trial.n_attacks, len(trial.attacks),
+                trial.n_flagged, *numbers, trial.loss,
+            )
+            for change in trial.changes
+        ]  # fmt: skip
+    return csv_text(pd.DataFrame(rows, columns=COLUMNS, dtype=object))
 
 
 def to_do_markdown(study: RemedyStudy) -> str:

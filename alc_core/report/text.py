@@ -24,7 +24,7 @@ from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.measuring import Measure, measure_curve
 from alc_core.scoring.parameter_words import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
-from alc_core.spreadsheet import spreadsheet_safe
+from alc_core.spreadsheet import csv_text
 
 _LABEL = 21
 """Width of the names of facts."""
@@ -109,7 +109,7 @@ def measures_csv(*assessments: Assessment) -> str:
             ("baseline", one.model, one.outcomes.baseline, one.baseline),
         )
     ]
-    return str(pd.concat(sides).to_csv(index=False, lineterminator="\n"))
+    return csv_text(pd.concat(sides, ignore_index=True))
 
 
 def _curve_table(
@@ -119,8 +119,8 @@ def _curve_table(
     return pd.DataFrame(
         {
             "side": side,
-            "name": spreadsheet_safe(name),
-            "unknown": spreadsheet_safe(assessment.scenario.wanted),
+            "name": name,
+            "unknown": assessment.scenario.wanted,
             "threshold": curve.thresholds,
             "predictions": curve.predictions,
             "true_predictions": curve.true_predictions,

@@ -44,7 +44,7 @@ _READERS = {
 }
 """Module and function that read a format; imported when a file has that format."""
 
-_LATE = ("charset_normalizer", "pyreadstat", "python_calamine")
+_LATE = ("pyreadstat", "python_calamine")
 """What these import when they need it."""
 
 

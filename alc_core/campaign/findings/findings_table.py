@@ -22,7 +22,7 @@ from alc_core.releases.microdata import Microdata
 from alc_core.scoring.descriptions import SCORING_PARAMETERS
 from alc_core.scoring.readings import READINGS
 from alc_core.scoring.verdict import Verdict
-from alc_core.spreadsheet import spreadsheet_safe
+from alc_core.spreadsheet import csv_text
 
 UNMATCHED = "undecided, since known columns could not be matched with the original"
 """Reason of an attack that nothing clears, though both readings would."""
@@ -119,11 +119,7 @@ def findings_csv(frame: pd.DataFrame) -> str:
 
     Text that a spreadsheet would take for a formula is preceded by an apostrophe.
     """
-    safe = frame.copy()
-    for column in safe.columns:
-        if isinstance(safe[column].dtype, pd.StringDtype):
-            safe[column] = safe[column].map(spreadsheet_safe, na_action="ignore")
-    return safe.to_csv(index=False, lineterminator="\n")
+    return csv_text(frame)
 
 
 def write_findings_parquet(frame: pd.DataFrame, target: Path | BinaryIO) -> None:

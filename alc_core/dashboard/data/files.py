@@ -52,7 +52,11 @@ _UPLOAD_LABELS: dict[Slot, tuple[str, str]] = {
 
 _AUTOMATIC = "detected"
 _DELIMITERS = {_AUTOMATIC: None, "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
-_ENCODINGS = (_AUTOMATIC, "utf-8", "windows-1252", "iso-8859-1", "iso-8859-15", "utf-16", "cp850")
+_ENCODINGS = (
+    _AUTOMATIC, "utf-8", "windows-1252", "iso-8859-1", "iso-8859-15", "utf-16", "cp850",
+    *(f"windows-{page}" for page in range(1250, 1259) if page != 1252), "iso-8859-2", "koi8-r",
+    "mac-roman", "shift-jis", "euc-jp", "cp949", "gb18030", "big5",
+)  # fmt: skip
 _DECIMALS = {_AUTOMATIC: None, "point (1.5)": ".", "comma (1,5)": ","}
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.measures.rapid.result import MeasuredRapid
+from alc_core.spreadsheet import csv_text
 
 
 def people_table(results: Sequence[MeasuredRapid]) -> str:
@@ -38,4 +39,4 @@ def people_table(results: Sequence[MeasuredRapid]) -> str:
         )
         for found in results
     ]
-    return str(pd.concat(frames).to_csv(index=False, lineterminator="\n"))
+    return csv_text(pd.concat(frames, ignore_index=True))

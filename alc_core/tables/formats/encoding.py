@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import random
 
-from alc_core.tables.formats.source import Source
+from alc_core.errors import TableReadError
+from alc_core.tables.formats.code_pages import WIDE, WORD, likely_code_pages
+from alc_core.tables.formats.source import Source, listed
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8", "UTF-8"),
@@ -39,10 +42,12 @@ def as_utf8(source: Source, *, encoding: str | None) -> tuple[bytes, tuple[str, 
         raise not_a_table(source)
     try:
         data.decode("utf-8")
-    except UnicodeDecodeError:
-        return _guessed(source)
-    _check_text(source, data)
-    return data, ("Encoding: UTF-8.",)
+    except UnicodeDecodeError as error:
+        first_broken = error.start
+    else:
+        _check_text(source, data)
+        return data, ("Encoding: UTF-8.",)
+    return _assumed(source, first_broken)
 
 
 def not_a_table(source: Source, what: str = "binary data, not text") -> Exception:
@@ -79,7 +84,9 @@ def _decode_given(source: Source, encoding: str) -> bytes:
 def _decode_marked(source: Source, data: bytes, codec: str, label: str) -> bytes:
     try:
         text = data.decode(codec)
-    except UnicodeError:
+    except UnicodeDecodeError as error:
+        if codec == "utf-8":
+            raise _broken(source, error.start + len(source.data) - len(data)) from None
         raise source.error(
             f"begins like {label} text but is damaged", "Save the file again as UTF-8."
         ) from None
@@ -101,43 +108,50 @@ def _unmarked_utf16(head: bytes) -> str | None:
     return None
 
 
-_IN_USE = (
-    "cp1252", "latin_1", "iso8859_15", "cp1250", "iso8859_2", "cp1251", "koi8_r", "cp1253",
-    "cp1254", "cp1255", "cp1256", "cp1257", "mac_roman", "cp850", "cp437", "shift_jis", "euc_jp",
-    "gb18030", "big5", "euc_kr",
-)  # fmt: skip
-"""Encodings that tables are written in; few letters would do for rare ones, too."""
+_CHANCE, _CHANCE_WIDE = 0.1, 0.6
+"""Letters of UTF-8 per other byte, up to which they may be there by chance."""
+
+_LINES = 1000
+_CHOOSE = "Save it as UTF-8, or choose its encoding, such as cp1252 or cp1250."
 
 
-def _guessed(source: Source) -> tuple[bytes, tuple[str, ...]]:
-    """Let charset-normalizer guess the encoding."""
-    from charset_normalizer import from_bytes
-
-    _check_text(source, source.data)
-    best = from_bytes(_sample_with_accents(source.data), cp_isolation=list(_IN_USE)).best()
-    # The first in use of those that read the same.
-    alike = () if best is None else {best.encoding, *best.could_be_from_charset}
-    codec = next((each for each in _IN_USE if each in alike), None)
-    try:
-        if codec is None:
-            raise UnicodeError
-        text = source.data.decode(codec)
-    except UnicodeError:
-        raise source.error(
-            "is neither UTF-8 nor text in another encoding that could be detected",
-            "Save it as UTF-8, or choose its encoding, such as latin-1 or cp1252.",
-        ) from None
-    note = f"Encoding: not UTF-8; {codec} was guessed. If letters look wrong, choose the encoding."
-    return text.encode("utf-8"), (note,)
-
-
-def _sample_with_accents(data: bytes) -> bytes:
-    """Return the lines around the bytes outside ASCII, which alone tell an encoding."""
-    if len(data) <= _SAMPLE:
-        return data
+def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]:
+    """Read text that is not all UTF-8 by the code page that its letters tell."""
+    data = source.data
+    _check_text(source, data)
     lines = [line for line in data.splitlines() if not line.isascii()]
-    sample = b"\n".join(lines[:2000])
-    return sample[:_SAMPLE]
+    sample = b"\n".join(random.Random(0).sample(lines, min(_LINES, len(lines))))
+    codec, *rivals = likely_code_pages(sample) or [""]
+    outside = [c for c in sample.decode("utf-8", errors="surrogateescape") if not c.isascii()]
+    broken = sum("\udc80" <= c <= "\udcff" for c in outside)
+    chance = _CHANCE_WIDE if codec in ("", *WIDE) else _CHANCE
+    if len(outside) - broken > chance * broken:
+        raise _broken(source, first_broken)
+    if rivals:
+        raise source.error(
+            f"is not UTF-8, and has too few letters to tell {listed([codec, *rivals])} apart",
+            _CHOOSE,
+        )
+    try:
+        text = data.decode(codec)
+    except (LookupError, UnicodeError):
+        raise source.error(
+            "is neither UTF-8 nor text in another encoding that could be detected", _CHOOSE
+        ) from None
+    word = WORD.findall(sample.decode(codec))[0]
+    note = f"Encoding: not UTF-8; {codec} was assumed, which gives '{word}'. If letters look wrong,"
+    return text.encode("utf-8"), (f"{note} choose the encoding.",)
+
+
+def _broken(source: Source, place: int) -> TableReadError:
+    """Return the error for UTF-8 that is damaged: it names the first place."""
+    before = source.data[:place]
+    line = before[before.rfind(b"\n") + 1 :].decode("utf-8-sig")
+    return source.error(
+        f"is UTF-8 with broken bytes: the first is 0x{source.data[place]:02X} in line"
+        f" {before.count(10) + 1:,}, character {len(line) + 1:,} (byte {place + 1:,})",
+        "Correct it and save the file as UTF-8, or choose its encoding.",
+    )
 
 
 def _check_text(source: Source, data: bytes) -> None:

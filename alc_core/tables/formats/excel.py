@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from alc_core.errors import TableReadError
 from alc_core.tables.formats.column_names import clean_names
+from alc_core.tables.formats.extent import check_extent
 from alc_core.tables.formats.formulas import check_formulas
 from alc_core.tables.formats.inference import is_date, is_number, typed_columns
 from alc_core.tables.formats.recognise import damaged_workbook, protected_workbook
@@ -48,6 +49,7 @@ def read_excel(source: Source, options: Options) -> Content:
                 check_declared_sizes(source, archive, max_bytes=options.max_bytes)
                 if _MANIFEST in archive.namelist() and _ENCRYPTED in archive.read(_MANIFEST):
                     raise protected_workbook(source)
+                check_extent(source, archive)
         sheets, name, rows = _rows(source, options)
         if name is None:
             raise _no_sheet(source, sheets, options.sheet)

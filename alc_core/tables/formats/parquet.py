@@ -25,7 +25,7 @@ from alc_core.tables.values.texts import canonical_labels
 
 _BATCH = 2**18
 _INDEX_COLUMN = re.compile(r"__index_level_[0-9]+__\Z")
-_DAMAGES = (pa.ArrowException, OSError, ValueError)
+_DAMAGES = (pa.ArrowException, OSError, ValueError, IndexError)
 
 
 def read_parquet(source: Source, options: Options) -> Content:

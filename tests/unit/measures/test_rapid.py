@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -208,6 +210,13 @@ def test_exported_people_hold_no_value_of_the_original():
     assert lines[0] == "release,unknown,row,score,score_without_the_person,at_risk"
     assert len(lines) == N + 1
     assert not {"clerk", "cook", "nurse"} & set(",".join(lines[1:]).split(","))
+
+
+def test_names_in_the_table_of_people_are_no_formulas():
+    found = people_of(people(), people(3))
+    result = replace(found.result, release="=1+1", unknown="@job")
+    line = people_table([replace(found, result=result)]).splitlines()[1]
+    assert line.startswith("'=1+1,'@job,1,")
 
 
 def test_plain_values_hold_no_people():

@@ -259,3 +259,80 @@ def test_damaged_workbooks_never_raise_anything_else(suffix):
             errors.append(str(error))
     assert errors
     assert all(error.startswith(f"'a.{suffix}' ") for error in errors)
+
+
+def sheet_of(*rows):
+    """Return an .ods whose rows are texts and how often each is repeated, columns likewise."""
+    xml = ""
+    for times, *cells in rows:
+        xml += f'<table:table-row table:number-rows-repeated="{times}">'
+        for repeated, text in cells:
+            value = f'office:value-type="string"><text:p>{text}</text:p>' if text else ">"
+            xml += f'<table:table-cell table:number-columns-repeated="{repeated}" {value}'
+            xml += "</table:table-cell>"
+        xml += "</table:table-row>"
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("META-INF/manifest.xml", "<manifest:manifest></manifest:manifest>")
+        archive.writestr(
+            "content.xml",
+            "<office:document-content><office:body><office:spreadsheet>"
+            f'<table:table table:name="S">{xml}</table:table>'
+            "</office:spreadsheet></office:body></office:document-content>",
+        )
+    return out.getvalue()
+
+
+HEADER, RECORD = (1, (1, "a"), (1, "b")), (1, (1, "x"), (1, "y"))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [HEADER, RECORD, (10**17, (1, ""))],
+        [HEADER, RECORD, (1_048_574, (16_384, ""))],
+        [HEADER, (1, (1, "x"), (1, "y"), (10**17, ""))],
+        [HEADER, (1, (1, "x"), (1, "y"), (16_382, "")), (10**9, (10**9, ""))],
+    ],
+)
+def test_repeated_empty_cells_at_the_end_are_left_out(rows):
+    table = read_table(sheet_of(*rows), name="a.ods", limits=None)
+    assert table.frame.to_numpy().tolist() == [["x", "y"]]
+
+
+def test_repeated_rows_are_all_read_within_a_sheet():
+    table = read_table(sheet_of(HEADER, (5_000, (1, "x"), (1, "y")), RECORD), name="a.ods")
+    assert len(table) == 5_001
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [HEADER, (10**17, (1, "x"))],
+        [HEADER, (1_048_576, (1, "x"))],
+        [HEADER, RECORD, (10**7, (1, "")), RECORD],
+        [HEADER, *[(500_000, (1, "x"))] * 3],
+        [HEADER, (1, (1, "x"), (10**17, "y"))],
+        [HEADER, (1, (1, "x"), (20_000, ""), (1, "y"))],
+        [(1, (10**17, "a")), RECORD],
+    ],
+)
+def test_cells_beyond_the_end_of_a_sheet_are_refused(rows, monkeypatch):
+    monkeypatch.setattr("python_calamine.load_workbook", None)  # refused before it takes seconds
+    with pytest.raises(TableReadError, match=r"^'a\.ods' has cells beyond row 1,048,576 or column"):
+        read_table(sheet_of(*rows), name="a.ods", limits=None)
+
+
+@pytest.mark.parametrize("cell", ["A1000000000", "ZZZZZ2"])
+def test_numbers_of_cells_beyond_the_end_of_a_sheet(cell, monkeypatch):
+    data = book([["a", "b"], [1, 2]])
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b'r="B2"', f'r="{cell}"'.encode()))
+    monkeypatch.setattr("python_calamine.load_workbook", None)
+    with pytest.raises(
+        TableReadError, match=r"^'a\.xlsx' has cells beyond row 1,048,576 or column"
+    ):
+        read_table(out.getvalue(), name="a.xlsx", limits=None)

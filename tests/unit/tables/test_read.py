@@ -133,13 +133,13 @@ def test_unicode_encodings(encoding, note):
     assert has_note(table, note)
 
 
-def test_other_encodings_are_guessed_with_a_note_or_given():
+def test_other_encodings_are_assumed_with_a_note_or_given():
     lines = "ort;zahl\n" + "".join(
         f"{o};1\n" for o in ("Köln", "München", "Düsseldorf", "Fürth") * 9
     )
     table = read(lines.encode("cp1252"))
     assert "München" in table.frame["ort"].tolist()
-    assert has_note(table, "was guessed")
+    assert has_note(table, "cp1252 was assumed, which gives '")
     assert has_note(read(lines.encode("latin-1"), encoding="latin-1"), "latin-1, as given")
     failing(lines.encode("latin-1"), "not text in the encoding utf-8", encoding="utf-8")
     failing(lines, "unknown encoding 'klingon'", encoding="klingon")

@@ -68,6 +68,23 @@ def test_text_of_a_parquet_file_that_is_no_text():
         read_table(damaged, name="x.parquet", limits=None)
 
 
+def test_codes_of_a_parquet_file_beyond_its_dictionary():
+    out = io.BytesIO()
+    pq.write_table(pa.table({"a": ["x", "y", "z"] * 20}), out, compression="none")
+    runs_of_two_bits = b"x\x01\x02\x11"
+    damaged = out.getvalue().replace(runs_of_two_bits, b"x\x01\x02\xee")
+    with pytest.raises(TableReadError, match="is damaged, or is not a Parquet file"):
+        read_table(damaged, name="x.parquet", limits=None)
+
+
+def test_what_arrow_says_in_two_lines_is_one():
+    sound = FILES["plain.parquet"]
+    damaged = sound[:4] + b"\xff" * 40 + sound[44:]
+    with pytest.raises(OSError, match="\n"):
+        pq.read_table(io.BytesIO(damaged))
+    assert not one_line_or_a_table(damaged, "x.parquet")
+
+
 def with_xml(data, change):
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
