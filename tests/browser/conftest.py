@@ -79,6 +79,10 @@ class Server:
         assert found, self.log
         return found.group(1)
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def signal(self, number: int) -> None:
         self._process.send_signal(number)
 

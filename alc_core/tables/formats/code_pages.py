@@ -2,7 +2,8 @@
 
 `letters.txt` has a line per language: its most frequent pairs of neighbouring letters, at least one
 of them outside ASCII and `_` for the end of a word; for Chinese, Japanese and Korean the most
-frequent characters.
+frequent characters. They were ranked by how often they are in the names of Unicode's CLDR and in
+the most frequent words of wordfreq (R. Speer, 2022).
 """
 
 from __future__ import annotations
