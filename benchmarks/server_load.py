@@ -1,16 +1,17 @@
 """How quick pages stay while many sessions run campaigns, and what memory is left when they go.
 
-``python benchmarks/server_load.py --sessions 10`` starts the dashboard and, in a browser of its
-own, that many sessions, each with the demo campaign. In another browser one more session, whose
-campaign is finished, walks through the pages and filters the attacks of Findings until the first
-of them ends: how long until each page is drawn to its end? Then all sessions are closed, and the
-memory of the server with all its processes is looked at for ``--after`` seconds: it is compared
+``python benchmarks/server_load.py`` starts the dashboard and, in a browser of its own, fourteen
+sessions that each run the demo campaign at once. In another browser one more session, whose
+campaign is finished, walks through the pages and filters the attacks of Findings while at least ten
+of them still run: how long until each page is drawn to its end? Then all sessions are closed, and
+the memory of the server with all its processes is looked at for ``--after`` seconds: it is compared
 with what it was after one session had run the demo campaign and was gone.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import tempfile
 import time
@@ -19,75 +20,102 @@ from pathlib import Path
 
 import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "browser"))
 from conftest import CHROMIUM, FLAGS, Server
 
 PAGES = ["Findings", "Campaign", "Decision", "Data", "Trade-offs", "Compare", "Report"]
-PATIENCE = 1_800_000
+PATIENCE = 600_000
 FREED_AFTER = 330.0
 """Seconds after which a closed session is forgotten, and some more."""
 
-LET_GO = "Campaign: "
-WATCH = """() => {
-  const app = document.querySelector('[data-testid=stApp]');
-  window.ran = false;
-  new MutationObserver(() => { window.ran ||= app.dataset.testScriptState === 'running' })
-    .observe(app, {attributes: true, attributeFilter: ['data-test-script-state']});
-}"""
-DRAWN = """() => window.ran
-  && document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'
+RUNNING = "Campaign: "
+DRAWN = """() =>
+  document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'
   && !document.querySelector('[data-stale=true]')
   && [...document.querySelectorAll('.js-plotly-plot')].every(it => it.querySelector('.main-svg'))
 """
 
 
-def timed(page: Page, act: Callable[[], None]) -> float:
-    """Return the seconds from an act until what it changes is drawn."""
-    page.evaluate(WATCH)
-    start = time.perf_counter()
-    act()
-    page.wait_for_function(DRAWN, timeout=PATIENCE)
-    return time.perf_counter() - start
+class Walker:
+    """A session whose runs of a page are seen to end by what the server says."""
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self._ended = 0
+        self.page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("websocket", lambda socket: socket.on("framereceived", self._hear))
+        opened(self.page, address)
+
+    def _hear(self, frame: str | bytes) -> None:
+        if isinstance(frame, bytes):
+            message = ForwardMsg()
+            message.ParseFromString(frame)
+            self._ended += message.WhichOneof("type") == "script_finished"
+
+    def timed(self, act: Callable[[], None]) -> float:
+        """Return the seconds from an act until what it changes is drawn."""
+        before, start = self._ended, time.perf_counter()
+        act()
+        while self._ended == before:
+            self.page.wait_for_timeout(10)
+        self.page.wait_for_function(DRAWN)
+        return time.perf_counter() - start
+
+    def visit(self, name: str) -> float:
+        link = self.page.get_by_test_id("stSidebar").get_by_role("link", name=name).first
+        return self.timed(link.click)
+
+    def filtered(self) -> float:
+        """Return how long Findings takes to show attacks on one column alone, and all again."""
+        self.page.get_by_role("button", name="Filter the attacks").click()
+        chosen = self.page.get_by_test_id("stMultiSelect").filter(has_text="Unknown column")
+        chosen.get_by_role("combobox").click()
+        option = self.page.get_by_role("option").first
+        option.wait_for()
+        seconds = self.timed(option.click)
+        self.page.keyboard.press("Escape")
+        everything = chosen.get_by_role("button", name="Clear all")
+        return max(seconds, self.timed(everything.click))
+
+    def walk(self, goes_on: Callable[[], bool]) -> None:
+        """Walk through the pages while something goes on, and say how long each took."""
+        pages: dict[str, list[float]] = {name: [] for name in PAGES}
+        clicks: list[float] = []
+        for name in itertools.cycle(PAGES):
+            if not goes_on():
+                break
+            pages[name].append(self.visit(name))
+            if name == "Findings":
+                clicks.append(self.filtered())
+        for name, seconds in pages.items():
+            told(f"  {name}", seconds)
+        told("pages", [each for seconds in pages.values() for each in seconds])
+        told("clicks on a filter", clicks)
 
 
-def begin(browser: Browser, address: str) -> Page:
-    """Open a session and run the demo campaign in it."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
+def opened(page: Page, address: str) -> None:
+    """Open a session with the demo data."""
     page.goto(address)
     page.get_by_role("button", name="Try the demo").click()
+    page.get_by_role("button", name="Run the campaign").wait_for()
+
+
+def begin(page: Page) -> None:
+    """Run the demo campaign."""
     page.get_by_role("button", name="Run the campaign").click()
-    page.get_by_test_id("stSidebar").get_by_text(LET_GO).first.wait_for()
-    return page
+    page.get_by_test_id("stSidebar").get_by_text(RUNNING).first.wait_for()
 
 
 def runs(page: Page) -> bool:
-    return page.get_by_test_id("stSidebar").get_by_text(LET_GO).count() > 0
+    return page.get_by_test_id("stSidebar").get_by_text(RUNNING).count() > 0
 
 
 def finish(page: Page) -> None:
     """Wait until Findings shows what the campaign found, and what is measured after it."""
     page.get_by_role("heading", name="Findings", exact=True).wait_for()
     page.get_by_test_id("stStatusWidget").first.wait_for(state="detached")
-
-
-def visit(page: Page, name: str) -> float:
-    link = page.get_by_test_id("stSidebar").get_by_role("link", name=name).first
-    return timed(page, link.click)
-
-
-def filtered(page: Page) -> float:
-    """Return how long Findings takes to show attacks on one column alone, and then all again."""
-    page.get_by_role("button", name="Filter the attacks").click()
-    chosen = page.get_by_test_id("stMultiSelect").filter(has_text="Unknown column")
-    chosen.get_by_role("combobox").click()
-    option = page.get_by_role("option").first
-    option.wait_for()
-    seconds = timed(page, option.click)
-    page.keyboard.press("Escape")
-    return max(seconds, timed(page, chosen.get_by_role("button", name="Clear all").click))
 
 
 def memory(pid: int) -> tuple[float, float]:
@@ -111,6 +139,14 @@ def memory(pid: int) -> tuple[float, float]:
     return found[0], sum(found)
 
 
+def _elsewhere(folder: str) -> str:
+    """Return a Chromium that takes no processor from the server, like one on another machine."""
+    script = Path(folder) / "chromium"
+    script.write_text(f'#!/bin/sh\nexec nice -n 19 {CHROMIUM} "$@"\n')
+    script.chmod(0o700)
+    return str(script)
+
+
 def told(what: str, seconds: list[float]) -> None:
     if not seconds:
         print(f"{what}: none", flush=True)
@@ -122,26 +158,10 @@ def told(what: str, seconds: list[float]) -> None:
     )
 
 
-def walk(page: Page, goes_on: Callable[[], bool]) -> None:
-    """Walk through the pages while something goes on, and say how long each took."""
-    pages: dict[str, list[float]] = {name: [] for name in PAGES}
-    clicks: list[float] = []
-    while goes_on():
-        for name in PAGES:
-            pages[name].append(visit(page, name))
-            if name == "Findings":
-                clicks.append(filtered(page))
-            if not goes_on():
-                break
-    for name, seconds in pages.items():
-        told(f"  {name}", seconds)
-    told("pages", [each for seconds in pages.values() for each in seconds])
-    told("clicks on a filter", clicks)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--sessions", type=int, default=10)
+    parser.add_argument("--sessions", type=int, default=14)
+    parser.add_argument("--least", type=int, default=10, help="look while so many still run")
     parser.add_argument("--after", type=float, default=600.0, help="seconds to look at memory")
     parser.add_argument("--no-memory", action="store_true")
     args = parser.parse_args()
@@ -155,28 +175,29 @@ def main() -> None:
         told_memory("started")
         mine = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         if not args.no_memory:
-            first = begin(mine, server.address)
+            first = Walker(mine, server.address).page
+            begin(first)
             finish(first)
             time.sleep(20)
             told_memory("one session")
             first.context.close()
             time.sleep(FREED_AFTER)
             told_memory("gone")
-        walker = begin(mine, server.address)
-        finish(walker)
+        walker = Walker(mine, server.address)
+        begin(walker.page)
+        finish(walker.page)
         time.sleep(20)
         print("Alone:", flush=True)
         rounds = iter(range(3 * len(PAGES)))
-        walk(walker, lambda: next(rounds, None) is not None)
-        others = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        walker.walk(lambda: next(rounds, None) is not None)
+        others = playwright.chromium.launch(executable_path=_elsewhere(folder), args=FLAGS)
+        sessions = [Walker(others, server.address).page for _ in range(args.sessions)]
         begun = time.monotonic()
-        sessions = [begin(others, server.address) for _ in range(args.sessions)]
-        print(
-            f"With {args.sessions} campaigns ({time.monotonic() - begun:.0f} s to begin):",
-            flush=True,
-        )
-        walk(walker, lambda: all(map(runs, sessions)))
-        print(f"First end after {time.monotonic() - begun:.0f} s", flush=True)
+        for page in sessions:
+            begin(page)
+        print(f"With {args.sessions} to {args.least} campaigns:", flush=True)
+        walker.walk(lambda: sum(map(runs, sessions)) >= args.least)
+        print(f"Fewer after {time.monotonic() - begun:.0f} s", flush=True)
         told_memory("busy")
         for page in sessions:
             finish(page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +34,20 @@ def limit_threads(threads: int) -> Iterator[None]:
         yield
     finally:
         _limit.reset(before)
+
+
+def give_way(nice: int) -> None:
+    """Lower the priority of this process; on Linux only of this thread and what it starts.
+
+    Parameters
+    ----------
+    nice : int
+        0 for none, up to 19. A thread should keep more than processes do, for others wait for it
+        where it holds the interpreter.
+    """
+    if hasattr(os, "setpriority"):
+        now = os.getpriority(os.PRIO_PROCESS, 0)
+        os.setpriority(os.PRIO_PROCESS, 0, max(now, nice))
 
 
 class _Kept(list[Any]):

@@ -16,6 +16,7 @@ from joblib import Parallel, cpu_count, delayed, parallel_config
 from alc_core.campaign.run.shared_data import CampaignData
 from alc_core.errors import AlcError, InputError, ParameterError
 from alc_core.runtime.own_folder import OwnFolder
+from alc_core.runtime.threads import give_way
 
 T = TypeVar("T")
 
@@ -26,7 +27,6 @@ _ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
 _WAIT_FOR_WORKERS = 30
 _WAIT_FOR_SCHEDULER = 10
 _LOOK_FOR_PARENT = 1.0
-_NICE = 10
 
 
 class Workers(Protocol):
@@ -202,8 +202,7 @@ def _end_with_parent(parent: int, task: Callable[..., T], *arguments: Any) -> T:
     global _watching
     if os.getpid() != parent and not _watching:
         _watching = True
-        if hasattr(os, "nice"):
-            os.nice(_NICE)
+        give_way(19)
         threading.Thread(target=_watch_parent, name="alc-parent", daemon=True).start()
     return task(*arguments)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 import logging
+import sys
 import threading
 import time
 import traceback
@@ -17,8 +18,12 @@ from typing import Generic, TypeVar
 
 from alc_core.errors import AlcError, CancelledError
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
+from alc_core.runtime.threads import give_way
 
 logger = logging.getLogger(__name__)
+
+NICE = 10
+"""What work gives way by to pages."""
 
 ABANDONED_AFTER = 300.0
 """Seconds without a sign of its page after which a job stops by itself."""
@@ -156,6 +161,8 @@ class Job(Generic[T]):
         self._snapshot = Snapshot(status=JobStatus.RUNNING, progress=progress)
 
     def _run(self) -> None:
+        if sys.platform == "linux":  # elsewhere all threads of a process have one priority
+            give_way(NICE)
         # What the work closes over, tables above all, must go with the work, not with the job.
         work, self._work = self._work, None
         try:

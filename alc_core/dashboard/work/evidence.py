@@ -5,6 +5,7 @@ It is measured in the background as soon as a campaign has ended here, without b
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 
 from alc_core.campaign.findings.view import CampaignView
@@ -18,6 +19,10 @@ from alc_core.utility.in_campaign_file import keep_utility, stored_utilities
 from alc_core.utility.measuring import measure_utilities, unmeasured
 
 EVIDENCE_TASK = "evidence"
+
+_TURN = threading.Lock()
+"""Held by the session whose evidence is measured: several at once would slow all pages down."""
+_LOOK_EVERY = 0.5
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -61,8 +66,13 @@ def gather_evidence(state: AppState) -> None:
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> None:
         reporter = Reporter(progress=progress, cancel=cancel)
-        _measure_use(view, original, to_measure, reporter)
-        calibrate_campaign(original, view.store, unmarked, reporter=reporter)
+        while not _TURN.acquire(timeout=_LOOK_EVERY):
+            reporter.report("Waiting for other sessions")
+        try:
+            _measure_use(view, original, to_measure, reporter)
+            calibrate_campaign(original, view.store, unmarked, reporter=reporter)
+        finally:
+            _TURN.release()
 
     start_task(
         state, EVIDENCE_TASK, "Marks and usefulness, in the background", work, take=lambda _: None

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 import threading
 
 import pytest
 
-from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, Job, JobStatus
+from alc_core.dashboard.state.jobs import NICE, OUT_OF_MEMORY, UNEXPECTED, Job, JobStatus
 from alc_core.errors import CancelledError, InputError
 from alc_core.runtime.progress import Progress
 
@@ -38,6 +40,14 @@ def ended(job):
 def test_result_is_kept():
     snapshot = ended(Job(lambda *_: 7))
     assert (snapshot.status, snapshot.result, snapshot.message) == (JobStatus.DONE, 7, "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
+def test_work_gives_way_to_pages():
+    def priority(*_):
+        return os.getpriority(os.PRIO_PROCESS, 0)
+
+    assert ended(Job(priority)).result == max(priority(), NICE)
 
 
 def test_progress_is_seen_while_running():
