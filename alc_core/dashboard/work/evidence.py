@@ -14,6 +14,7 @@ from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.explain.context import calibrate_campaign, without_marks
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.runtime.threads import limit_threads
 from alc_core.tables.table import Table
 from alc_core.utility.in_campaign_file import keep_utility, stored_utilities
 from alc_core.utility.measuring import measure_utilities, unmeasured
@@ -69,8 +70,9 @@ def gather_evidence(state: AppState) -> None:
         while not _TURN.acquire(timeout=_LOOK_EVERY):
             reporter.report("Waiting for other sessions")
         try:
-            _measure_use(view, original, to_measure, reporter)
-            calibrate_campaign(original, view.store, unmarked, reporter=reporter)
+            with limit_threads(1):
+                _measure_use(view, original, to_measure, reporter)
+                calibrate_campaign(original, view.store, unmarked, reporter=reporter)
         finally:
             _TURN.release()
 
