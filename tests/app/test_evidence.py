@@ -97,6 +97,17 @@ def endless(monkeypatch):
     return reached
 
 
+def test_it_waits_for_that_of_another_session(chosen, begun):
+    with evidence._TURN:
+        run_campaign(chosen)
+        job = chosen.state.tasks[EVIDENCE_TASK].job
+        while job.snapshot.progress.stage == "Starting":
+            assert not job.wait(0.1)
+        assert job.snapshot.progress.stage == "Waiting for other sessions"
+    chosen.finish_task(EVIDENCE_TASK)
+    assert list(stored_utilities(chosen.state.campaign.view.store)) == RELEASES
+
+
 def test_what_was_cancelled_does_not_begin_again(chosen, begun, endless):
     run_campaign(chosen)
     assert endless.wait(60)
