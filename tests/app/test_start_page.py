@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 import alc_core as alc
@@ -112,6 +115,19 @@ def test_what_was_decided_meanwhile_is_saved_again(start, saved, tmp_path):
     again.write_bytes(saved_campaign(campaign.folder.path))
     with CampaignStore.open(again) as store:
         assert decisions(store)[0].note == "fine"
+
+
+def test_what_is_damaged_is_told_and_only_read(start, saved, tmp_path):
+    path = tmp_path / "damaged.alc"
+    path.write_bytes(saved)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE result SET seconds = seconds + 1")
+    upload(start, "damaged.alc", path.read_bytes())
+    for page in ("findings", "start"):
+        start.go_to(page)
+        (warning,) = start.test.warning
+        assert warning.value.startswith("This campaign's file is damaged\\: the result of attack 0")
+    assert "To continue it" not in start.texts
 
 
 @pytest.mark.parametrize(

@@ -158,14 +158,16 @@ def opened_note(state: AppState) -> str:
     campaign = state.campaign
     if campaign is None or not campaign.name or campaign.inputs is not None:
         return ""
-    damage = damage_words(campaign.view.store.damage)
-    origin = " ".join(filter(None, (f"Opened from '{campaign.name}'.", damage)))
-    if state.campaign_tables() is not None and not damage:
-        return f"{origin} The tables that are loaded are those it attacked: it can continue."
+    damage = campaign.view.store.damage
+    origin = f"Opened from '{campaign.name}'."
+    if state.campaign_tables() is not None:
+        goes_on = "" if damage else ": it can continue"
+        return f"{origin} The tables that are loaded are those it attacked{goes_on}."
     if not state.ready:
+        purpose = "To look" if damage else "To continue it, or to look"
         return (
-            f"{origin} Its tables are not loaded, and are not needed here. To continue it, or to "
-            f"look at single records, upload them on the Data page: {_tables(campaign)}."
+            f"{origin} Its tables are not loaded, and are not needed here. {purpose} at single "
+            f"records, upload them on the Data page: {_tables(campaign)}."
         )
     return (
         f"{origin} The tables that are loaded are not those it attacked; the results are those of "
@@ -173,8 +175,15 @@ def opened_note(state: AppState) -> str:
     )
 
 
+def draw_damage(state: AppState) -> None:
+    """Say what of an opened campaign is damaged and left out; or nothing."""
+    if state.campaign is not None and (damage := damage_words(state.campaign.view.store.damage)):
+        st.warning(literal(damage), icon=":material/warning:")
+
+
 def draw_opened(state: AppState) -> None:
-    """Say where an opened campaign is from and whether its tables are loaded; or nothing."""
+    """Say where an opened campaign is from, what is damaged, and whether its tables are loaded."""
+    draw_damage(state)
     if not (note := opened_note(state)):
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):

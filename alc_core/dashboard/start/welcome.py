@@ -8,6 +8,7 @@ from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.campaign_file import (
     OpeningScreen,
+    draw_damage,
     draw_save,
     opened_note,
     take_campaign_file,
@@ -48,6 +49,7 @@ def draw_steps(state: AppState) -> None:
 def draw_where(state: AppState) -> None:
     """Say how far a review is, with a link to its next step."""
     page, words = next_step(state)
+    draw_damage(state)
     with st.container(border=True):
         st.subheader("Where you are")
         lines = [
