@@ -107,6 +107,17 @@ def quoted(names: Sequence[str], *, most: int = 12) -> str:
     return listed(shown)
 
 
+def encodable(text: str) -> str:
+    r"""Return a text with escapes in place of what no encoding holds, such as of file names.
+
+    Examples
+    --------
+    >>> encodable("k\udcf6ln.csv")
+    'k\\udcf6ln.csv'
+    """
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def printable(text: str) -> str:
     r"""Return a text with escapes in place of what a terminal would obey or could not show.
 

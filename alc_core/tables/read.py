@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import TableReadError
-from alc_core.phrasing import printable
+from alc_core.phrasing import encodable, printable
 from alc_core.tables.extremes import without_extremes
 from alc_core.tables.formats.column_names import clean_names
 from alc_core.tables.formats.plain import plain_columns
@@ -189,6 +189,7 @@ def _load(
         given = getattr(source, "name", None)
         label = name or (PurePath(given).name if isinstance(given, str) else "table")
         data = source.read()
+    label = encodable(label)
     called = PurePath(label)
     if called.suffix.lower() in (".gz", ".zip"):
         called = called.with_suffix("")

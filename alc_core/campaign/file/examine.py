@@ -80,7 +80,8 @@ def examine(path: str | Path) -> tuple[str, ...]:
                 _refuse_other_counts(curves, at, result, reader.settings.scoring)
                 _refuse_unwritable(to_plain([getattr(result, name) for name in _IN_WORDS]))
         for kind in reader.annotated():
-            reader.annotations(kind)
+            with content_errors(place, f"an annotation of kind '{kind}'"):
+                _refuse_unwritable(reader.annotations(kind))
         return tuple(each.words for each in reader.damage)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO, TypeVar
 
 from alc_core.errors import TableReadError
-from alc_core.phrasing import printable
+from alc_core.phrasing import encodable, printable
 from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
 from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED
@@ -295,16 +295,16 @@ def _opened(
 ) -> tuple[str, str | None, bytes | None]:
     """Return what the file is called, and its path or its bytes."""
     if isinstance(source, (bytes, bytearray)):
-        return name or "table", None, bytes(source)
+        return encodable(name or "table"), None, bytes(source)
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
-        label = name or PurePath(path).name
+        label = encodable(name or PurePath(path).name)
         return (
             (label, None, Path(path).read_bytes()) if Path(path).is_fifo() else (label, path, None)
         )
     given = getattr(source, "name", None)
     label = name or (PurePath(given).name if isinstance(given, str) else "table")
-    return label, None, source.read()
+    return encodable(label), None, source.read()
 
 
 def _folder() -> str | None:

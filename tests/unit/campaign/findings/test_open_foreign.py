@@ -148,6 +148,7 @@ def test_what_is_damaged_is_left_out_and_named(saved, statement, left_out, tmp_p
         "INSERT INTO failure VALUES (0, '\"No.\"', 1.0)",
         "UPDATE annotation SET key = '99' WHERE kind = 'decision'",
         "UPDATE annotation SET kind = 'another', content = '['",
+        r"""UPDATE annotation SET kind = 'another', content = '{"label":"\ud800"}'""",
         "UPDATE meta SET value = replace(value, 'categorical', 'odd') WHERE key = 'settings'",
         r"""UPDATE attack SET plan = replace(plan, '"reason":"', '"reason":"\ud800')""",
     ],
