@@ -5,7 +5,7 @@ sessions that each run the demo campaign at once. In another browser one more se
 campaign is finished, walks through the pages and filters the attacks of Findings while at least ten
 of them still run: how long until each page is drawn to its end? Then all sessions are closed, and
 the memory of the server with all its processes is looked at for ``--after`` seconds: it is compared
-with what it was after one session had run the demo campaign and was gone.
+with what it was after one session had done the same and was gone.
 """
 
 from __future__ import annotations
@@ -147,6 +147,15 @@ def _elsewhere(folder: str) -> str:
     return str(script)
 
 
+def _walker(browser: Browser, address: str) -> Walker:
+    """Return a session whose campaign, and what is measured after it, is finished."""
+    walker = Walker(browser, address)
+    begin(walker.page)
+    finish(walker.page)
+    time.sleep(20)
+    return walker
+
+
 def told(what: str, seconds: list[float]) -> None:
     if not seconds:
         print(f"{what}: none", flush=True)
@@ -174,22 +183,16 @@ def main() -> None:
 
         told_memory("started")
         mine = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        if not args.no_memory:
-            first = Walker(mine, server.address).page
-            begin(first)
-            finish(first)
-            time.sleep(20)
-            told_memory("one session")
-            first.context.close()
-            time.sleep(FREED_AFTER)
-            told_memory("gone")
-        walker = Walker(mine, server.address)
-        begin(walker.page)
-        finish(walker.page)
-        time.sleep(20)
+        walker = _walker(mine, server.address)
         print("Alone:", flush=True)
         rounds = iter(range(3 * len(PAGES)))
         walker.walk(lambda: next(rounds, None) is not None)
+        if not args.no_memory:
+            told_memory("one session")
+            walker.page.context.close()
+            time.sleep(FREED_AFTER)
+            told_memory("gone")
+            walker = _walker(mine, server.address)
         others = playwright.chromium.launch(executable_path=_elsewhere(folder), args=FLAGS)
         sessions = [Walker(others, server.address).page for _ in range(args.sessions)]
         begun = time.monotonic()
