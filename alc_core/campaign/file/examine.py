@@ -106,8 +106,15 @@ def _examined_plan(reader: CampaignReader) -> dict[int, PlannedAttack]:
 
 
 def _refuse_unwritable(plain: object) -> None:
-    """Refuse numbers that are none, and text that no encoding can hold."""
-    json.dumps(plain, ensure_ascii=False, allow_nan=False).encode()
+    """Refuse numbers that are none or beyond all floats, and text that no encoding can hold."""
+    text = json.dumps(plain, ensure_ascii=False, allow_nan=False)
+    text.encode()
+    json.loads(text, parse_int=_refuse_huge)
+
+
+def _refuse_huge(digits: str) -> None:
+    if math.isinf(float(digits)):
+        raise ValueError
 
 
 def _refuse_out_of_bounds(found: Mapping[str, Mapping[str, Measured]]) -> None:
@@ -145,11 +152,12 @@ def _refuse_impossible(result: Assessment) -> None:
     people = result.candidates if result.people is None else result.people
     counts = (result.abstentions, result.without_value, *result.models.values())
     outcomes = result.outcomes
-    scores = (outcomes.weights, outcomes.attack.thresholds, outcomes.baseline.thresholds)
+    curves = (outcomes.attack, outcomes.baseline)
     if not (
         min(counts) >= 0
-        and all(np.isfinite(each).all() for each in scores)
-        and [*map(len, scores[1:])] == [len(outcomes.attack), len(outcomes.baseline)]
+        and np.isfinite(outcomes.weights).all()
+        and all(np.isfinite(curve.thresholds).all() for curve in curves)
+        and all(len(curve.thresholds) == len(curve.predictions) for curve in curves)
         and result.abstentions <= result.attempts <= result.candidates <= people
         and people + result.without_value <= result.population <= result.original.rows
     ):

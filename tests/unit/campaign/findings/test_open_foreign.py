@@ -149,6 +149,7 @@ def test_what_is_damaged_is_left_out_and_named(saved, statement, left_out, tmp_p
         "UPDATE annotation SET key = '99' WHERE kind = 'decision'",
         "UPDATE annotation SET kind = 'another', content = '['",
         r"""UPDATE annotation SET kind = 'another', content = '{"label":"\ud800"}'""",
+        f"UPDATE annotation SET kind = 'another', content = '{10**400}'",
         "UPDATE meta SET value = replace(value, 'categorical', 'odd') WHERE key = 'settings'",
         r"""UPDATE attack SET plan = replace(plan, '"reason":"', '"reason":"\ud800')""",
     ],
@@ -164,20 +165,26 @@ ENDLESS = "WITH RECURSIVE each (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM each
 BRACKETS = b"[" + b"[]," * 20_000_000 + b"[]]"
 
 
+def twice_as_many_thresholds(outcomes):
+    outcomes["baseline"]["thresholds"] *= 2
+    return outcomes
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
         ("abstentions", -1), ("population", 2**62), ("people", 1), ("without_value", -3),
         ("models", {"x": -5}), ("candidates", 0), ("down_sampled_share", math.inf),
+        ("outcomes", twice_as_many_thresholds),
     ],
 )  # fmt: skip
 def test_a_result_that_no_run_has_is_refused(saved, name, value, tmp_path):
     (tmp_path / "read.alc").write_bytes(saved)
     with closing(sqlite3.connect(tmp_path / "read.alc")) as connection:
         ((content,),) = connection.execute("SELECT assessment FROM record WHERE number = 0")
-    packed = zlib.compress(
-        json.dumps({**json.loads(zlib.decompress(content)), name: value}).encode()
-    )
+    written = json.loads(zlib.decompress(content))
+    written[name] = value(written[name]) if callable(value) else value
+    packed = zlib.compress(json.dumps(written).encode())
     statement = "UPDATE record SET assessment = ? WHERE number = 0"
     data = changed(saved, statement, tmp_path / "made.alc", packed, sealed=True)
     with pytest.raises(CampaignFileError, match="the result of attack 0 cannot be read"):
