@@ -8,16 +8,19 @@ import sys
 from contextlib import suppress
 
 _ARENA_MAX, _ARENAS = -8, 2
+_MMAP_THRESHOLD, _LARGE = -3, 2**17
 
 
-def keep_few_arenas() -> None:
-    """Let all threads take their memory from few places: what each holds back adds up.
+def hold_little_back() -> None:
+    """Let all threads take their memory from few places, and what is large from the machine itself.
 
+    What each place holds back adds up, and glibc takes more and more of what is large from them.
     Of use before threads start, with glibc alone.
     """
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).mallopt(_ARENA_MAX, _ARENAS)
+            ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
 
 
 def give_back() -> None:

@@ -1,13 +1,14 @@
 """What the server keeps to itself: nothing from elsewhere, no file on disk, downloads for one."""
 
 import signal
+import time
 import urllib.request
 from urllib.error import HTTPError
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ROOT, START, Server
+from tests.browser.conftest import LONG, ROOT, START, Server
 from tests.browser.steps import ORIGINAL, drawn, open_page, upload, visit
 
 pytestmark = pytest.mark.browser
@@ -29,6 +30,27 @@ import tempfile
 def to_disk(file):
     print({ON_DISK!r}, flush=True)
 tempfile.SpooledTemporaryFile.rollover = to_disk
+{START}"""
+
+
+HELD = "Sessions that hold something: "
+FORGETFUL = f"""
+import threading, time, weakref
+from streamlit.runtime.app_session import AppSession
+from alc_core.dashboard.state import registry
+registry.KEPT, registry._SWEEP_EVERY = 1.0, 0.2
+begun, begin = weakref.WeakSet(), AppSession.__init__
+def beginning(self, *given, **named):
+    begin(self, *given, **named)
+    begun.add(self)
+AppSession.__init__ = beginning
+def holds(session):
+    return bool(session._fragment_storage._fragments or session.session_state.filtered_state)
+def tell():
+    while True:
+        time.sleep(0.2)
+        print({HELD!r} + str(sum(map(holds, begun))), flush=True)
+threading.Thread(target=tell, daemon=True).start()
 {START}"""
 
 
@@ -101,6 +123,20 @@ def test_no_page_needs_what_the_policy_forbids(page, server, outside):
     expect(preview.locator(".chart .main-svg").first).to_be_visible()
     assert not complaints
     assert not outside
+
+
+def test_nothing_is_held_of_a_session_that_is_forgotten(page, tmp_path):
+    running = Server(tmp_path, start=FORGETFUL)
+    page.goto(running.address)
+    page.get_by_role("button", name="Try the demo").click()
+    expect(page.get_by_role("button", name="Run the campaign")).to_be_visible()
+    assert f"{HELD}1\n" in running.lines
+    page.goto("about:blank")
+    deadline = time.monotonic() + LONG / 1000
+    while running.lines[-1] != f"{HELD}0\n":
+        assert time.monotonic() < deadline, running.lines[-1]
+        time.sleep(0.1)
+    running.stop()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

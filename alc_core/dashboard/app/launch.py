@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from alc_core.errors import InputError, ParameterError
-from alc_core.runtime.memory import keep_few_arenas
+from alc_core.runtime.memory import hold_little_back
 
 HOST = "127.0.0.1"
 """The only address that the dashboard listens on."""
@@ -77,7 +77,7 @@ def run_dashboard(port: int | None = None, open_browser: bool = False) -> None:
     click.echo(f"Dashboard: {address}  (stop with Ctrl+C)")
     if open_browser:
         threading.Thread(target=_open_when_ready, args=(address,), daemon=True).start()
-    keep_few_arenas()
+    hold_little_back()
     # Uploads stay in memory; the parser would put those above 1 MiB into a file.
     MultiPartParser.spool_max_size = sys.maxsize
     # The server hands a signal on once it has shut down. Python would then end as if killed, and

@@ -5,8 +5,11 @@ With late_requests.py the only place that uses these parts of Streamlit, some no
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import wait
+from typing import Any
 
 import streamlit as st
 from starlette.requests import HTTPConnection
@@ -20,6 +23,9 @@ _COOKIE = "_streamlit_xsrf"
 _DRAWN = " drawn"
 """Streamlit's list of what a session offers is kept under this name, too: it begins a new one where
 it begins to draw, while the browser still shows the page as it was."""
+
+_PATIENCE = 10.0
+"""Seconds for which a thread waits for the one that sessions are ended in."""
 
 _SESSION_LOGGER, _GONE = "streamlit.runtime.app_session", "The fragment with id"
 
@@ -191,6 +197,32 @@ def free_session(session: str) -> None:
             media.clear_session_refs(name)
         for _ in ("marked", "deleted"):
             media.remove_orphaned_files()
+
+
+def end_session(session: str) -> None:
+    """Free all that Streamlit holds of a session whose page is closed.
+
+    It keeps such sessions for two minutes, with widgets, drawn pages and the tables behind them,
+    but lets go of them only when another page is opened or closed, and of the last one not even
+    then.
+    """
+    free_session(session)
+    if runtime.exists():
+        server = runtime.get_instance()
+        manager: Any = server._session_mgr
+        storage = manager._session_storage
+
+        async def end() -> None:
+            kept = storage.get(session)
+            server.close_session(session)
+            for each in [kept, *(expired for _, expired in storage._cache.expire())]:
+                if each is not None:
+                    each.session.shutdown()
+                    each.session.session_state.clear()
+                    each.session._fragment_storage.clear()
+
+        ending = asyncio.run_coroutine_threadsafe(end(), server._get_async_objs().eventloop)
+        wait([ending], _PATIENCE)
 
 
 def free_uploads(file_ids: Iterable[str]) -> None:

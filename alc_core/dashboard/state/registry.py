@@ -146,7 +146,8 @@ class SessionRegistry:
 
     def sweep(self) -> int:
         """Free the states that nobody came back for; return how many are left."""
-        now, freed = self._clock(), False
+        now = self._clock()
+        gone: list[str] = []
         with self._lock:
             for key, entry in list(self._entries.items()):
                 run = entry.state.campaign_run
@@ -157,10 +158,11 @@ class SessionRegistry:
                 if not runs and now - entry.seen > kept:
                     del self._entries[key]
                     entry.state.clear()
-                    self._free(entry.owner)
-                    freed = True
+                    gone.append(entry.owner)
             left = len(self._entries)
-        if freed:
+        for owner in gone:
+            self._free(owner)
+        if gone:
             give_back()
         return left
 

@@ -12,6 +12,7 @@ from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import (
     browser_secret,
+    end_session,
     free_session,
     is_connected,
     page_id,
@@ -45,7 +46,7 @@ HOLDOUT_PAGE = "pages/holdout.py"
 RISK_PAGE = "pages/risk_numbers.py"
 """Pages as seen from the folder of app.py."""
 
-_registry = SessionRegistry(is_connected, free=free_session)
+_registry = SessionRegistry(is_connected, free=end_session)
 
 
 def open_state() -> AppState:
