@@ -122,6 +122,8 @@ class Assessment:
     converged : bool
         Whether the attack's chains converged; if not, the verdict is "not converged" unless the
         attack is flagged all the same. True of an attack without chains.
+    kept_intervals : mapping or None
+        Intervals that a campaign's file holds, which are not drawn again; of `scoring` only.
     """
 
     scenario: Scenario
@@ -151,6 +153,7 @@ class Assessment:
     unmatched: tuple[str, ...] = ()
     people: int | None = None
     converged: bool = True
+    kept_intervals: Intervals | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def points(self) -> ComparedPoints:
@@ -249,6 +252,8 @@ class Assessment:
 
     @cached_property
     def _intervals(self) -> Intervals:
+        if self.kept_intervals is not None:
+            return self.kept_intervals
         return reading_intervals(self.points, self._bootstrap, self.scoring)
 
     @property
@@ -326,7 +331,12 @@ class Assessment:
         """
         scoring = ScoringParameters.from_dict({**self.scoring.to_dict(), **changes})
         run = self.run_scoring or self.scoring
-        rescored = replace(self, scoring=scoring, run_scoring=None if scoring == run else run)
+        rescored = replace(
+            self,
+            scoring=scoring,
+            run_scoring=None if scoring == run else run,
+            kept_intervals=self.kept_intervals if scoring == self.scoring else None,
+        )
         if scoring.precision_cap == self.scoring.precision_cap:
             rescored.__dict__["_bootstrap"] = self._bootstrap
         return rescored

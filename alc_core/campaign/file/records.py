@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -34,12 +34,6 @@ _LARGEST = 2**27
 RESAMPLE = np.dtype("<f4")
 """Type of the shared resamples in the file."""
 
-UNMATCHED = "unmatched"
-"""Name of the number of columns that an attack could not match; there only where there are any."""
-
-NOT_CONVERGED = "not converged"
-"""Name of a number that is there only where an attack's chains did not converge."""
-
 _COUNTS = tuple(
     (side, name) for side in ("attack", "baseline") for name in ("predictions", "true_predictions")
 )
@@ -62,6 +56,8 @@ class ResultRow:
         Targets attacked.
     recall_scale : float
         See :class:`PrecisionRecallCurve`.
+    unmatched, unconverged : bool
+        Whether a column could not be matched, and whether the chains did not converge.
     numbers : tuple
         Measure, name, value, low and high of every number of every measure, ALC first.
     curves : tuple
@@ -77,6 +73,8 @@ class ResultRow:
 
     attempts: int
     recall_scale: float
+    unmatched: bool
+    unconverged: bool
     numbers: tuple[tuple[str, str, float, float | None, float | None], ...]
     curves: tuple[int | bytes, ...]
     rest: tuple[int | float | bytes, ...]
@@ -166,6 +164,8 @@ def row_of(assessment: Assessment) -> ResultRow:
     return ResultRow(
         attempts=outcomes.attempts,
         recall_scale=float(outcomes.attack.recall_scale),
+        unmatched=bool(assessment.unmatched),
+        unconverged=not assessment.converged,
         numbers=(*_readings(assessment), *others),
         curves=(_checksum(counts), *counts),
         rest=_rest(Rest.of(outcomes, assessment.scoring.precision_cap), assessment.people_a_gain),
@@ -192,10 +192,7 @@ def _resamples(assessment: Assessment) -> tuple[bytes, ...]:
 def _readings(
     assessment: Assessment,
 ) -> list[tuple[str, str, float, float | None, float | None]]:
-    unmatched = float(len(assessment.unmatched))
     return [
-        *([("anonymity loss", UNMATCHED, unmatched, None, None)] if unmatched else []),
-        *([] if assessment.converged else [("anonymity loss", NOT_CONVERGED, 1.0, None, None)]),
         ("anonymity loss", "alc", assessment.alc, *assessment.alc_interval),
         ("anonymity loss", "alc_rest", assessment.alc_rest, *assessment.alc_rest_interval),
         ("anonymity loss", EXPOSED, assessment.exposed, *assessment.exposed_interval),
@@ -224,10 +221,8 @@ def assessment_of(
     for (side, name), array in zip(_COUNTS, counts, strict=True):
         data["outcomes"][side][name] = np.frombuffer(array, dtype=ITEM)
     data["measures"] = {}
-    intervals = {}
+    intervals: dict[str, Any] = {}
     for measure, name, value, low, high in numbers:
-        if measure == "anonymity loss" and name in (UNMATCHED, NOT_CONVERGED):
-            continue
         if measure == "anonymity loss":
             intervals[name] = (low, high)
         else:
@@ -235,8 +230,10 @@ def assessment_of(
     assessment = Assessment.from_dict(data)
     if EXPOSED in intervals:
         gain = np.array(intervals[EXPOSED], dtype=np.float64) / assessment.people_a_gain
-        own = {name: intervals[name] for name in READINGS}
-        assessment.__dict__["_intervals"] = {**own, EXPOSED: tuple(gain.tolist())}
+        kept = {str(name): intervals[name] for name in READINGS}
+        return replace(
+            assessment, kept_intervals=kept | {EXPOSED: (float(gain[0]), float(gain[1]))}
+        )
     return assessment
 
 

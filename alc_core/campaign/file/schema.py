@@ -25,7 +25,9 @@ CREATE TABLE result (
     number INTEGER NOT NULL UNIQUE REFERENCES attack (number),
     seconds REAL NOT NULL,
     attempts INTEGER NOT NULL,
-    recall_scale REAL NOT NULL
+    recall_scale REAL NOT NULL,
+    unmatched INTEGER NOT NULL,
+    unconverged INTEGER NOT NULL
 );
 CREATE TABLE curve (
     sequence INTEGER PRIMARY KEY REFERENCES result (sequence),
@@ -99,6 +101,31 @@ CREATE TEMP VIEW measure AS
 SELECT sequence, 'anonymity loss' AS measure, 'alc' AS name, alc AS value, low, high, 0 AS rowid
 FROM main.result
 """
+_RESULTS_OF_FORMAT_1 = """
+CREATE TEMP VIEW result AS SELECT *, 0 AS unmatched, 0 AS unconverged FROM main.result
+"""
+_MEASURES_UP_TO_4 = """
+CREATE TEMP VIEW measure AS SELECT *, rowid FROM main.measure
+WHERE measure != 'anonymity loss' OR name NOT IN ('unmatched', 'not converged')
+"""
+_RESULTS_UP_TO_4 = """
+CREATE TEMP VIEW result AS
+SELECT *,
+    (sequence, 'unmatched') IN (SELECT sequence, name FROM main.measure) AS unmatched,
+    (sequence, 'not converged') IN (SELECT sequence, name FROM main.measure) AS unconverged
+FROM main.result
+"""
+"""Numbers that meant nothing said which attacks could not match a column or did not converge."""
+
+_UPGRADE_OF_FORMAT_4 = (
+    "ALTER TABLE result ADD COLUMN unmatched INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE result ADD COLUMN unconverged INTEGER NOT NULL DEFAULT 0",
+    "UPDATE result SET "
+    "unmatched = (sequence, 'unmatched') IN (SELECT sequence, name FROM measure), "
+    "unconverged = (sequence, 'not converged') IN (SELECT sequence, name FROM measure)",
+    "DELETE FROM measure "
+    "WHERE measure = 'anonymity loss' AND name IN ('unmatched', 'not converged')",
+)
 _NO_RESAMPLES = "CREATE TEMP VIEW resample AS SELECT 1 AS sequence, 1 AS alc, 1 AS alc_rest LIMIT 0"
 _NO_REST = (
     "CREATE TEMP VIEW rest AS SELECT 1 AS sequence, 1 AS checksum, 1 AS known, 1 AS known_right, "
@@ -122,10 +149,7 @@ SELECT_CURVES = (
     "among.low, among.high, exposed.low, exposed.high, curve.checksum, "
     "attack_predictions, attack_true_predictions, baseline_predictions, "
     "baseline_true_predictions, "
-    "EXISTS (SELECT 1 FROM measure AS other WHERE other.sequence = result.sequence "
-    "AND other.measure = own.measure AND other.name = 'unmatched'), "
-    "EXISTS (SELECT 1 FROM measure AS other WHERE other.sequence = result.sequence "
-    "AND other.measure = own.measure AND other.name = 'not converged'), "
+    "unmatched, unconverged, "
     "rest.checksum, known, known_right, scale, predictions, true_predictions, gain, "
     "iif(rest.sequence IS NULL, assessment, NULL) "
     "FROM result JOIN record USING (number) JOIN curve USING (sequence) "
@@ -185,9 +209,9 @@ def insert_result(
 ) -> None:
     """Insert a result unless it is there already, in place of a failure."""
     inserted = connection.execute(
-        "INSERT INTO result (number, seconds, attempts, recall_scale) "
-        "VALUES (?, ?, ?, ?) ON CONFLICT (number) DO NOTHING",
-        (number, seconds, row.attempts, row.recall_scale),
+        "INSERT INTO result (number, seconds, attempts, recall_scale, unmatched, unconverged) "
+        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO NOTHING",
+        (number, seconds, row.attempts, row.recall_scale, row.unmatched, row.unconverged),
     )
     if inserted.rowcount:
         connection.execute(
@@ -237,10 +261,12 @@ def show_older(connection: sqlite3.Connection) -> bool:
     """
     version = _version(connection)
     _drop_views(connection)
-    if version == 1:
-        connection.execute(_MEASURES_OF_FORMAT_1)
-        if not connection.execute(_HAS_ANNOTATIONS).fetchall():
-            connection.execute(_NO_ANNOTATIONS)
+    if version < FORMAT_VERSION:
+        oldest = version == 1
+        connection.execute(_MEASURES_OF_FORMAT_1 if oldest else _MEASURES_UP_TO_4)
+        connection.execute(_RESULTS_OF_FORMAT_1 if oldest else _RESULTS_UP_TO_4)
+    if version == 1 and not connection.execute(_HAS_ANNOTATIONS).fetchall():
+        connection.execute(_NO_ANNOTATIONS)
     if version < _WITH_REST:
         connection.execute(_NO_RESAMPLES)
         connection.execute(_NO_REST)
@@ -259,6 +285,8 @@ def upgrade(connection: sqlite3.Connection) -> None:
         connection.execute(_RESAMPLES)
         connection.execute(_REST)
     if version < FORMAT_VERSION:
+        for statement in _UPGRADE_OF_FORMAT_4:
+            connection.execute(statement)
         connection.execute(SEALS)
         seal_all(connection)
         connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
@@ -278,5 +306,5 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _drop_views(connection: sqlite3.Connection) -> None:
-    for view in ("measure", "resample", "rest", "annotation"):
+    for view in ("result", "measure", "resample", "rest", "annotation"):
         connection.execute(f"DROP VIEW IF EXISTS temp.{view}")

@@ -61,12 +61,27 @@ def store(results, tmp_path):
         yield made
 
 
+def as_written_by_format_4(path) -> None:
+    """Take from a file what format 4 did not have."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript("""
+            DROP TABLE seal;
+            INSERT INTO measure SELECT sequence, 'anonymity loss', 'unmatched', 1.0, NULL, NULL
+                FROM result WHERE unmatched;
+            INSERT INTO measure SELECT sequence, 'anonymity loss', 'not converged', 1.0, NULL, NULL
+                FROM result WHERE unconverged;
+            ALTER TABLE result DROP COLUMN unmatched;
+            ALTER TABLE result DROP COLUMN unconverged;
+            PRAGMA user_version = 4;
+        """)
+
+
 def as_written_by_format_3(path) -> None:
     """Take from a file what format 3 did not have."""
+    as_written_by_format_4(path)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript("""
             DROP TABLE rest;
-            DROP TABLE seal;
             CREATE TABLE old (sequence INTEGER PRIMARY KEY REFERENCES result (sequence),
                               alc BLOB NOT NULL, alc_equal_recall BLOB NOT NULL);
             INSERT INTO old SELECT sequence, alc, alc_rest FROM resample;
@@ -128,6 +143,32 @@ def test_attacks_that_came_since_the_last_refresh_disturb_no_other_widest_interv
     assert view.rescored(WIDER).numbers.tolist() == [0, 1, 2, 3]
     view.refresh()
     assert view.rescored(WIDER).numbers.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_file_of_format_4_says_of_the_same_attacks_that_they_prove_nothing(store, results):
+    more = {
+        4: replace(results[0], scenario=planned(4).scenario, unmatched=("age",)),
+        5: replace(results[1], scenario=planned(5).scenario, converged=False),
+    }
+    store.extend([planned(5)])
+    store.add_results(more, seconds=dict.fromkeys(more, 1.0))
+
+    def read():
+        with CampaignStore.open(store.path) as found:
+            curves = found.curves()
+            told = [found.assessment(number).to_json() for number in range(6)]
+            verdicts = CampaignView(found).frame(RUN)["verdict"].tolist()
+            return curves.is_unmatched.tolist(), curves.is_unconverged.tolist(), told, verdicts
+
+    before = read()
+    assert before[:2] == ([False] * 4 + [True, False], [False] * 5 + [True])
+    store.close()
+    as_written_by_format_4(store.path)
+    assert read() == before
+    with CampaignStore.open(store.path) as upgraded:
+        upgraded.annotate("note", "a", "b")
+    assert version_of(store.path) == FORMAT_VERSION
+    assert read() == before
 
 
 @pytest.fixture

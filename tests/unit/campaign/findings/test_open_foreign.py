@@ -129,6 +129,8 @@ def test_what_is_damaged_is_left_out_and_named(saved, statement, left_out, tmp_p
         "UPDATE result SET attempts = attempts + 1",
         "UPDATE result SET recall_scale = 2 * recall_scale",
         "UPDATE result SET seconds = -1",
+        "UPDATE result SET unmatched = 1",
+        "UPDATE result SET unconverged = 1",
         "UPDATE measure SET low = high, high = low",
         "UPDATE meta SET value = '{}' WHERE key = 'settings'",
         "UPDATE meta SET value = replace(value, '\"alpha\":3', '\"alpha\":-3')",
