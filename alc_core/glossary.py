@@ -88,16 +88,6 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
 def explain(*terms: str) -> str:
     """Return the explanations of terms, one paragraph each.
 
-    Parameters
-    ----------
-    *terms : str
-        Keys of :data:`GLOSSARY`.
-
-    Returns
-    -------
-    str
-        With a single term its explanation alone, with several each after its term.
-
     Examples
     --------
     >>> explain("precision")

@@ -26,25 +26,13 @@ _ROWS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """One thing to know. What is decided from it goes by code and numbers, never by words.
+    """One thing to know. What is decided from it goes by code and numbers, never by words."""
 
-    Attributes
-    ----------
-    text : str
-        For show.
-    code : str
-        Of the check's finding that it repeats; empty where it is none.
-    table, column : str
-        Of that finding; empty where it has none.
-    numbers : tuple of tuple
-        What was counted, by name.
-    """
-
-    text: str
-    code: str = ""
-    table: str = ""
+    text: str  # For show
+    code: str = ""  # Of the check's finding that it repeats; empty where it is none
+    table: str = ""  # Of that finding; empty where it has none
     column: str = ""
-    numbers: tuple[tuple[str, float], ...] = ()
+    numbers: tuple[tuple[str, float], ...] = ()  # What was counted, by name
 
     def __str__(self) -> str:
         return self.text
@@ -67,13 +55,6 @@ def tells_copies(code: str) -> bool:
 
 def keeps_rows(code: str, numbers: Iterable[tuple[str, float]]) -> bool:
     """Return whether a finding says that most rows are the original's, or made of them in order.
-
-    Parameters
-    ----------
-    code : str
-        Of the finding.
-    numbers : iterable of tuple
-        What it counted, by name.
 
     Examples
     --------

@@ -31,31 +31,12 @@ def to_plain(value: object) -> Any:
 
 
 def from_plain(data: object, kind: type[Kind]) -> Kind:
-    """Build an object from the result of :func:`to_plain`, or from what JSON made of it.
-
-    Parameters
-    ----------
-    data : object
-        Plain values. What is an object of the right type already stays as it is.
-    kind : type
-        What to build, such as a dataclass. Fields that it does not have are left out.
-
-    Raises
-    ------
-    ValueError
-        If a field is missing or of another type. The message says which.
-    """
+    """Build an object from the result of :func:`to_plain`, or from what JSON made of it."""
     return msgspec.convert(data, kind, dec_hook=_array, str_keys=True)
 
 
 def check_day(text: str) -> None:
-    """Refuse what is no ISO date, unless it is empty.
-
-    Raises
-    ------
-    InputError
-        If it is not one.
-    """
+    """Refuse what is no ISO date, unless it is empty."""
     if not text:
         return
     try:

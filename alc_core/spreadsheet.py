@@ -43,16 +43,7 @@ def csv_text(frame: pd.DataFrame) -> str:
 
 
 def write_findings_workbook(frame: pd.DataFrame, target: str | BinaryIO) -> None:
-    """Write a table of findings as one sheet, headings frozen and filters on.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From :func:`findings_frame`.
-    target : str or binary file
-        Where to; what is there is replaced. Text is stored as text, whatever it begins with, and
-        control characters, which Excel refuses, are left out of it.
-    """
+    """Write a table of findings as one sheet, headings frozen and filters on."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE

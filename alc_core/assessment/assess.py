@@ -116,20 +116,7 @@ def assess_attacks(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> tuple[Assessment, ...]:
-    """Run several attacks in one scenario; check, encoding and baseline are made once for all.
-
-    Parameters
-    ----------
-    attacks : sequence of Attack or str
-        At least one.
-    original, release, scenario, families, scoring, loop, seed, accept, tell, progress, cancel
-        As in :func:`assess`, with the same errors.
-
-    Returns
-    -------
-    tuple of Assessment
-        Each is what :func:`assess` gives for the attack alone.
-    """
+    """Run several attacks in one scenario; check, encoding and baseline are made once for all."""
     chosen = [make_attack(each) if isinstance(each, str) else each for each in attacks]
     table, published = as_table(original, name="original"), as_release(release)
     for attack in chosen:

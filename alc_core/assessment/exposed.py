@@ -15,26 +15,13 @@ from alc_core.scoring.verdict import FLAGGED
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleSplit:
-    """Where the people who could be targets belong, scaled from the targets.
+    """Where the people who could be targets belong, scaled from the targets."""
 
-    Attributes
-    ----------
-    known : float
-        People whom a guess knows anyway.
-    learned : float
-        Others whom the attack answers rightly, and the guess does not.
-    guessed : float
-        Others whom the guess gets right, too.
-    neither : float
-        All the rest.
-    only_guess : float
-        Those of `guessed` whom the attack answers wrongly; `learned` less these are exposed.
-    """
-
-    known: float
-    learned: float
-    guessed: float
-    neither: float
+    known: float  # People whom a guess knows anyway
+    learned: float  # Others whom the attack answers rightly, and the guess does not
+    guessed: float  # Others whom the guess gets right, too
+    neither: float  # All the rest
+    # Those of `guessed` whom the attack answers wrongly; `learned` less these are exposed
     only_guess: float
 
     @classmethod

@@ -69,24 +69,6 @@ def check_halting(
 ) -> HaltingState:
     """Apply the halting criteria to what has been predicted so far.
 
-    Parameters
-    ----------
-    state : HaltingState
-        From the look before; at first :meth:`HaltingState.start`.
-    outcomes : Outcomes
-        Of all predictions so far.
-    rest : Rest
-        Of the same.
-    scoring : ScoringParameters
-        Widest interval that counts, confidence, PRC parameters.
-    loop : LoopParameters
-        Limits of the criteria.
-
-    Returns
-    -------
-    HaltingState
-        With a reason if the loop is to halt, else with the number of measures to look at next.
-
     Notes
     -----
     Early halting looks at both readings of the loss: attack and baseline each at its best, and

@@ -55,20 +55,7 @@ def scenario_baseline(
     scoring: ScoringParameters,
     loop: LoopParameters,
 ) -> ScenarioBaseline:
-    """Return the baseline of a scenario; nothing is fitted yet.
-
-    Parameters
-    ----------
-    targets : ScenarioTargets
-        Of the scenario, with any release.
-    families, scoring, loop
-        See :func:`assess`.
-
-    Returns
-    -------
-    ScenarioBaseline
-        Serves all attacks on the scenario's targets.
-    """
+    """Return the baseline of a scenario; nothing is fitted yet."""
     scenario, plan = targets.scenario, targets.plan
     weights = TargetWeights.of(
         targets.unknown,
@@ -102,37 +89,7 @@ def attack_loop(
     reporter: Reporter | None = None,
     watch: Watch | None = None,
 ) -> BatchLoop:
-    """Yield batches of targets until the halting criteria are met.
-
-    Parameters
-    ----------
-    prepared : PreparedScenario
-        From :func:`prepare_scenario`.
-    attack_name : str
-        What the result calls the attack.
-    baseline : ScenarioBaseline
-        From :func:`scenario_baseline`.
-    scoring, loop
-        See :func:`assess`.
-    measures : sequence of Measure
-        What is measured beside the anonymity loss.
-    shared : bool, default False
-        Whether the result also holds the resamples that it shares with other attacks.
-    reporter : Reporter, optional
-        Receives the progress; raises to cancel.
-    watch : callable, optional
-        Receives what was predicted for each batch; the result keeps no more than counts.
-
-    Yields
-    ------
-    KnownValues
-        Known attributes of the next targets; send :class:`Predictions` for them.
-
-    Returns
-    -------
-    Assessment
-        As the value of ``StopIteration``.
-    """
+    """Yield batches of targets until the halting criteria are met."""
     reporter = reporter or Reporter()
     targets = prepared.targets
     plan, wanted = targets.plan, targets.scenario.selection.count

@@ -26,24 +26,12 @@ _HALF = 0.505
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScenarioData:
-    """An original and one release, encoded once for any number of scenarios.
+    """An original and one release, encoded once for any number of scenarios."""
 
-    Attributes
-    ----------
-    encoded : EncodedRelease
-        The release and the original, with the columns of all scenarios.
-    people : People
-        Of the original's rows.
-    original : TableSummary
-        Of the original.
-    release : tuple of TableSummary
-        Of the released tables.
-    """
-
-    encoded: EncodedRelease
-    people: People
+    encoded: EncodedRelease  # The release and the original, with the columns of all scenarios
+    people: People  # Of the original's rows
     original: TableSummary
-    release: tuple[TableSummary, ...]
+    release: tuple[TableSummary, ...]  # Of the released tables
 
     @classmethod
     def of(cls, original: Table, release: Release, scenario: Scenario) -> ScenarioData:
@@ -59,57 +47,26 @@ class ScenarioData:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScenarioTargets:
-    """The targets of a scenario and what baselines learn from; no release plays a part.
+    """The targets of a scenario and what baselines learn from; no release plays a part."""
 
-    Attributes
-    ----------
-    scenario : Scenario
-        What is attacked.
-    known : KnownValues
-        Known attributes of the original's rows.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute of the original's rows.
-    plan : TargetPlan
-        Targets and folds.
-    eligible : ndarray of bool of shape (n_rows,)
-        Rows in the pre-targeted selection.
-    seed : int
-        Of the plan and all that follows.
-    """
-
-    scenario: Scenario
-    known: KnownValues
-    unknown: CodeArray
-    plan: TargetPlan
-    eligible: NDArray[np.bool_]
-    seed: int
+    scenario: Scenario  # What is attacked
+    known: KnownValues  # Known attributes of the original's rows
+    unknown: CodeArray  # Codes of the unknown attribute of the original's rows
+    plan: TargetPlan  # Targets and folds
+    eligible: NDArray[np.bool_]  # Rows in the pre-targeted selection
+    seed: int  # Of the plan and all that follows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PreparedScenario:
-    """A scenario on encoded data, ready for an attack.
+    """A scenario on encoded data, ready for an attack."""
 
-    Attributes
-    ----------
-    targets : ScenarioTargets
-        Whom it attacks.
-    view : AttackView
-        What the attack may use.
-    original : TableSummary
-        Of the original.
-    release : tuple of TableSummary
-        Of the released tables.
-    notes : tuple of Note
-        Decisions so far that the result must report.
-    unknown_bins : int or None
-        Ranges that a continuous unknown attribute is cut into, or classes that the release has.
-    """
-
-    targets: ScenarioTargets
-    view: AttackView
+    targets: ScenarioTargets  # Whom it attacks
+    view: AttackView  # What the attack may use
     original: TableSummary
-    release: tuple[TableSummary, ...]
-    notes: tuple[Note, ...]
+    release: tuple[TableSummary, ...]  # Of the released tables
+    notes: tuple[Note, ...]  # Decisions so far that the result must report
+    # Ranges that a continuous unknown attribute is cut into, or classes that the release has
     unknown_bins: int | None
 
 
@@ -122,33 +79,7 @@ def prepare_scenario(
     notes: tuple[Note, ...] = (),
     targets: ScenarioTargets | None = None,
 ) -> PreparedScenario:
-    """Select what the attack may use and plan its targets.
-
-    Parameters
-    ----------
-    data : ScenarioData
-        At least the scenario's columns.
-    scenario : Scenario
-        What is attacked.
-    folds : int, optional
-        Parts that are held out in turn.
-    seed : int
-        Of the plan and all that follows.
-    notes : tuple of Note
-        From the pre-flight check; the result reports them.
-    targets : ScenarioTargets, optional
-        Those of the same scenario and seed, where another release was prepared already.
-
-    Returns
-    -------
-    PreparedScenario
-        Independent of the attack.
-
-    Raises
-    ------
-    InputError
-        If the release holds nothing to attack, or nobody can be a target.
-    """
+    """Select what the attack may use and plan its targets."""
     encoded = data.encoded
     view = encoded.view(scenario)
     numeric = isinstance(encoded.data.specs[scenario.unknown], ContinuousScale)

@@ -12,32 +12,14 @@ _FEW_FACTS, _MANY_FACTS = 3, 7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question that only a person can answer.
+    """A question that only a person can answer."""
 
-    Attributes
-    ----------
-    topic : str
-        One or two words.
-    text : str
-        The question, with the attack's own numbers where they help.
-    """
-
-    topic: str
-    text: str
+    topic: str  # One or two words
+    text: str  # The question, with the attack's own numbers where they help
 
 
 def reviewer_questions(assessment: Assessment) -> tuple[Question, ...]:
     """Return what a human must judge, as the numbers cannot.
-
-    Parameters
-    ----------
-    assessment : Assessment
-        The attack.
-
-    Returns
-    -------
-    tuple of Question
-        Sensitivity, the known facts, reach, certainty, harm and gain, cost, in this order.
 
     References
     ----------

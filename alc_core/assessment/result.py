@@ -39,25 +39,14 @@ FORMAT = "alc-assessment/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSummary:
-    """What an assessment says of a table: name, size and fingerprint, no rows.
+    """What an assessment says of a table: name, size and fingerprint, no rows."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the table.
-    rows, columns : int
-        Its size.
-    fingerprint : str
-        SHA-256 of the file's bytes, or of the data where there was no file.
-    same_columns : mapping of str to str
-        Columns of a released table that were taken as the original's under other names; results
-        of an earlier version hold none.
-    """
-
-    name: str
-    rows: int
+    name: str  # Name of the table
+    rows: int  # Its size
     columns: int
-    fingerprint: str
+    fingerprint: str  # SHA-256 of the file's bytes, or of the data where there was no file
+    # Columns of a released table that were taken as the original's under other names; results of an
+    # earlier version hold none
     same_columns: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -27,29 +27,18 @@ from alc_core.tables.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """What a result depends on besides tables, scenario and attack.
+    """What a result depends on besides tables, scenario and attack."""
 
-    Attributes
-    ----------
-    scoring : ScoringParameters
-        PRC parameters, confidence and limits.
-    loop : LoopParameters
-        Number of targets, folds and halting criteria.
-    seed : int
-        Of all randomness.
-    families : sequence of Family, optional
-        Model families that the baseline is chosen from; by default the usual ones.
-    measures : tuple of Measure
-        What is measured beside the anonymity loss; by default all that are registered.
-    shared : bool
-        Whether results also hold the resamples that attacks with the same seed share.
-    """
-
+    # PRC parameters, confidence and limits
     scoring: ScoringParameters = field(default_factory=ScoringParameters)
+    # Number of targets, folds and halting criteria
     loop: LoopParameters = field(default_factory=LoopParameters)
-    seed: int = 0
+    seed: int = 0  # Of all randomness
+    # Model families that the baseline is chosen from; by default the usual ones
     families: Sequence[Family] | None = None
+    # What is measured beside the anonymity loss; by default all that are registered
     measures: tuple[Measure, ...] = field(default_factory=other_measures)
+    # Whether results also hold the resamples that attacks with the same seed share
     shared: bool = False
 
     @classmethod
@@ -72,21 +61,12 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Run:
-    """A scenario on a release with its targets and its baseline, ready for attacks.
+    """A scenario on a release with its targets and its baseline, ready for attacks."""
 
-    Attributes
-    ----------
-    prepared : PreparedScenario
-        Targets, and what an attack may use.
-    baseline : ScenarioBaseline
-        Serves all attacks on the scenario's targets; models are fitted when first asked.
-    settings : RunSettings
-        What else results depend on.
-    """
-
-    prepared: PreparedScenario
+    prepared: PreparedScenario  # Targets, and what an attack may use
+    # Serves all attacks on the scenario's targets; models are fitted when first asked
     baseline: ScenarioBaseline
-    settings: RunSettings
+    settings: RunSettings  # What else results depend on
 
     @classmethod
     def of(
@@ -100,15 +80,7 @@ class Run:
         tell: FindingsCallback | None = None,
         reporter: Reporter | None = None,
     ) -> Run:
-        """Check and encode tables, plan the targets.
-
-        Raises
-        ------
-        PreflightError
-            If the check finds an error, or a question that is not accepted.
-        InputError
-            If the release holds nothing to attack, or nobody can be a target.
-        """
+        """Check and encode tables, plan the targets."""
         reporter = reporter or Reporter()
         reporter.report("Checking the tables")
         notes = check_before_run(release.checker(original), scenario, accept=accept, tell=tell)
@@ -126,23 +98,7 @@ class Run:
         notes: tuple[Note, ...] = (),
         like: Run | None = None,
     ) -> Run:
-        """Plan the targets on encoded tables that were checked already.
-
-        Parameters
-        ----------
-        data : ScenarioData
-            At least the scenario's columns.
-        scenario : Scenario
-            What is attacked; of a settled one (:func:`settled`) all people without a value are
-            left out, of any other those with an empty cell.
-        settings : RunSettings
-            What else results depend on.
-        notes : tuple of Note
-            From the check.
-        like : Run, optional
-            Of the same scenario and settings on another release: targets and baseline are shared,
-            unless the releases have the unknown attribute in different classes.
-        """
+        """Plan the targets on encoded tables that were checked already."""
         if like is not None and scenario.level == "release":
             encoded, asked = data.encoded.data, (scenario.unknown, scenario.bins, scenario.markers)
             truth = encoded.as_unknown(encoded.original, *asked)
@@ -191,22 +147,7 @@ class Run:
     def attack(
         self, attack: Attack, *, reporter: Reporter | None = None, watch: Watch | None = None
     ) -> Assessment:
-        """Run an attack through the loop.
-
-        Parameters
-        ----------
-        attack : Attack
-            Reads the release once, then predicts batch by batch.
-        reporter : Reporter, optional
-            Receives the progress; raises to cancel.
-        watch : callable, optional
-            Receives what was predicted for each batch; the result keeps no more than counts.
-
-        Returns
-        -------
-        Assessment
-            With its interval computed.
-        """
+        """Run an attack through the loop."""
         reporter = reporter or Reporter()
         rng = np.random.default_rng([self.settings.seed, 1])
         predict = attack.prepare(self.prepared.view, rng)

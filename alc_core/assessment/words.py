@@ -48,15 +48,7 @@ def loss_text(loss: float) -> str:
 
 
 def interval_text(assessment: Assessment, reading: ReadingName | None = None) -> str:
-    """Return an interval of ALC with its level, such as "95 % interval 0.15 to 0.31".
-
-    Parameters
-    ----------
-    assessment : Assessment
-        The result.
-    reading : {"alc", "alc_rest"}, optional
-        Which reading; by default the one that decides.
-    """
+    """Return an interval of ALC with its level, such as "95 % interval 0.15 to 0.31"."""
     low, high = assessment.interval_of(reading or assessment.decisive)
     level = percent(assessment.scoring.confidence)
     if high <= 0:

@@ -13,37 +13,16 @@ from alc_core.tables.encode import FloatArray
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeliefResult:
-    """The predictions in which an attack's belief is above a limit.
+    """The predictions in which an attack's belief is above a limit."""
 
-    Attributes
-    ----------
-    belief : float
-        The limit.
-    n_people : int
-        People with a belief above it.
-    share : float
-        Their share of all people; NaN if there are no people.
-    accuracy : float
-        Share of these predictions that is right; NaN if there are none.
-    """
-
-    belief: float
-    n_people: int
-    share: float
-    accuracy: float
+    belief: float  # The limit
+    n_people: int  # People with a belief above it
+    share: float  # Their share of all people; NaN if there are no people
+    accuracy: float  # Share of these predictions that is right; NaN if there are none
 
 
 def above_belief(posterior: FloatArray, truth: NDArray[np.integer], belief: float) -> BeliefResult:
     """Count the people whose likeliest value has a probability above a limit.
-
-    Parameters
-    ----------
-    posterior : ndarray of shape (n_people, n_values)
-        Probability of each value of the unknown attribute.
-    truth : ndarray of int of shape (n_people,)
-        The true codes.
-    belief : float
-        The limit; below 0 for all people.
 
     Examples
     --------

@@ -73,24 +73,7 @@ def matching(
     *,
     threads: int | None = None,
 ) -> Callable[[KnownValues], list[NDArray[Any]]]:
-    """Return what finds the released rows nearest to targets and reads off their unknown values.
-
-    Parameters
-    ----------
-    view : RowsView
-        The released tables.
-    read : callable
-        Takes how many of the matching rows of some targets have each code (n_targets, n_codes), in
-        fractions where a row may have several, and one minus the distance to them (n_targets,);
-        returns arrays of results, a line per target.
-    threads : int, optional
-        By default one per processor.
-
-    Returns
-    -------
-    callable
-        Takes one target or more; returns the arrays of all of them.
-    """
+    """Return what finds the released rows nearest to targets and reads off their unknown values."""
     from alc_core.attacks.gower.cover import row_weights
     from alc_core.attacks.gower.layout import GowerTable
     from alc_core.attacks.gower.nearest import nearest_rows

@@ -31,21 +31,6 @@ class DeFinetti:
     is (1 - distance) · share, with the share of the predicted value. The open predictor needs no
     rows: it is the classifier alone, given what is known of the target.
 
-    Parameters
-    ----------
-    predictor : {"permutation", "group", "open"}, default "permutation"
-        "permutation": how often a row had a value in the second half of the rounds; "group": the
-        classifier of the last round, restricted to the values of the row's group; "open": the
-        same, free to choose any value.
-    rounds : int, default 1000
-        Of each chain.
-    chains : int, default 4
-        Independent runs whose results are averaged.
-    ranges : int, default 10
-        Into how many ranges, of about as many rows each, continuous known columns are cut.
-    threads : int, optional
-        By default one per processor. The result does not depend on it.
-
     References
     ----------
     Kifer (2009), Attacks on privacy and deFinetti's theorem; Cormode (2011), section 3.

@@ -41,30 +41,17 @@ RoundsCallback = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Chain:
-    """What one chain found.
+    """What one chain found."""
 
-    Attributes
-    ----------
-    groups : ShuffledGroups
-        What it ran on.
-    values : ndarray of int32 of shape (n_rows,)
-        The value that each row has after the last round.
-    counts : tuple of ndarray of shape (n_codes, n_values)
-        Each known attribute against the values of the last round.
-    change : ndarray of shape (n_rounds,)
-        How much each round changed the joint distribution of a known attribute and the value: L1
-        distance, mean over the attributes, between 0 and 2.
-    accuracy : ndarray of shape (n_rounds,) or None
-        Share of the rows that had their true value after each round, where the truth was given.
-    held : ndarray of int32
-        Rounds of the second half in which each row had each value of its group.
-    """
-
-    groups: ShuffledGroups
-    values: CodeArray
-    counts: tuple[FloatArray, ...]
+    groups: ShuffledGroups  # What it ran on
+    values: CodeArray  # The value that each row has after the last round
+    counts: tuple[FloatArray, ...]  # Each known attribute against the values of the last round
+    # How much each round changed the joint distribution of a known attribute and the value: L1
+    # distance, mean over the attributes, between 0 and 2
     change: FloatArray
+    # Share of the rows that had their true value after each round, where the truth was given
     accuracy: FloatArray | None
+    # Rounds of the second half in which each row had each value of its group
     held: NDArray[np.int32]
 
     @property
@@ -73,20 +60,7 @@ class Chain:
         return NaiveBayesModel.of_counts(self.counts)
 
     def beliefs(self, rows: NDArray[np.integer], predictor: str) -> FloatArray:
-        """Return how likely each value is of some rows.
-
-        Parameters
-        ----------
-        rows : ndarray of int of shape (n_chosen,)
-            Which rows.
-        predictor : {"permutation", "group", "open"}
-            One of :data:`PREDICTORS`.
-
-        Returns
-        -------
-        ndarray of shape (n_chosen, n_values)
-            Rows that add up to 1.
-        """
+        """Return how likely each value is of some rows."""
         groups = self.groups
         first_option, options = groups.options()
         n_options = np.diff(first_option)
@@ -118,21 +92,7 @@ def sample_chain(
     truth: CodeArray | None = None,
     report: RoundsCallback | None = None,
 ) -> Chain:
-    """Run one chain.
-
-    Parameters
-    ----------
-    groups : ShuffledGroups
-        Rows, groups and values.
-    seed : numpy.random.SeedSequence or int
-        Same input and seed, same chain.
-    rounds : int, default 1000
-        At least 1.
-    truth : ndarray of int32 of shape (n_rows,), optional
-        The true values, of which only the accuracy of each round is kept.
-    report : callable, optional
-        Called after each round with the number of rounds done; it may raise to stop.
-    """
+    """Run one chain."""
     rng = np.random.default_rng(seed)
     first = np.concatenate([[0], np.cumsum(groups.sizes)])
     flat = np.where(groups.codes < 0, first[-1], groups.codes + first[:-1])

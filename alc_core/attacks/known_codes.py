@@ -31,20 +31,13 @@ class KnownCodes:
 
     Codes are those of the values, labels and ranges that the released rows have; a missing value
     is one of its own.
-
-    Attributes
-    ----------
-    rows : ReleasedColumns
-        The rows.
-    edges : mapping of str to ndarray
-        Of the continuous columns, where ranges begin and the last one ends.
-    numbers : mapping of str to ndarray of int32
-        Of every column, the code of each category or range; -1 where no released row has it. Of
-        ranges, the last are for texts among numbers and for missing values.
     """
 
     rows: ReleasedColumns
+    # Of the continuous columns, where ranges begin and the last one ends
     edges: dict[str, FloatArray]
+    # Of every column, the code of each category or range; -1 where no released row has it. Of
+    # ranges, the last are for texts among numbers and for missing values.
     numbers: dict[str, CodeArray]
 
     @classmethod

@@ -37,11 +37,6 @@ class NaiveBayes:
     and so is a missing value; a suppressed cell says nothing. Of tables with different columns,
     the surest predicts.
 
-    Parameters
-    ----------
-    ranges : int, default 10
-        Into how many ranges, of about as many rows each, continuous known columns of rows are cut.
-
     References
     ----------
     Cormode (2011), Personal privacy vs population privacy: learning to attack anonymization.
@@ -94,14 +89,7 @@ class NaiveBayes:
 
 
 class LearnedCounts:
-    """Naive Bayes over those values of the unknown attribute that a release has.
-
-    Parameters
-    ----------
-    counts : sequence of ndarray of shape (n_known_codes, n_codes)
-        Of each known attribute with the unknown one; a code without any count is none of the
-        release's.
-    """
+    """Naive Bayes over those values of the unknown attribute that a release has."""
 
     def __init__(self, counts: Sequence[FloatArray]) -> None:
         self._size = counts[0].shape[1]

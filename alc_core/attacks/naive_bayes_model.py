@@ -16,19 +16,13 @@ from alc_core.tables.encode import CodeArray, FloatArray
 class NaiveBayesModel:
     """How likely each value of the unknown attribute is, given codes of the known ones.
 
-    Attributes
-    ----------
-    log_prior : ndarray of shape (n_values,)
-        Logarithm of Pr[s] of each value s.
-    log_likelihoods : tuple of ndarray of shape (n_codes, n_values)
-        Logarithm of Pr[t | s] for each known attribute: of its code t, given the value s.
-
     References
     ----------
     Cormode (2011), section 2.2.
     """
 
-    log_prior: FloatArray
+    log_prior: FloatArray  # Logarithm of Pr[s] of each value s
+    # Logarithm of Pr[t | s] for each known attribute: of its code t, given the value s
     log_likelihoods: tuple[FloatArray, ...]
 
     @classmethod
@@ -37,11 +31,6 @@ class NaiveBayesModel:
 
         Negative counts, which noise makes, count as 0; then one is added to every count. Pr[s] is
         the share of s in all counts together, so that nothing beyond these counts is asked for.
-
-        Parameters
-        ----------
-        counts : sequence of ndarray of shape (n_codes, n_values)
-            At least one table; all have the same values of the unknown attribute.
 
         Examples
         --------
@@ -66,18 +55,7 @@ class NaiveBayesModel:
         return len(self.log_prior)
 
     def posterior(self, columns: Sequence[CodeArray]) -> FloatArray:
-        """Return the probability of each value of the unknown attribute.
-
-        Parameters
-        ----------
-        columns : sequence of ndarray of int32 of shape (n_people,)
-            Codes of the known attributes; one of -1 says nothing.
-
-        Returns
-        -------
-        ndarray of shape (n_people, n_values)
-            Rows that add up to 1.
-        """
+        """Return the probability of each value of the unknown attribute."""
         logs = self.log_joint(columns)
         logs -= logs.max(axis=1, keepdims=True)
         joint = np.exp(logs)

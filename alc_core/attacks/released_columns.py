@@ -26,25 +26,15 @@ class ReleasedColumns:
     Labels that stand for several values are categories here, beside single values; a target's
     value counts as the nearest of them. Where single numbers are among them, labels are numbers,
     too: the middle of what they cover.
-
-    Attributes
-    ----------
-    known : KnownValues
-        The known columns of all rows, with codes for labels after those of single values.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute; of a label that stands for several values the likeliest.
-    spread : SpreadValues, optional
-        The rows whose unknown attribute may be one of several values.
-    label_sets : mapping of str to SetColumn
-        The columns whose labels are categories.
-    suppressed : mapping of str to ndarray of bool of shape (n_rows,)
-        Of the columns with labels, the rows that may have any value.
     """
 
+    # The known columns of all rows, with codes for labels after those of single values
     known: KnownValues
+    # Codes of the unknown attribute; of a label that stands for several values the likeliest
     unknown: CodeArray
-    spread: SpreadValues | None
-    label_sets: dict[str, SetColumn]
+    spread: SpreadValues | None  # The rows whose unknown attribute may be one of several values
+    label_sets: dict[str, SetColumn]  # The columns whose labels are categories
+    # Of the columns with labels, the rows that may have any value
     suppressed: dict[str, NDArray[np.bool_]]
 
     @classmethod

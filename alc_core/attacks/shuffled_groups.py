@@ -17,61 +17,22 @@ IndexArray = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ShuffledGroups:
-    """Rows in groups, each group with as many values in no order.
+    """Rows in groups, each group with as many values in no order."""
 
-    Attributes
-    ----------
-    codes : ndarray of int32 of shape (n_rows, n_columns)
-        Known codes of each row; -1 where a column says nothing of it.
-    sizes : tuple of int
-        Number of codes of each column.
-    n_values : int
-        Number of codes of the unknown attribute.
-    order : ndarray of int64 of shape (n_rows,)
-        The rows, group after group.
-    group : ndarray of int32 of shape (n_rows,)
-        Group of each row.
-    starts : ndarray of int64 of shape (n_groups + 1,)
-        Where in `order` and in `values` each group begins.
-    values : ndarray of int32 of shape (n_rows,)
-        The values of each group, ascending.
-    """
-
-    codes: CodeArray
-    sizes: tuple[int, ...]
-    n_values: int
-    order: IndexArray
-    group: CodeArray
-    starts: IndexArray
-    values: CodeArray
+    codes: CodeArray  # Known codes of each row; -1 where a column says nothing of it
+    sizes: tuple[int, ...]  # Number of codes of each column
+    n_values: int  # Number of codes of the unknown attribute
+    order: IndexArray  # The rows, group after group
+    group: CodeArray  # Group of each row
+    starts: IndexArray  # Where in `order` and in `values` each group begins
+    values: CodeArray  # The values of each group, ascending
 
     @classmethod
     def of(
         cls, columns: Sequence[CodeArray], sizes: Sequence[int], *, group: CodeArray,
         starts: IndexArray, values: CodeArray, n_values: int,
     ) -> Self:  # fmt: skip
-        """Put rows together with the values of their groups.
-
-        Parameters
-        ----------
-        columns : sequence of ndarray of int32 of shape (n_rows,)
-            Known codes; -1 where a column says nothing of a row.
-        sizes : sequence of int
-            Number of codes of each column.
-        group : ndarray of int32 of shape (n_rows,)
-            Group of each row, from 0.
-        starts : ndarray of int64 of shape (n_groups + 1,)
-            Where in `values` each group begins.
-        values : ndarray of int32 of shape (n_rows,)
-            The values, as many in each group as it has rows.
-        n_values : int
-            Number of codes of the unknown attribute.
-
-        Raises
-        ------
-        ParameterError
-            If a group has more or fewer values than rows.
-        """
+        """Put rows together with the values of their groups."""
         if not np.array_equal(np.bincount(group, minlength=len(starts) - 1), np.diff(starts)):
             raise ParameterError("Every group must have as many values as rows.")
         by_group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))

@@ -23,20 +23,6 @@ class AnyClassifier:
     Missing numbers get the mean, and a column that says so. It learns every value that at least
     two rows have.
 
-    Parameters
-    ----------
-    model : object
-        An unfitted scikit-learn classifier with ``predict_proba``, or a pipeline that ends in one.
-        It is never fitted itself: every fit is of a copy. A ``random_state`` that is None is set
-        from the seed.
-    name : str, optional
-        What results call it; by default what it is.
-
-    Raises
-    ------
-    InputError
-        If it is no such classifier.
-
     Examples
     --------
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -62,13 +48,7 @@ class AnyClassifier:
     def fit(
         self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
     ) -> Classifier:
-        """Fit a copy.
-
-        Raises
-        ------
-        InputError
-            If the classifier refuses the rows.
-        """
+        """Fit a copy."""
         from sklearn.base import clone
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.pipeline import make_pipeline

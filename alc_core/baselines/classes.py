@@ -30,26 +30,14 @@ class LearnedValues:
 
     Nobody is predicted to have "another value", but a model must know who may have one: else it
     is as sure of a value for people who seldom have it as for those who always do.
-
-    Attributes
-    ----------
-    codes : ndarray of int of shape (n_values,)
-        Their codes, ascending; the place is the class.
-    others : ndarray of int
-        Codes of the values that make up the class more; empty where few rows have one.
-    frequent : ndarray of bool of shape (n_classes,)
-        Which are values frequent enough for every family.
-    rows : ndarray of int
-        The rows that have a class.
-    classes : ndarray of int
-        The class of each of these rows.
     """
 
-    codes: IntArray
+    codes: IntArray  # Their codes, ascending; the place is the class
+    # Codes of the values that make up the class more; empty where few rows have one
     others: IntArray
-    frequent: NDArray[np.bool_]
-    rows: NDArray[np.intp]
-    classes: IntArray
+    frequent: NDArray[np.bool_]  # Which are values frequent enough for every family
+    rows: NDArray[np.intp]  # The rows that have a class
+    classes: IntArray  # The class of each of these rows
 
     def __len__(self) -> int:
         return len(self.frequent)
@@ -96,25 +84,7 @@ class LearnedValues:
     def fit(
         self, family: Family, features: Features, classes: IntArray, *, seed: int
     ) -> Classifier:
-        """Fit a family on rows with these classes.
-
-        Parameters
-        ----------
-        family : Family
-            What to fit.
-        features : Features
-            Of the rows.
-        classes : ndarray of int of shape (n_rows,)
-            Of the rows, numbered as here; not all need occur.
-        seed : int
-            Of the model.
-
-        Returns
-        -------
-        Classifier
-            Gives a probability for each class. Those that it learned as one have in each row the
-            same shares of it.
-        """
+        """Fit a family on rows with these classes."""
         joined = np.zeros(len(self), dtype=bool) if family.learns_rare else ~self.frequent
         rows = np.arange(len(classes))
         if joined[classes].mean() < _LEAST_SHARE:

@@ -28,18 +28,6 @@ def baseline_notes(
 
     Precision is compared where the baseline predicts for as large a share of the targets as at its
     best point in cross-validation; at equal recall PRC is proportional to precision.
-
-    Parameters
-    ----------
-    predicted : sequence of BaselinePredictions
-        Of all targets.
-    measured : PrecisionRecallCurve
-        Of the same predictions.
-
-    Returns
-    -------
-    tuple of str
-        Empty where all is as expected.
     """
     notes = [
         f"The baseline that did best in cross-validation ({name}) cannot be fitted on all rows; "

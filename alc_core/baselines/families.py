@@ -101,20 +101,14 @@ class Boosting:
     few classes, each of which grows a tree in every round, that is found out once, when families
     are compared: the baseline then takes as many rounds, and more of them for more rows, and learns
     from all rows.
-
-    Attributes
-    ----------
-    rounds : float or None
-        After how many it stopped in the comparison; None where that is not known.
-    learned_rows : int
-        From how many rows it learned there.
     """
 
     name: str = "gradient boosting"
     averaged: bool = True
     learns_rare: bool = False
+    # After how many it stopped in the comparison; None where that is not known
     rounds: float | None = None
-    learned_rows: int = 0
+    learned_rows: int = 0  # From how many rows it learned there
 
     def suits(self, features: Features, n_classes: int) -> bool:  # noqa: ARG002
         """Not for very many classes."""

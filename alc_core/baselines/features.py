@@ -21,19 +21,12 @@ Cuts = tuple[NDArray[np.float64] | None, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Features:
-    """Known attributes of rows, one column each, and what stands in place of numbers.
+    """Known attributes of rows, one column each, and what stands in place of numbers."""
 
-    Attributes
-    ----------
-    matrix : ndarray of float64 of shape (n_rows, n_columns)
-        Categorical columns as whole numbers from 0 on, continuous ones as they are with NaN for
-        missing.
-    categorical : ndarray of bool of shape (n_columns,)
-        Which columns are categorical.
-    """
-
+    # Categorical columns as whole numbers from 0 on, continuous ones as they are with NaN for
+    # missing
     matrix: NDArray[np.float64]
-    categorical: NDArray[np.bool_]
+    categorical: NDArray[np.bool_]  # Which columns are categorical
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -60,18 +53,12 @@ class Features:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FeatureCoding:
-    """How known attributes become a matrix, by the categories that some rows have.
+    """How known attributes become a matrix, by the categories that some rows have."""
 
-    Attributes
-    ----------
-    numbers : mapping of str to ndarray of int of shape (n_codes,), or None
-        Of every column, the number of each category; None for a continuous one.
-    mixed : tuple of str
-        Continuous columns in which several texts, or texts and empty cells, stand in place of
-        numbers: a category says which. One alone is told by the missing number.
-    """
-
+    # Of every column, the number of each category; None for a continuous one
     numbers: Mapping[str, NDArray[np.int64] | None]
+    # Continuous columns in which several texts, or texts and empty cells, stand in place of
+    # numbers: a category says which. One alone is told by the missing number.
     mixed: tuple[str, ...]
 
     @classmethod

@@ -31,21 +31,11 @@ _CELLS_AT_ONCE = 5_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Baseline:
-    """A fitted baseline.
+    """A fitted baseline."""
 
-    Attributes
-    ----------
-    model : str
-        The chosen family, or several joined by " + " whose probabilities are averaged.
-    place : int or None
-        Which candidate of the ranking it is; None where there was nothing to learn.
-    learned_rows : int
-        From how many rows it has learned.
-    """
-
-    model: str
-    place: int | None
-    learned_rows: int
+    model: str  # The chosen family, or several joined by " + " whose probabilities are averaged
+    place: int | None  # Which candidate of the ranking it is; None where there was nothing to learn
+    learned_rows: int  # From how many rows it has learned
     _values: IntArray
     _odds: FloatArray | None
     _people: FloatArray | None
@@ -98,27 +88,7 @@ def fit_baseline(
     seed: int,
     weights: TargetWeights | None = None,
 ) -> Baseline:
-    """Fit the first candidate of a ranking that suits all training rows.
-
-    Parameters
-    ----------
-    features : Features
-        Known attributes of the training rows.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Codes of their unknown attribute.
-    ranking : sequence of Candidate
-        Best first, from :func:`choose_families`. The most frequent value is taken only if it is
-        the first or nothing else can be fitted.
-    seed : int
-        Of the models.
-    weights : TargetWeights, optional
-        How values are distributed among targets; by default as among the rows.
-
-    Returns
-    -------
-    Baseline
-        Ready to predict. A value that is seen in one row only is never predicted.
-    """
+    """Fit the first candidate of a ranking that suits all training rows."""
     learned = LearnedValues.of(unknown)
     rows = features if len(learned.rows) == len(features) else features.take(learned.rows)
     odds = None if weights is None else weights.of_classes(learned)

@@ -26,33 +26,19 @@ _FEW_ROWS = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BaselinePredictions:
-    """What the baseline says of some targets.
+    """What the baseline says of some targets."""
 
-    Attributes
-    ----------
-    values : ndarray of int of shape (n_targets,)
-        Predicted codes of the unknown attribute.
-    scores : ndarray of float of shape (n_targets,)
-        Their probabilities, the rank scores.
-    everybody : ndarray of int of shape (n_targets,)
-        Codes that a guess about all people would name, none of whom was thinned out.
-    model : str
-        What predicted them.
-    expected : Measure or None
-        What cross-validation measured of that model when it was chosen; None where there was
-        nothing to choose from.
-    instead_of : str
-        The model that cross-validation ranked first, where it could not be fitted; else empty.
-    learned_rows, rows : int
-        From how many rows the model has learned, and how many there were to learn from.
-    """
-
-    values: NDArray[np.int64]
-    scores: NDArray[np.float64]
+    values: NDArray[np.int64]  # Predicted codes of the unknown attribute
+    scores: NDArray[np.float64]  # Their probabilities, the rank scores
+    # Codes that a guess about all people would name, none of whom was thinned out
     everybody: NDArray[np.int64]
-    model: str
+    model: str  # What predicted them
+    # What cross-validation measured of that model when it was chosen; None where there was nothing
+    # to choose from
     expected: Measure | None = None
+    # The model that cross-validation ranked first, where it could not be fitted; else empty
     instead_of: str = ""
+    # From how many rows the model has learned, and how many there were to learn from
     learned_rows: int = 0
     rows: int = 0
 
@@ -64,38 +50,17 @@ class ScenarioBaseline:
     The families for a group of folds are chosen on the rows outside it, so that no target has a
     part in the choice of the model that predicts it. Predictions are kept: several attacks on the
     same targets ask for them once.
-
-    Attributes
-    ----------
-    plan : TargetPlan
-        Targets and folds.
-    features : Features
-        Known attributes of the original's rows.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute.
-    weights : TargetWeights
-        How the original's rows stand for the targets.
-    families : sequence of Family
-        What is chosen from.
-    scoring : ScoringParameters
-        Parameters of the PRC to choose by.
-    max_rows : int
-        Models learn from at most this many rows.
-    seed : int
-        Of the models and all choices.
-    near : bool
-        Whether a code beside the true one is right, too.
     """
 
-    plan: TargetPlan
-    features: Features
-    unknown: CodeArray
-    weights: TargetWeights
-    families: Sequence[Family]
-    scoring: ScoringParameters
-    max_rows: int
-    seed: int
-    near: bool = False
+    plan: TargetPlan  # Targets and folds
+    features: Features  # Known attributes of the original's rows
+    unknown: CodeArray  # Codes of the unknown attribute
+    weights: TargetWeights  # How the original's rows stand for the targets
+    families: Sequence[Family]  # What is chosen from
+    scoring: ScoringParameters  # Parameters of the PRC to choose by
+    max_rows: int  # Models learn from at most this many rows
+    seed: int  # Of the models and all choices
+    near: bool = False  # Whether a code beside the true one is right, too
     chosen: dict[int, tuple[Choice, ...]] = field(default_factory=dict)
     fitted: dict[int, Baseline] = field(default_factory=dict)
     predicted: dict[bytes, BaselinePredictions] = field(default_factory=dict)
@@ -103,22 +68,7 @@ class ScenarioBaseline:
     def predict(
         self, fold: int, rows: NDArray[np.intp], *, tell: Tell | None = None
     ) -> BaselinePredictions:
-        """Predict targets of a fold by a model that has learned from the rows outside it.
-
-        Parameters
-        ----------
-        fold : int
-            Number of the fold.
-        rows : ndarray of int of shape (n_targets,)
-            Rows of the original in that fold.
-        tell : callable, optional
-            Called with what is fitted; may raise to stop.
-
-        Returns
-        -------
-        BaselinePredictions
-            The same for the same rows, whoever asks and when.
-        """
+        """Predict targets of a fold by a model that has learned from the rows outside it."""
         key = rows.tobytes()
         if key not in self.predicted:
             if fold not in self.fitted:

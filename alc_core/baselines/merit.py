@@ -24,18 +24,10 @@ _LEAST_PROBABILITY = 1e-4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merit:
-    """What is measured of a candidate.
+    """What is measured of a candidate."""
 
-    Attributes
-    ----------
-    measure : Measure
-        At its best point.
-    log_loss : float
-        Mean of the negative log probability of what is true.
-    """
-
-    measure: Measure
-    log_loss: float
+    measure: Measure  # At its best point
+    log_loss: float  # Mean of the negative log probability of what is true
 
     @property
     def prc(self) -> float:
@@ -59,21 +51,7 @@ class Merit:
         *,
         values: int,
     ) -> Self:
-        """Measure class probabilities of rows.
-
-        Parameters
-        ----------
-        probabilities : ndarray of shape (n_rows, n_classes)
-            As targets would be predicted.
-        truth : ndarray of int of shape (n_rows,)
-            The classes.
-        weights : ndarray of shape (n_rows,)
-            How much each row stands for targets, not all 0.
-        scoring : ScoringParameters
-            Parameters of the PRC.
-        values : int
-            The first so many classes are values that can be predicted.
-        """
+        """Measure class probabilities of rows."""
         rows = np.arange(len(truth))
         best = probabilities[:, :values].argmax(axis=1)
         curve = weighted_curve(probabilities[rows, best], best == truth, weights)
@@ -87,21 +65,7 @@ class Merit:
 def weighted_curve(
     scores: FloatArray, correct: BoolArray, weights: FloatArray
 ) -> PrecisionRecallCurve:
-    """Count weighted predictions as if they were so many targets as they are worth.
-
-    Parameters
-    ----------
-    scores, correct : ndarray of shape (n_rows,)
-        See :func:`precision_recall_curve`.
-    weights : ndarray of shape (n_rows,)
-        Not negative and not all 0.
-
-    Returns
-    -------
-    PrecisionRecallCurve
-        Its attempts are the effective sample size (sum of weights)² / (sum of squared weights)
-        (Kish, 1965); with equal weights the rows themselves.
-    """
+    """Count weighted predictions as if they were so many targets as they are worth."""
     kept = weights > 0
     scores, correct, weights = scores[kept], correct[kept], weights[kept]
     if np.all(weights == weights[0]):

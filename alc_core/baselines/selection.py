@@ -44,18 +44,10 @@ _ENOUGH_ELIGIBLE = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A candidate and how well it predicted rows that it did not learn from.
+    """A candidate and how well it predicted rows that it did not learn from."""
 
-    Attributes
-    ----------
-    candidate : tuple of Family
-        One, two to be averaged, or none: the most frequent value.
-    merit : Merit
-        Cross-validated, as targets would be predicted.
-    """
-
-    candidate: Candidate
-    merit: Merit
+    candidate: Candidate  # One, two to be averaged, or none: the most frequent value
+    merit: Merit  # Cross-validated, as targets would be predicted
 
 
 def choose_families(
@@ -75,30 +67,6 @@ def choose_families(
     The PRC is that of the best of many thresholds, which is noisy where rows are few: of the
     candidates whose PRC is within one standard error of the highest (or within 1 % of it) the one
     with the lowest log loss is the first; the others follow likewise, then the rest by PRC.
-
-    Parameters
-    ----------
-    features : Features
-        Known attributes of rows that are not the targets'.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute.
-    units : ndarray of int of shape (n_rows,)
-        Rows with equal numbers stay on one side of the cross-validation.
-    families : sequence of Family
-        Candidates, with the averages of any two that say so.
-    scoring, seed
-        Parameters of the PRC to choose by; seed of the models and of the split.
-    weights : TargetWeights, optional
-        How the rows stand for the targets; by default alike.
-    fitted_on : Features, optional
-        Of the rows that the baseline will be fitted on, which every candidate must suit.
-    tell : callable, optional
-        Called with the name of each family before it is tried; may raise to stop.
-
-    Returns
-    -------
-    tuple of Choice
-        Best first; empty where there is nothing to learn.
 
     References
     ----------

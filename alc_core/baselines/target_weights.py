@@ -31,24 +31,18 @@ class TargetWeights:
     value that no target has, and, where people are selected by an unknown column, the smoothed
     share of the selected among people with each value. Without all that every weight is 1.
 
-    Attributes
-    ----------
-    rows : ndarray of shape (n_rows,)
-        Relative chance of a row of the original to be a target, by its value and the selection.
-    values : ndarray of shape (n_codes,)
-        For each code of the unknown attribute how much likelier it is among targets than among
-        rows with the same known values.
-    people : ndarray of shape (n_codes,)
-        How many people a target with each value stands for: more than 1 where it was thinned out.
-
     References
     ----------
     Saerens, Latinne and Decaestecker (2002), Adjusting the outputs of a classifier to new a priori
     probabilities.
     """
 
+    # Relative chance of a row of the original to be a target, by its value and the selection
     rows: FloatArray
+    # For each code of the unknown attribute how much likelier it is among targets than among rows
+    # with the same known values
     values: FloatArray
+    # How many people a target with each value stands for: more than 1 where it was thinned out
     people: FloatArray
 
     @classmethod
@@ -61,22 +55,7 @@ class TargetWeights:
         down_sampled: bool,
         selection_known: bool,
     ) -> Self:
-        """Compare targets with the original's rows.
-
-        Parameters
-        ----------
-        unknown : ndarray of int32 of shape (n_rows,)
-            Codes of the unknown attribute.
-        targets : ndarray of int
-            Rows of all planned targets.
-        eligible : ndarray of bool of shape (n_rows,)
-            Rows in the pre-targeted selection.
-        down_sampled : bool
-            Whether people with the most frequent value were thinned out.
-        selection_known : bool
-            Whether the columns by which people are selected are among the known ones: then the
-            known values say already who is selected.
-        """
+        """Compare targets with the original's rows."""
         size = int(unknown.max()) + 1
         chosen = np.bincount(unknown[targets], minlength=size)
         possible = np.bincount(unknown[eligible], minlength=size)
@@ -127,15 +106,7 @@ def _chances(
 
 
 def for_targets(probabilities: FloatArray, weights: FloatArray | None) -> FloatArray:
-    """Return class probabilities among targets.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (n_rows, n_classes)
-        Among rows of the original.
-    weights : ndarray of shape (n_classes,) or None
-        Odds of each class; None where all are alike.
-    """
+    """Return class probabilities among targets."""
     if weights is None:
         return probabilities
     # A model may be sure of values that no target has; then what is likely at all is as good.

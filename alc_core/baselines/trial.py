@@ -44,44 +44,18 @@ _COMMON = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Trial:
-    """What families are tried on.
+    """What families are tried on."""
 
-    Attributes
-    ----------
-    features : Features
-        Of the rows.
-    classes : ndarray of int of shape (n_rows,)
-        Their classes.
-    learned : LearnedValues
-        The values that the classes stand for.
-    row_weights : ndarray of shape (n_rows,)
-        How much each row stands for targets.
-    value_weights : ndarray of shape (n_classes,) or None
-        Odds of each class among targets.
-    """
-
-    features: Features
-    classes: IntArray
-    learned: LearnedValues
-    row_weights: FloatArray
-    value_weights: FloatArray | None
+    features: Features  # Of the rows
+    classes: IntArray  # Their classes
+    learned: LearnedValues  # The values that the classes stand for
+    row_weights: FloatArray  # How much each row stands for targets
+    value_weights: FloatArray | None  # Odds of each class among targets
 
     def worth_comparing(
         self, families: Sequence[Family], part: Part, rng: np.random.Generator, *, seed: int
     ) -> list[Family]:
-        """Return the families without the forests that are far behind logistic regression.
-
-        Parameters
-        ----------
-        families : sequence of Family
-            Those that suit the rows.
-        part : tuple of two ndarrays of int
-            Rows to learn from, and rows to test on.
-        rng : numpy.random.Generator
-            Draws those that are taken.
-        seed : int
-            Of the models.
-        """
+        """Return the families without the forests that are far behind logistic regression."""
         forests = [family for family in families if isinstance(family, Forest)]
         additive = [family for family in families if isinstance(family, Logistic)]
         grouped = [family for family in families if isinstance(family, GroupedFrequencies)]

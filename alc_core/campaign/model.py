@@ -28,52 +28,24 @@ class KnownSetKind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownSet:
-    """Columns that an attacker is taken to know, and why these.
+    """Columns that an attacker is taken to know, and why these."""
 
-    Attributes
-    ----------
-    columns : tuple of str
-        In the table's order.
-    kind : KnownSetKind
-        The rule that chose them.
-    singled_out : float
-        Share of people whose combination of values nobody else has.
-    reason : str
-        The choice in a sentence for the user.
-    """
-
-    columns: tuple[str, ...]
-    kind: KnownSetKind
-    singled_out: float
-    reason: str
+    columns: tuple[str, ...]  # In the table's order
+    kind: KnownSetKind  # The rule that chose them
+    singled_out: float  # Share of people whose combination of values nobody else has
+    reason: str  # The choice in a sentence for the user
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedAttack:
-    """One attack of a campaign.
+    """One attack of a campaign."""
 
-    Attributes
-    ----------
-    number : int
-        Position in the campaign, from 0.
-    scenario : Scenario
-        What is attacked.
-    release : str
-        Name of the release.
-    attack : str
-        Name of the attack.
-    kind : KnownSetKind
-        The rule that chose the known columns.
-    reason : str
-        Why, in a sentence.
-    """
-
-    number: int
-    scenario: Scenario
-    release: str
-    attack: str
-    kind: KnownSetKind
-    reason: str
+    number: int  # Position in the campaign, from 0
+    scenario: Scenario  # What is attacked
+    release: str  # Name of the release
+    attack: str  # Name of the attack
+    kind: KnownSetKind  # The rule that chose the known columns
+    reason: str  # Why, in a sentence
 
     @property
     def words(self) -> str:
@@ -92,39 +64,21 @@ class PlannedAttack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignSettings:
-    """All that the results of a campaign depend on besides its attacks.
+    """All that the results of a campaign depend on besides its attacks."""
 
-    Attributes
-    ----------
-    seed : int
-        Of every attack: alone, with this seed, it has the same result.
-    scoring : ScoringParameters
-        How the runs are scored; any other scoring can be asked for afterwards.
-    loop : LoopParameters
-        How the attack loop runs.
-    original : TableSummary
-        Name, size and fingerprint of the original.
-    releases : mapping of str to tuple of TableSummary
-        Those of each release's tables, by the release's name.
-    kinds : mapping of str to str
-        Kind of every column of the original.
-    versions : mapping of str to str
-        Versions of the software that made the campaign.
-    release_kinds : mapping of str to str
-        Type of every release, such as "rows"; files of an earlier version have rows only.
-    told_sets : mapping of str to tuple of PlainSets
-        What the user said that labels of a release stand for, by table, column and label, beside
-        what is recognised; files of an earlier version hold none.
-    """
-
-    seed: int
+    seed: int  # Of every attack: alone, with this seed, it has the same result
+    # How the runs are scored; any other scoring can be asked for afterwards
     scoring: ScoringParameters
-    loop: LoopParameters
-    original: TableSummary
+    loop: LoopParameters  # How the attack loop runs
+    original: TableSummary  # Name, size and fingerprint of the original
+    # Those of each release's tables, by the release's name
     releases: Mapping[str, tuple[TableSummary, ...]]
-    kinds: Mapping[str, str]
-    versions: Mapping[str, str]
+    kinds: Mapping[str, str]  # Kind of every column of the original
+    versions: Mapping[str, str]  # Versions of the software that made the campaign
+    # Type of every release, such as "rows"; files of an earlier version have rows only
     release_kinds: Mapping[str, str] = field(default_factory=dict)
+    # What the user said that labels of a release stand for, by table, column and label, beside what
+    # is recognised; files of an earlier version hold none
     told_sets: ToldSets = field(default_factory=dict)
 
     def same_columns(self, release: str) -> tuple[SameColumns, ...]:

@@ -47,42 +47,18 @@ RELEASE_CHOICE_STANDINGS: Mapping[ReleaseChoice, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseDecision:
-    """What was decided about a release, and what was known then.
+    """What was decided about a release, and what was known then."""
 
-    Attributes
-    ----------
-    choice : ReleaseChoice or None
-        None for words without a decision.
-    reasons, conditions : str
-        Why, and under which conditions. Without words about why, what the attacks found counts.
-    name : str
-        Who decided.
-    day : str
-        ISO date of the decision; empty where none is given.
-    standing : str or None
-        Of the release's worst attack then.
-    alc : float or None
-        The ALC that it stood on.
-    scoring : ScoringParameters
-        The parameters in force then.
-    made : str
-        When it was entered, as ISO date and time in UTC.
-
-    Raises
-    ------
-    InputError
-        If the day is not a date.
-    """
-
-    choice: ReleaseChoice | None
+    choice: ReleaseChoice | None  # None for words without a decision
+    # Why, and under which conditions. Without words about why, what the attacks found counts.
     reasons: str
     conditions: str
-    name: str
-    day: str
-    standing: str | None
-    alc: float | None
-    scoring: ScoringParameters
-    made: str
+    name: str  # Who decided
+    day: str  # ISO date of the decision; empty where none is given
+    standing: str | None  # Of the release's worst attack then
+    alc: float | None  # The ALC that it stood on
+    scoring: ScoringParameters  # The parameters in force then
+    made: str  # When it was entered, as ISO date and time in UTC
 
     def __post_init__(self) -> None:
         check_day(self.day)
@@ -107,33 +83,7 @@ def decide_release(
     name: str = "",
     day: str = "",
 ) -> ReleaseDecision | None:
-    """Keep the decision about a release in the campaign's file, in place of an earlier one.
-
-    Parameters
-    ----------
-    store : CampaignStore
-        The file.
-    line : CandidateLine
-        The release as it stands.
-    choice : ReleaseChoice or None
-        The decision; None without a word in `reasons` and `conditions` removes an earlier one.
-    scoring : ScoringParameters
-        Under which it stands so.
-    reasons, conditions, name, day : str
-        See :class:`ReleaseDecision`.
-
-    Returns
-    -------
-    ReleaseDecision or None
-        As kept; None where it was removed.
-
-    Raises
-    ------
-    InputError
-        If the campaign has no such release, or the day is not a date.
-    CampaignFileError
-        If the file cannot be written.
-    """
+    """Keep the decision about a release in the campaign's file, in place of an earlier one."""
     if line.release not in store.settings.releases:
         raise InputError(
             f"There is no release '{line.release}' in '{store.path}'. Choose one of "
@@ -228,22 +178,7 @@ def attacks_sentence(
     made: Mapping[int, Decision],
     releases: Mapping[str, ReleaseDecision],
 ) -> str:
-    """Say how far the attacks that ask for a decision have one, beside those about releases.
-
-    Parameters
-    ----------
-    overview : CampaignOverview
-        Of the attacks.
-    made : mapping of int to Decision
-        What was decided about attacks.
-    releases : mapping of str to ReleaseDecision
-        What was decided about releases.
-
-    Returns
-    -------
-    str
-        Empty where no attack asks for a decision.
-    """
+    """Say how far the attacks that ask for a decision have one, beside those about releases."""
     asking = asking_attacks(overview)
     attacked = {release.release for release in overview.releases}
     if not any(d.choice is not None for name, d in releases.items() if name in attacked):
@@ -272,24 +207,7 @@ def objections(
     made: Mapping[int, Decision],
     choice: ReleaseChoice | None,
 ) -> tuple[str, ...]:
-    """Say what speaks against a decision: what the attacks found, and what it accepts.
-
-    Parameters
-    ----------
-    line : CandidateLine
-        The release.
-    overview : CampaignOverview
-        Of its attacks.
-    made : mapping of int to Decision
-        What was decided about attacks.
-    choice : ReleaseChoice or None
-        What is to be decided.
-
-    Returns
-    -------
-    tuple of str
-        Empty where nothing does.
-    """
+    """Say what speaks against a decision: what the attacks found, and what it accepts."""
     if choice is None or choice is ReleaseChoice.NOT:
         return ()
     found = []

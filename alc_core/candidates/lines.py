@@ -47,57 +47,28 @@ _ORDER = tuple(Publishing)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateLine:
-    """One release of a campaign.
+    """One release of a campaign."""
 
-    Attributes
-    ----------
-    release : str
-        Its name.
-    standing : str or None
-        Of its worst attack; None without a result.
-    counts : mapping of str to int
-        Its attacks by standing.
-    worst : PlannedAttack or None
-        The one that stands worst.
-    worst_alc : float or None
-        The ALC that it stands on.
-    worst_interval : str
-        The interval of that, for show; empty where there is none.
-    worst_exposed : str
-        How many people it exposes, for show; empty where there is none.
-    finished, failed, planned : int
-        Attacks on it.
-    linked : bool
-        Whether the order of its rows or a column leads to the original's rows, by the check.
-    untested : tuple of str
-        Unknown columns of which no attack on it had anything left to learn.
-    copied : Note or None
-        What the check said of rows that are the original's; None where it found none.
-    not_attacked : tuple of str
-        Columns that are attacked on other releases alone.
-    untried : bool
-        Whether a model trained on it may find what the attacks on it cannot, by what the check says
-        of it, wherever it stands.
-    utility : Utility or None
-        What the release is still good for; None where it was not measured.
-    """
-
-    release: str
-    standing: str | None
-    counts: Mapping[str, int]
-    worst: PlannedAttack | None
-    worst_alc: float | None
-    worst_interval: str
-    worst_exposed: str
-    finished: int
+    release: str  # Its name
+    standing: str | None  # Of its worst attack; None without a result
+    counts: Mapping[str, int]  # Its attacks by standing
+    worst: PlannedAttack | None  # The one that stands worst
+    worst_alc: float | None  # The ALC that it stands on
+    worst_interval: str  # The interval of that, for show; empty where there is none
+    worst_exposed: str  # How many people it exposes, for show; empty where there is none
+    finished: int  # Attacks on it
     failed: int
     planned: int
+    # Whether the order of its rows or a column leads to the original's rows, by the check
     linked: bool
-    untested: tuple[str, ...]
+    untested: tuple[str, ...]  # Unknown columns of which no attack on it had anything left to learn
+    # What the check said of rows that are the original's; None where it found none
     copied: Note | None
-    not_attacked: tuple[str, ...]
+    not_attacked: tuple[str, ...]  # Columns that are attacked on other releases alone
+    # Whether a model trained on it may find what the attacks on it cannot, by what the check says
+    # of it, wherever it stands
     untried: bool
-    utility: Utility | None
+    utility: Utility | None  # What the release is still good for; None where it was not measured
 
     @property
     def to_run(self) -> int:
@@ -136,25 +107,7 @@ class CandidateLine:
 def candidate_lines(
     view: CampaignView, scoring: ScoringParameters, utilities: Mapping[str, Utility]
 ) -> tuple[CandidateLine, ...]:
-    """Return the releases of a campaign, what may be published first.
-
-    Parameters
-    ----------
-    view : CampaignView
-        The campaign.
-    scoring : ScoringParameters
-        How the attacks are scored.
-    utilities : mapping of str to Utility
-        By release; some may be missing.
-
-    Returns
-    -------
-    tuple of CandidateLine
-        By what their attacks say of publishing. Of those that nothing speaks against, the one
-        whose pairs of columns are nearest to the original's comes first, where that was measured
-        of all of them; else the lower ALC does. While attacks are still to run, the releases keep
-        the campaign's order.
-    """
+    """Return the releases of a campaign, what may be published first."""
     attacked: dict[str, set[str]] = {name: set() for name in view.attacked_releases}
     for attack in view.judged:
         attacked[attack.release].add(attack.scenario.unknown)
@@ -179,14 +132,7 @@ def candidate_lines(
 
 
 def candidates_title(lines: Sequence[CandidateLine]) -> str:
-    """Say in a few words what the releases are by their attacks.
-
-    Returns
-    -------
-    str
-        Such as "The findings speak against 1 of 3 releases"; while attacks are still to run, of
-        how many they do already.
-    """
+    """Say in a few words what the releases are by their attacks."""
     if all(line.standing is None for line in lines):
         return "No attack has a result yet"
     of_all = numbered(len(lines), "release")
@@ -246,14 +192,7 @@ def untried_sentence(lines: Sequence[CandidateLine]) -> str:
 
 
 def utility_sentence(line: CandidateLine) -> str:
-    """Say what a release is good for; empty where that was not measured.
-
-    Returns
-    -------
-    str
-        Such as "Utility: pairs of columns are 0.04 from the original's (0 same); models are right
-        for 61 %, the original's own for 63 %."
-    """
+    """Say what a release is good for; empty where that was not measured."""
     found = line.utility
     if found is None:
         return ""

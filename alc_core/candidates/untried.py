@@ -18,15 +18,6 @@ def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | N
 
     It may where best row match alone is run on rows that are not the original's own.
 
-    Parameters
-    ----------
-    kind : str
-        Type of the release, such as "rows".
-    attacks : iterable of str
-        Names of the attacks that are run, or were, with their parameters or without.
-    said : iterable of Finding or Note
-        What the check found of the release.
-
     Examples
     --------
     >>> asks_for_model("rows", ["best row match"], [])
@@ -41,13 +32,6 @@ def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | N
 
 def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
     """Advise to run a model, too.
-
-    Parameters
-    ----------
-    releases : sequence of str
-        Named where the advice is not about all that are shown.
-    ran : bool
-        Whether the attacks have run.
 
     Examples
     --------

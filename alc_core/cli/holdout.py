@@ -99,13 +99,7 @@ def holdout(**options: Any) -> None:
 
 
 def _asked(options: dict[str, Any]) -> list[AskedAttack]:
-    """Return the attacks that are asked for.
-
-    Raises
-    ------
-    InputError
-        If only one of known and unknown columns is named.
-    """
+    """Return the attacks that are asked for."""
     from alc_core.attacks.best_row_match import BestRowMatch
     from alc_core.holdout.measuring import AskedAttack
     from alc_core.scenario.scenario import Scenario, Targets

@@ -116,15 +116,7 @@ def improve(file: str, **options: Any) -> None:
 def _of_campaign(
     options: dict[str, Any], original: Table, settings: CampaignSettings, file: str
 ) -> Release:
-    """Return the given release under its name in the campaign, its labels read as there.
-
-    Raises
-    ------
-    CampaignMismatchError
-        If the campaign does not attack it.
-    InputError
-        If changes of such a release cannot be tried.
-    """
+    """Return the given release under its name in the campaign, its labels read as there."""
     from alc_core.releases.labels import with_told_sets
     from alc_core.remedies.study import untried
 

@@ -135,13 +135,7 @@ def rapid(**options: Any) -> None:
 
 
 def _settings(options: dict[str, Any], original: Table, unknown: str) -> RapidSettings:
-    """Return what is measured for one unknown column, by its kind.
-
-    Raises
-    ------
-    ParameterError
-        If the only unknown column needs a threshold, and a tolerance is given, or the reverse.
-    """
+    """Return what is measured for one unknown column, by its kind."""
     from alc_core.measures.rapid.settings import RapidSettings
 
     numeric = unknown in original.columns and original.kind(unknown).is_numeric

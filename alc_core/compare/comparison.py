@@ -37,48 +37,26 @@ class Comparison:
 
     A scenario here is what is attacked and how: two attacks share a row if they differ by the
     release alone.
-
-    Attributes
-    ----------
-    scoring : ScoringParameters
-        The parameters.
-    interval_exact : bool
-        Whether intervals are the run's own; otherwise they are approximate.
-    releases : tuple of str
-        In the order given to the campaign.
-    unknown, attack : tuple of str
-        Unknown column and attack of each scenario, the scenario with the worst attack first.
-    known : tuple of tuple of str
-        Known columns of each scenario.
-    kind : tuple of KnownSetKind
-        The rule that chose the known columns.
-    number : ndarray of int64 of shape (n_scenarios, n_releases)
-        Number of the attack; :data:`NOT_PLANNED` where there is none.
-    alc, low, high : ndarray of shape (n_scenarios, n_releases)
-        The ALC that the attack stands on, which may be that of one with fewer facts, and its
-        interval, unclipped; NaN without one.
-    attempts : ndarray of int64 of shape (n_scenarios, n_releases)
-        People attacked; 0 without a result.
-    measures : mapping of str to ndarray of shape (n_scenarios, n_releases)
-        The leading number of each measure beside ALC, by its title; NaN without one.
-    standing : ndarray of int64 of shape (n_scenarios, n_releases)
-        Position in :data:`STANDINGS`; :data:`NO_RESULT` without one.
     """
 
-    scoring: ScoringParameters
-    interval_exact: bool
-    releases: tuple[str, ...]
+    scoring: ScoringParameters  # The parameters
+    interval_exact: bool  # Whether intervals are the run's own; otherwise they are approximate
+    releases: tuple[str, ...]  # In the order given to the campaign
+    # Unknown column and attack of each scenario, the scenario with the worst attack first
     unknown: tuple[str, ...]
-    known: tuple[tuple[str, ...], ...]
-    kind: tuple[KnownSetKind, ...]
+    known: tuple[tuple[str, ...], ...]  # Known columns of each scenario
+    kind: tuple[KnownSetKind, ...]  # The rule that chose the known columns
     attack: tuple[str, ...]
-    number: IntArray
+    number: IntArray  # Number of the attack; :data:`NOT_PLANNED` where there is none
+    # The ALC that the attack stands on, which may be that of one with fewer facts, and its
+    # interval, unclipped; NaN without one
     alc: FloatArray
     low: FloatArray
     high: FloatArray
-    attempts: IntArray
+    attempts: IntArray  # People attacked; 0 without a result
+    # The leading number of each measure beside ALC, by its title; NaN without one
     measures: Mapping[str, FloatArray]
-    standing: IntArray
+    standing: IntArray  # Position in :data:`STANDINGS`; :data:`NO_RESULT` without one
 
     def __len__(self) -> int:
         return len(self.unknown)
@@ -104,13 +82,7 @@ class Comparison:
         return len(set(self.attack)) > 1
 
     def place(self, release: str) -> int:
-        """Return the column of a release.
-
-        Raises
-        ------
-        InputError
-            If the campaign has no such release.
-        """
+        """Return the column of a release."""
         if release not in self.releases:
             raise InputError(
                 f"There is no release '{release}' in the campaign, which has "
@@ -126,32 +98,18 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReleaseChange:
-    """What differs between a reference release and another one.
+    """What differs between a reference release and another one."""
 
-    Attributes
-    ----------
-    reference, release : str
-        Their names.
-    rows : ndarray of int64 of shape (n_compared,)
-        Scenarios of the comparison with an ALC on both.
-    missing : int
-        Scenarios planned on one of the two or both without an ALC on one or both.
-    difference : ndarray of shape (n_compared,)
-        ALC on the release minus ALC on the reference, negative ALC as 0.
-    apart : ndarray of int64 of shape (n_compared,)
-        -1 where the release's interval lies wholly below the reference's, 1 where wholly above,
-        0 where they overlap.
-    moved : ndarray of int64 of shape (n_compared,)
-        -1 where the attack stands better on the release, 1 where worse, 0 where the same; "safe"
-        and "no loss" count as the same, since neither asks for anything.
-    """
-
-    reference: str
+    reference: str  # Their names
     release: str
-    rows: IntArray
-    missing: int
-    difference: FloatArray
+    rows: IntArray  # Scenarios of the comparison with an ALC on both
+    missing: int  # Scenarios planned on one of the two or both without an ALC on one or both
+    difference: FloatArray  # ALC on the release minus ALC on the reference, negative ALC as 0
+    # -1 where the release's interval lies wholly below the reference's, 1 where wholly above, 0
+    # where they overlap
     apart: IntArray
+    # -1 where the attack stands better on the release, 1 where worse, 0 where the same; "safe" and
+    # "no loss" count as the same, since neither asks for anything
     moved: IntArray
 
     def __len__(self) -> int:
@@ -201,18 +159,6 @@ def compare_with(comparison: Comparison, reference: str, release: str) -> Releas
 
     Two intervals that do not overlap are a stricter mark of a difference than a test of the
     difference at the same level: the same people are attacked on both releases.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        From :func:`compare_releases`.
-    reference, release : str
-        Names of two releases.
-
-    Raises
-    ------
-    InputError
-        If one of them is not in the campaign.
     """
     before, after = comparison.place(reference), comparison.place(release)
     measured = comparison.measured[:, before] & comparison.measured[:, after]

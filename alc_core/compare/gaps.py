@@ -16,18 +16,10 @@ from alc_core.compare.strongest import STRONGEST
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """Why an attack has no result on a release.
+    """Why an attack has no result on a release."""
 
-    Attributes
-    ----------
-    mark : str
-        In a word or a sign.
-    reason : str
-        In a sentence.
-    """
-
-    mark: str
-    reason: str
+    mark: str  # In a word or a sign
+    reason: str  # In a sentence
 
 
 Gaps = Mapping[tuple[int, int], Gap]
@@ -35,15 +27,7 @@ Gaps = Mapping[tuple[int, int], Gap]
 
 
 def only_attacks(comparison: Comparison, numbers: Collection[int]) -> Comparison:
-    """Return the scenarios and releases of some attacks; other attacks have no result there.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        All attacks.
-    numbers : collection of int
-        Those that are shown.
-    """
+    """Return the scenarios and releases of some attacks; other attacks have no result there."""
     kept = np.isin(comparison.number, list(numbers))
     rows, places = np.flatnonzero(kept.any(axis=1)), np.flatnonzero(kept.any(axis=0))
     cells = np.ix_(rows, places)
@@ -69,15 +53,7 @@ def only_attacks(comparison: Comparison, numbers: Collection[int]) -> Comparison
 
 
 def find_gaps(view: CampaignView, comparison: Comparison) -> Gaps:
-    """Return why attacks of a comparison have no result.
-
-    Parameters
-    ----------
-    view : CampaignView
-        The campaign.
-    comparison : Comparison
-        Of it, or of a part of it.
-    """
+    """Return why attacks of a comparison have no result."""
     failures, finished = view.failures, set(view.curves.numbers.tolist())
     learned = {(attack.release, attack.scenario.wanted) for attack in view.judged}
     run = {(attack.release, attack.attack) for attack in view.judged}

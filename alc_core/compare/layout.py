@@ -17,20 +17,7 @@ from alc_core.scoring.parameters import ScoringParameters
 
 
 def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparison:
-    """Lay out a campaign by scenario and release.
-
-    Parameters
-    ----------
-    view : CampaignView
-        As of its last refresh.
-    scoring : ScoringParameters
-        How the attacks are scored.
-
-    Returns
-    -------
-    Comparison
-        Scenarios without a result yet have their row, too.
-    """
+    """Lay out a campaign by scenario and release."""
     overview = view.overview(scoring)
     releases = tuple(view.settings.releases)
     rows: dict[tuple[str, str], int] = {}

@@ -14,40 +14,19 @@ from alc_core.scoring.verdict import FLAGGED
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseLosses:
-    """How the losses of the attacks on one release are distributed.
+    """How the losses of the attacks on one release are distributed."""
 
-    Attributes
-    ----------
-    release : str
-        Its name.
-    planned, measured : int
-        Attacks, and those of them with an ALC.
-    counts : mapping of str to int
-        Attacks with a result by standing; keys are all of STANDINGS.
-    quartiles : tuple of float or None
-        Of the ALC that the attacks stand on, negative ones as 0; None without any.
-    mean : float or None
-        The same.
-    worst : int or None
-        Number of the attack with the highest ALC.
-    worst_alc : float or None
-        Its ALC, unclipped.
-    worst_interval : tuple of float or None
-        The interval of that ALC, unclipped.
-    worst_standing : str or None
-        The worst standing of an attack.
-    """
-
-    release: str
-    planned: int
+    release: str  # Its name
+    planned: int  # Attacks, and those of them with an ALC
     measured: int
-    counts: Mapping[str, int]
+    counts: Mapping[str, int]  # Attacks with a result by standing; keys are all of STANDINGS
+    # Of the ALC that the attacks stand on, negative ones as 0; None without any
     quartiles: tuple[float, float, float] | None
-    mean: float | None
-    worst: int | None
-    worst_alc: float | None
-    worst_interval: tuple[float, float] | None
-    worst_standing: str | None
+    mean: float | None  # The same
+    worst: int | None  # Number of the attack with the highest ALC
+    worst_alc: float | None  # Its ALC, unclipped
+    worst_interval: tuple[float, float] | None  # The interval of that ALC, unclipped
+    worst_standing: str | None  # The worst standing of an attack
 
     @property
     def flagged(self) -> int:

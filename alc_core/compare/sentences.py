@@ -32,15 +32,7 @@ _HARMLESS = (Verdict.SAFE, Verdict.NO_LOSS, Verdict.NOTHING_LEFT)
 
 
 def comparison_title(comparison: Comparison, changes: Sequence[ReleaseChange]) -> str:
-    """Say in a few words which release is safer.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        All releases.
-    changes : sequence of ReleaseChange
-        Of each other release against the reference.
-    """
+    """Say in a few words which release is safer."""
     if not any(len(change) for change in changes):
         return "No attack has a result on two releases yet"
     if len(changes) == 1:

@@ -40,18 +40,7 @@ def is_by_strongest(comparison: Comparison) -> bool:
 
 
 def by_strongest(comparison: Comparison) -> Comparison:
-    """Return one row for each scenario, with the attack that stands worst on each release.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        A row for each scenario and attack.
-
-    Returns
-    -------
-    Comparison
-        Scenarios in the order of their first row.
-    """
+    """Return one row for each scenario, with the attack that stands worst on each release."""
     rows: dict[tuple[str, tuple[str, ...]], list[int]] = {}
     for row, scenario in enumerate(zip(comparison.unknown, comparison.known, strict=True)):
         rows.setdefault(scenario, []).append(row)

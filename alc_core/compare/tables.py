@@ -26,25 +26,7 @@ KINDS_OF_CHANGE = (CLEARLY_RISKIER, WORSE_VERDICT, CLEARLY_SAFER, BETTER_VERDICT
 def changes_frame(
     comparison: Comparison, change: ReleaseChange, *, everything: bool = False
 ) -> pd.DataFrame:
-    """List the attacks that differ between a release and the reference.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Both releases.
-    change : ReleaseChange
-        Of the release against the reference.
-    everything : bool, default False
-        Whether attacks without a clear change are listed, too.
-
-    Returns
-    -------
-    DataFrame of shape (n_changes, n_columns)
-        `number` of the attack on the release, `change` (one of :data:`KINDS_OF_CHANGE`),
-        `before` and `after` (where it stands on the reference and on the release), `alc_before`,
-        `alc_after` and `difference` (negative ALC as 0), `interval_before`, `interval_after`,
-        `unknown`, `known`, `attack`. By kind of change, then by the size of the difference.
-    """
+    """List the attacks that differ between a release and the reference."""
     before, after = comparison.place(change.reference), comparison.place(change.release)
     rows = change.rows
     kinds = np.select(
@@ -74,24 +56,7 @@ def changes_frame(
 
 
 def releases_frame(comparison: Comparison, utilities: Mapping[str, Utility]) -> pd.DataFrame:
-    """Lay out risk and, where measured, utility of each release.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Gives the risk.
-    utilities : mapping of str to Utility
-        By release; some may be missing.
-
-    Returns
-    -------
-    DataFrame of shape (n_releases, n_columns)
-        `release`, `standing` of the attack that stands worst (missing without a result),
-        `worst_alc` and `median_alc` (negative ones as 0), `worst_interval`, `flagged`, `measured`
-        and `planned` attacks; `column_distance`, `pair_distance`, `accuracy`, `original_accuracy`,
-        `majority_accuracy` and `lacking` columns, missing where not measured; then the highest
-        number of each other measure, by its title.
-    """
+    """Lay out risk and, where measured, utility of each release."""
     rows = []
     for losses in release_losses(comparison):
         utility = utilities.get(losses.release)
@@ -128,20 +93,7 @@ def _highest(values: np.ndarray) -> float | None:
 
 
 def targets_frame(utilities: Mapping[str, Utility]) -> pd.DataFrame:
-    """List what models predict after training on each release, the greatest loss first.
-
-    Parameters
-    ----------
-    utilities : mapping of str to Utility
-        By release.
-
-    Returns
-    -------
-    DataFrame of shape (n_predictions, 10)
-        `release`, `target`, `loss` of accuracy, `release_accuracy` with the bounds `low` and `high`
-        of its 95 % Wilson interval, `original_accuracy`, `majority_accuracy`, `train_rows`,
-        `test_rows`.
-    """
+    """List what models predict after training on each release, the greatest loss first."""
     rows = [
         {
             "release": name,

@@ -23,20 +23,6 @@ _JOINER = "\u2060"
 def literal(text: object) -> Markdown:
     r"""Return text that Streamlit's Markdown shows as it is.
 
-    Parameters
-    ----------
-    text : object
-        A column name, a file name, a value, or a sentence that holds some.
-
-    Returns
-    -------
-    str
-        Every punctuation mark that can mean something in Markdown, HTML, a formula or a directive
-        is escaped. The others are not, nor are dots, hyphens and underscores within words: screen
-        readers are told labels with their escapes. Emoji short codes, arrows and addresses
-        are replaced or linked after unescaping, so an invisible word joiner is put into them. Line
-        breaks become spaces.
-
     Examples
     --------
     >>> print(literal("a*b* <b> $x$"), literal("_x_ job_class (1 to 5)"))
@@ -49,13 +35,6 @@ def literal(text: object) -> Markdown:
 
 def told_apart(label: str, of: str) -> Markdown:
     r"""Return the label of a button among others alike, with what only screen readers say of it.
-
-    Parameters
-    ----------
-    label : str
-        What is shown.
-    of : str
-        What tells it apart; the style of the pages hides coloured text in buttons from the eye.
 
     Examples
     --------

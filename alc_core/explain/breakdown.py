@@ -25,69 +25,36 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupRisk:
-    """The attack on one group of people, at one threshold.
+    """The attack on one group of people, at one threshold."""
 
-    Attributes
-    ----------
-    group : str
-        A value, a range, or what was pooled.
-    pooled : int
-        Number of groups that were pooled into this one; 0 where it is a group by itself.
-    people : int
-        Attacked.
-    predictions, true_predictions : int
-        Attacked with a rank score at or above the threshold, and right of these.
-    baseline_true : int
-        Of the same predictions, those for which the baseline is right.
-    recall : float
-        Share of the people attacked in the group for whom a prediction is made (coverage).
-    precision, precision_interval : float, tuple of float
-        Right among the predictions, with its Wilson interval; NaN and (0, 1) without any.
-    baseline_precision, baseline_interval : float, tuple of float
-        The baseline on the same people.
-    gain, gain_interval : float, tuple of float
-        Precision minus the baseline's, paired (Bonett and Price, 2012).
-    """
-
-    group: str
-    pooled: int
-    people: int
-    predictions: int
+    group: str  # A value, a range, or what was pooled
+    pooled: int  # Number of groups that were pooled into this one; 0 where it is a group by itself
+    people: int  # Attacked
+    predictions: int  # Attacked with a rank score at or above the threshold, and right of these
     true_predictions: int
-    baseline_true: int
+    baseline_true: int  # Of the same predictions, those for which the baseline is right
+    # Share of the people attacked in the group for whom a prediction is made (coverage)
     recall: float
+    # Right among the predictions, with its Wilson interval; NaN and (0, 1) without any
     precision: float
     precision_interval: tuple[float, float]
-    baseline_precision: float
+    baseline_precision: float  # The baseline on the same people
     baseline_interval: tuple[float, float]
-    gain: float
+    gain: float  # Precision minus the baseline's, paired (Bonett and Price, 2012)
     gain_interval: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breakdown:
-    """An attack split by a column.
+    """An attack split by a column."""
 
-    Attributes
-    ----------
-    column : str
-        By which.
-    groups : tuple of GroupRisk
-        In the column's order, a pooled one last.
-    suppressed_groups, suppressed_people : int
-        Groups that are too small even together, and the people attacked in them.
-    min_people : int
-        Fewer people attacked than this make a group too small.
-    confidence : float
-        Level of the intervals.
-    """
-
-    column: str
-    groups: tuple[GroupRisk, ...]
+    column: str  # By which
+    groups: tuple[GroupRisk, ...]  # In the column's order, a pooled one last
+    # Groups that are too small even together, and the people attacked in them
     suppressed_groups: int
     suppressed_people: int
-    min_people: int
-    confidence: float
+    min_people: int  # Fewer people attacked than this make a group too small
+    confidence: float  # Level of the intervals
 
 
 def break_down(
@@ -98,31 +65,7 @@ def break_down(
     confidence: float = 0.95,
     min_people: int = MIN_PEOPLE,
 ) -> Breakdown:
-    """Split an attack by groups of people.
-
-    Parameters
-    ----------
-    trace : AttackTrace
-        What came of every target.
-    groups : Groups
-        Of the same targets.
-    threshold : float
-        Rank score from which the attack predicts, usually that of its best measure.
-    confidence : float, default 0.95
-        Level of each interval, not of all together.
-    min_people : int, default 20
-        Smaller groups are pooled, and left out where they are too small even together.
-
-    Returns
-    -------
-    Breakdown
-        At most :data:`MAX_GROUPS` groups on their own.
-
-    Raises
-    ------
-    ParameterError
-        If `min_people` is below 1.
-    """
+    """Split an attack by groups of people."""
     if min_people < 1:
         raise ParameterError(f"min_people must be at least 1, but is {min_people}.")
     made = trace.scores >= threshold
@@ -193,20 +136,6 @@ def paired_interval(
     gained: int, lost: int, pairs: int, *, confidence: float = 0.95
 ) -> tuple[float, float]:
     """Return an interval of the difference of two shares of the same people.
-
-    Parameters
-    ----------
-    gained, lost : int
-        People for whom only the first is right, and only the second.
-    pairs : int
-        All people.
-    confidence : float, default 0.95
-        Level.
-
-    Returns
-    -------
-    tuple of float
-        Within -1 and 1.
 
     References
     ----------

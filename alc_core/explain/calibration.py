@@ -21,25 +21,14 @@ from alc_core.scoring.rest import Rest
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CalibrationMark:
-    """The ALC of an attack on a table whose ALC is known beforehand, in counts.
+    """The ALC of an attack on a table whose ALC is known beforehand, in counts."""
 
-    Attributes
-    ----------
-    attack, baseline : PrecisionRecallCurve
-        Counts per threshold.
-    rest : Rest or None
-        The attack among the people whom the baseline does not know anyway; None in files of
-        earlier versions.
-    interval : tuple of float
-        Of ALC, by bootstrap over targets as the run scores it.
-    scoring : ScoringParameters
-        How the run scores; the interval belongs to it.
-    """
-
-    attack: PrecisionRecallCurve
+    attack: PrecisionRecallCurve  # Counts per threshold
     baseline: PrecisionRecallCurve
-    interval: tuple[float, float]
-    scoring: ScoringParameters
+    interval: tuple[float, float]  # Of ALC, by bootstrap over targets as the run scores it
+    scoring: ScoringParameters  # How the run scores; the interval belongs to it
+    # The attack among the people whom the baseline does not know anyway; None in files of earlier
+    # versions
     rest: Rest | None = None
 
     @classmethod
@@ -82,43 +71,14 @@ class CalibrationMark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationMarks:
-    """Both ends of the scale as the attack itself finds them.
+    """Both ends of the scale as the attack itself finds them."""
 
-    Attributes
-    ----------
-    original : CalibrationMark
-        The original released as it is.
-    shuffled : CalibrationMark
-        The same with the unknown column shuffled among the people.
-    """
-
-    original: CalibrationMark
-    shuffled: CalibrationMark
+    original: CalibrationMark  # The original released as it is
+    shuffled: CalibrationMark  # The same with the unknown column shuffled among the people
 
 
 def calibrate(run: Run, attack: Attack, *, reporter: Reporter | None = None) -> CalibrationMarks:
-    """Run an attack on the original itself, and on the original with its unknown column shuffled.
-
-    Parameters
-    ----------
-    run : Run
-        The scenario and settings of the attack, with the original as the release.
-    attack : Attack
-        The same as in the result that the marks are for.
-    reporter : Reporter, optional
-        Receives the progress; raises to cancel.
-
-    Returns
-    -------
-    CalibrationMarks
-        On the same targets in the same order, against one and the same baseline. Each loop halts
-        by itself, so the numbers of people attacked may differ.
-
-    Raises
-    ------
-    InputError
-        If nobody can be attacked.
-    """
+    """Run an attack on the original itself, and on it with its unknown column shuffled."""
     reporter = reporter or Reporter()
     marks = [
         CalibrationMark.of(released.attack(attack, reporter=_named(reporter, words)))

@@ -25,18 +25,10 @@ from alc_core.tables.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackContext:
-    """Numbers only, no value of a person.
+    """Numbers only, no value of a person."""
 
-    Attributes
-    ----------
-    familiar : FamiliarNumbers
-        Of the known columns and the unknown one.
-    original, shuffled : CalibrationMark or None
-        The marks; None until they are computed.
-    """
-
-    familiar: FamiliarNumbers
-    original: CalibrationMark | None = None
+    familiar: FamiliarNumbers  # Of the known columns and the unknown one
+    original: CalibrationMark | None = None  # The marks; None until they are computed
     shuffled: CalibrationMark | None = None
 
     @property
@@ -60,32 +52,7 @@ def attack_context(
     families: Sequence[Family] | None = None,
     reporter: Reporter | None = None,
 ) -> AttackContext:
-    """Compute what is shown beside the ALC of an attack.
-
-    Parameters
-    ----------
-    original : Table
-        That of the run, with its kinds.
-    run : Assessment
-        The attack's result; its scenario, seed, loop and parameters are used.
-    marks : bool, default True
-        Whether to calibrate, which costs a baseline and two scans of the original.
-    families : sequence of Family, optional
-        Those of the run.
-    reporter : Reporter, optional
-        Receives the progress; raises to cancel.
-
-    Returns
-    -------
-    AttackContext
-        Without marks unless asked for.
-
-    Raises
-    ------
-    InputError
-        If marks are asked for and the attack is not a registered one, does not read rows, or is
-        at the release's level.
-    """
+    """Compute what is shown beside the ALC of an attack."""
     reporter = reporter or Reporter()
     attack = attack_of(run) if marks else None
     if attack is not None and (reason := refusal(attack.accepts, _as_it_is(original))):
@@ -134,27 +101,7 @@ def calibrate_campaign(
     families: Sequence[Family] | None = None,
     reporter: Reporter | None = None,
 ) -> dict[int, str]:
-    """Compute and keep the contexts of attacks that have no marks yet.
-
-    Parameters
-    ----------
-    original : Table
-        That of the campaign, with its kinds.
-    store : CampaignStore
-        Open; each context is kept as soon as it is there.
-    numbers : iterable of int
-        Of finished attacks. Those of one scenario and attack have the same marks, which are
-        computed once.
-    families : sequence of Family, optional
-        Those of the campaign.
-    reporter : Reporter, optional
-        Receives the progress; raises to cancel, and what is kept stays.
-
-    Returns
-    -------
-    dict of int to str
-        Why there are no marks, by number; empty where all is well.
-    """
+    """Compute and keep the contexts of attacks that have no marks yet."""
     reporter = reporter or Reporter()
     missing = without_marks(store, numbers)
     computed: dict[tuple[str, str], AttackContext] = {}
@@ -176,13 +123,7 @@ def calibrate_campaign(
 
 
 def marks_seconds(store: CampaignReader, number: int) -> float:
-    """Estimate how long the marks of a finished attack take, from the times of the campaign.
-
-    Returns
-    -------
-    float
-        Seconds: the slowest attack of the scenario has its baseline in it, and there are two scans.
-    """
+    """Estimate how long the marks of a finished attack take, from the times of the campaign."""
     seconds = store.seconds()
     scenario = {attack.number: attack.scenario for attack in store.attacks}
     alike = [seconds[other] for other in seconds if scenario.get(other) == scenario[number]]

@@ -14,15 +14,9 @@ from alc_core.scoring.intervals import difference_interval
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """The ALC of an attack with its interval, none of them below 0: less than no loss is none.
+    """The ALC of an attack with its interval, none of them below 0: less than no loss is none."""
 
-    Attributes
-    ----------
-    alc, low, high : float
-        Between 0 and 1.
-    """
-
-    alc: float
+    alc: float  # Between 0 and 1
     low: float
     high: float
 
@@ -34,39 +28,21 @@ class Loss:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackPair:
-    """Two attacks that differ in one known attribute alone.
+    """Two attacks that differ in one known attribute alone."""
 
-    Attributes
-    ----------
-    attribute : str
-        Known in the one and not in the other.
-    with_it, without_it : int
-        Numbers of the attacks.
-    """
-
-    attribute: str
-    with_it: int
+    attribute: str  # Known in the one and not in the other
+    with_it: int  # Numbers of the attacks
     without_it: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution:
-    """What a known attribute adds to the ALC of an attack.
-
-    Attributes
-    ----------
-    attribute : str
-        The attribute.
-    with_it, without_it : Loss
-        ALC of the attack, and of the same without the attribute.
-    without_number : int
-        Number of the attack without it.
-    """
+    """What a known attribute adds to the ALC of an attack."""
 
     attribute: str
-    with_it: Loss
+    with_it: Loss  # ALC of the attack, and of the same without the attribute
     without_it: Loss
-    without_number: int
+    without_number: int  # Number of the attack without it
 
     @property
     def difference(self) -> float:
@@ -84,13 +60,7 @@ class Contribution:
 
 
 def attack_losses(rescored: Rescored) -> dict[int, Loss]:
-    """Return the decisive ALC and its interval of every finished attack, by number.
-
-    Parameters
-    ----------
-    rescored : Rescored
-        Under any scoring.
-    """
+    """Return the decisive ALC and its interval of every finished attack, by number."""
     reading = rescored.decisive
     columns = (rescored.numbers, reading.alc, reading.low, reading.high)
     rows = zip(*(column.tolist() for column in columns), strict=True)
@@ -100,20 +70,7 @@ def attack_losses(rescored: Rescored) -> dict[int, Loss]:
 def attack_pairs(
     attacks: Sequence[PlannedAttack], numbers: Iterable[int]
 ) -> tuple[AttackPair, ...]:
-    """Find all pairs of attacks that differ in one known attribute alone.
-
-    Parameters
-    ----------
-    attacks : sequence of PlannedAttack
-        Of a campaign.
-    numbers : iterable of int
-        Those that have a result.
-
-    Returns
-    -------
-    tuple of AttackPair
-        Same unknown attribute, release, attack, people and other choices in both.
-    """
+    """Find all pairs of attacks that differ in one known attribute alone."""
     usable = set(numbers)
     bits: dict[str, int] = {}
     groups: dict[str, dict[int, PlannedAttack]] = {}
@@ -135,22 +92,7 @@ def attack_pairs(
 def contributions(
     number: int, pairs: Sequence[AttackPair], losses: Mapping[int, Loss]
 ) -> tuple[Contribution, ...]:
-    """Return what each known attribute adds to an attack, the largest first.
-
-    Parameters
-    ----------
-    number : int
-        Of the attack.
-    pairs : sequence of AttackPair
-        From :func:`attack_pairs`.
-    losses : mapping of int to Loss
-        From :func:`attack_losses`.
-
-    Returns
-    -------
-    tuple of Contribution
-        Only attributes without which the campaign has the same attack, too.
-    """
+    """Return what each known attribute adds to an attack, the largest first."""
     found = [
         Contribution(
             attribute=pair.attribute,
@@ -165,20 +107,7 @@ def contributions(
 
 
 def riskiest_attack(attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss]) -> int | None:
-    """Return the number of the attack with the highest ALC of those that know several attributes.
-
-    Parameters
-    ----------
-    attacks : sequence of PlannedAttack
-        Of a campaign.
-    losses : mapping of int to Loss
-        From :func:`attack_losses`.
-
-    Returns
-    -------
-    int or None
-        Of several, the first; None where no attack with a result knows two attributes.
-    """
+    """Return the number of the attack with the highest ALC among those that know several."""
     several = [
         attack.number
         for attack in attacks
@@ -188,20 +117,7 @@ def riskiest_attack(attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss]
 
 
 def plan_one_less(attacks: Sequence[PlannedAttack], number: int) -> tuple[PlannedAttack, ...]:
-    """Plan the attacks with one known attribute less that are not planned yet.
-
-    Parameters
-    ----------
-    attacks : sequence of PlannedAttack
-        All of the campaign.
-    number : int
-        Of the attack.
-
-    Returns
-    -------
-    tuple of PlannedAttack
-        Numbered on from the last; none where only one attribute is known.
-    """
+    """Plan the attacks with one known attribute less that are not planned yet."""
     attack = next(each for each in attacks if each.number == number)
     known = attack.scenario.known
     if len(known) < 2:

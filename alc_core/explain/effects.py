@@ -19,61 +19,31 @@ _SEEN = 0.005
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributeEffect:
-    """What a known attribute adds over a whole campaign.
-
-    Attributes
-    ----------
-    attribute : str
-        The attribute.
-    pairs : int
-        Pairs of attacks that differ in it alone.
-    mean : float or None
-        Mean difference of their ALC, each at least 0; None without a pair.
-    largest : float or None
-        Largest difference.
-    largest_pair : AttackPair or None
-        The pair that has it.
-    with_count, without_count : int
-        Attacks in which it is known, and those in which it is neither known nor attacked.
-    with_mean, without_mean : float or None
-        Mean ALC, each at least 0, of these; None where there are none. They differ in much else.
-    """
+    """What a known attribute adds over a whole campaign."""
 
     attribute: str
-    pairs: int
-    mean: float | None
-    largest: float | None
-    largest_pair: AttackPair | None
+    pairs: int  # Pairs of attacks that differ in it alone
+    mean: float | None  # Mean difference of their ALC, each at least 0; None without a pair
+    largest: float | None  # Largest difference
+    largest_pair: AttackPair | None  # The pair that has it
+    # Attacks in which it is known, and those in which it is neither known nor attacked
     with_count: int
     without_count: int
+    # Mean ALC, each at least 0, of these; None where there are none. They differ in much else.
     with_mean: float | None
     without_mean: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownCount:
-    """An attack by how many facts it knows.
+    """An attack by how many facts it knows."""
 
-    Attributes
-    ----------
-    number : int
-        Of the attack.
-    unknown, release : str
-        What is attacked, and on which release.
-    known : int
-        Known attributes.
-    alc : float
-        At least 0.
-    reached : float
-        The same, or where it is higher the ALC through fewer of its facts.
-    """
-
-    number: int
-    unknown: str
+    number: int  # Of the attack
+    unknown: str  # What is attacked, and on which release
     release: str
-    known: int
-    alc: float
-    reached: float
+    known: int  # Known attributes
+    alc: float  # At least 0
+    reached: float  # The same, or where it is higher the ALC through fewer of its facts
 
 
 def attribute_effects(
@@ -81,20 +51,7 @@ def attribute_effects(
     pairs: Sequence[AttackPair],
     losses: Mapping[int, Loss],
 ) -> tuple[AttributeEffect, ...]:
-    """Return what each known attribute adds over a campaign.
-
-    Parameters
-    ----------
-    attacks : sequence of PlannedAttack
-        All of the campaign.
-    pairs, losses
-        As for :func:`contributions`.
-
-    Returns
-    -------
-    tuple of AttributeEffect
-        By falling mean difference; attributes without a pair last, by falling mean ALC.
-    """
+    """Return what each known attribute adds over a campaign."""
     of_attribute: dict[str, list[tuple[float, AttackPair]]] = {}
     for pair in pairs:
         difference = losses[pair.with_it].alc - losses[pair.without_it].alc
@@ -128,15 +85,7 @@ def attribute_effects(
 def known_counts(
     attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss], stands: Standings
 ) -> tuple[KnownCount, ...]:
-    """Return the finished attacks by how many facts each knows.
-
-    Parameters
-    ----------
-    attacks : sequence of PlannedAttack
-        All of the campaign.
-    losses, stands
-        ALC of the finished ones, and where they stand, under the same scoring.
-    """
+    """Return the finished attacks by how many facts each knows."""
     stood_on = dict(zip(stands.numbers.tolist(), stands.alc.tolist(), strict=True))
     return tuple(
         KnownCount(
@@ -153,13 +102,7 @@ def known_counts(
 
 
 def effects_frame(effects: Sequence[AttributeEffect]) -> pd.DataFrame:
-    """Lay out effects as a table.
-
-    Returns
-    -------
-    DataFrame of shape (n_attributes, 8)
-        Columns named as in :class:`AttributeEffect`, without the pair; missing where None.
-    """
+    """Lay out effects as a table."""
     columns = {
         "attribute": "str", "mean": "float64", "largest": "float64", "pairs": "int64",
         "with_mean": "float64", "with_count": "int64", "without_mean": "float64",

@@ -17,32 +17,17 @@ MASK = "•••"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ExposedPeople:
-    """People for whom the attack is sure and right, and the baseline wrong; surest first.
+    """People for whom the attack is sure and right, and the baseline wrong; surest first."""
 
-    Attributes
-    ----------
-    rows : ndarray of int of shape (n_people,)
-        Rows of the original.
-    scores : ndarray of shape (n_people,)
-        Rank scores of the attack.
-    baseline_scores : ndarray of shape (n_people,)
-        How sure the baseline was of its wrong guess.
-    reverse : int
-        People for whom it is the other way round: the attack predicts and is wrong, the baseline
-        is right. Were the attack no better than chance, there would be about as many of them.
-    predictions, attacked : int
-        People for whom the attack predicts at this threshold, and all it was on.
-    threshold : float
-        Rank score from which it predicts.
-    """
-
-    rows: NDArray[np.intp]
-    scores: NDArray[np.float64]
-    baseline_scores: NDArray[np.float64]
+    rows: NDArray[np.intp]  # Rows of the original
+    scores: NDArray[np.float64]  # Rank scores of the attack
+    baseline_scores: NDArray[np.float64]  # How sure the baseline was of its wrong guess
+    # People for whom it is the other way round: the attack predicts and is wrong, the baseline is
+    # right. Were the attack no better than chance, there would be about as many of them.
     reverse: int
-    predictions: int
+    predictions: int  # People for whom the attack predicts at this threshold, and all it was on
     attacked: int
-    threshold: float
+    threshold: float  # Rank score from which it predicts
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -54,21 +39,7 @@ class ExposedPeople:
 
 
 def exposed_people(trace: AttackTrace, *, threshold: float) -> ExposedPeople:
-    """Find the people whom only the release gives away.
-
-    Parameters
-    ----------
-    trace : AttackTrace
-        What came of every target.
-    threshold : float
-        Rank score from which the attack predicts, usually that of its best measure.
-
-    Returns
-    -------
-    ExposedPeople
-        By falling score of the attack; of equal ones, those first of whose wrong guess the
-        baseline was surer.
-    """
+    """Find the people whom only the release gives away."""
     made = trace.scores >= threshold
     found = np.flatnonzero(made & trace.correct & ~trace.baseline_correct)
     order = np.lexsort((trace.rows[found], -trace.baseline_scores[found], -trace.scores[found]))
@@ -105,26 +76,7 @@ def exposed_table(
     rows: int = 20,
     reveal: bool = False,
 ) -> pd.DataFrame:
-    """Lay out some of the exposed people for the eye.
-
-    Parameters
-    ----------
-    exposed : ExposedPeople
-        Surest first.
-    original : Table
-        Whose rows they are.
-    columns : tuple of str
-        Known columns, then the unknown one.
-    start, rows : int
-        From which place on, and how many.
-    reveal : bool, default False
-        Whether values and row numbers are shown; otherwise every cell is :data:`MASK`.
-
-    Returns
-    -------
-    DataFrame of str
-        Place, rank score, row of the original (counted from 1) and the columns.
-    """
+    """Lay out some of the exposed people for the eye."""
     places = np.arange(start, min(start + rows, len(exposed)))
     chosen = exposed.rows[places]
     table = {

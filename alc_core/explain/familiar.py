@@ -19,48 +19,20 @@ SMALL_CLASS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamiliarNumbers:
-    """What is often asked first of a table, for the known columns of one scenario.
+    """What is often asked first of a table, for the known columns of one scenario."""
 
-    Attributes
-    ----------
-    people : int
-        People in the original.
-    k : int
-        Size of the smallest class: the people who share a combination of the known columns.
-    in_small_classes : float
-        Share of people in classes of fewer than :data:`SMALL_CLASS`.
-    unique : float
-        Share of people whose combination nobody else has.
-    majority : float
-        Share of the most frequent value of the unknown column among those who can be attacked,
-        after down-sampling: how often a guess is right that always names it.
-    majority_before : float
-        The same before down-sampling; equal where nothing was down-sampled.
-    """
-
-    people: int
-    k: int
-    in_small_classes: float
-    unique: float
+    people: int  # People in the original
+    k: int  # Size of the smallest class: the people who share a combination of the known columns
+    in_small_classes: float  # Share of people in classes of fewer than :data:`SMALL_CLASS`
+    unique: float  # Share of people whose combination nobody else has
+    # Share of the most frequent value of the unknown column among those who can be attacked, after
+    # down-sampling: how often a guess is right that always names it
     majority: float
-    majority_before: float
+    majority_before: float  # The same before down-sampling; equal where nothing was down-sampled
 
 
 def familiar_numbers(data: ScenarioData, targets: ScenarioTargets) -> FamiliarNumbers:
     """Count classes, unique people and the most frequent value.
-
-    Parameters
-    ----------
-    data : ScenarioData
-        The original of the scenario; no release plays a part.
-    targets : ScenarioTargets
-        Of the scenario, from :func:`prepare_scenario`.
-
-    Returns
-    -------
-    FamiliarNumbers
-        Exact. A missing value is a value of its own, numbers are compared as they are. A person
-        with several records counts in each class by the share of these records.
 
     References
     ----------
@@ -84,20 +56,7 @@ def familiar_numbers(data: ScenarioData, targets: ScenarioTargets) -> FamiliarNu
 
 
 def class_sizes(rows: HashedRows, columns: Sequence[str]) -> IntArray:
-    """Return how many people share each row's combination of values.
-
-    Parameters
-    ----------
-    rows : HashedRows
-        The original.
-    columns : sequence of str
-        At least one.
-
-    Returns
-    -------
-    ndarray of int64 of shape (n_rows,)
-        At least 1: the row's own person counts.
-    """
+    """Return how many people share each row's combination of values."""
     total = np.zeros(rows.n_rows, dtype=np.uint64)
     for column in columns:
         total += rows.keys[column]

@@ -17,21 +17,11 @@ MISSING = "(missing)"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Groups:
-    """To which group each target belongs.
+    """To which group each target belongs."""
 
-    Attributes
-    ----------
-    column : str
-        By which they are grouped.
-    names : tuple of str
-        Of the groups, in the column's order.
-    codes : ndarray of int of shape (n_targets,)
-        Place of each target's group in `names`.
-    """
-
-    column: str
-    names: tuple[str, ...]
-    codes: NDArray[np.int64]
+    column: str  # By which they are grouped
+    names: tuple[str, ...]  # Of the groups, in the column's order
+    codes: NDArray[np.int64]  # Place of each target's group in `names`
 
 
 def group_columns(original: Table, unknown: str) -> tuple[str, ...]:
@@ -40,28 +30,7 @@ def group_columns(original: Table, unknown: str) -> tuple[str, ...]:
 
 
 def group_targets(trace: AttackTrace, original: Table, column: str) -> Groups:
-    """Group the people attacked.
-
-    Parameters
-    ----------
-    trace : AttackTrace
-        Whom the attack was on.
-    original : Table
-        The table that it was on.
-    column : str
-        The unknown attribute, grouped by the values or ranges that were predicted, or any other:
-        categories as they are, numbers and dates in quarters of the people attacked.
-
-    Returns
-    -------
-    Groups
-        A missing value is a group of its own, the last.
-
-    Raises
-    ------
-    ColumnError
-        If the column is missing from the original.
-    """
+    """Group the people attacked."""
     if column == trace.codes.name:
         return _categories(column, trace.codes, trace.unknown)
     data = encode(original, [], columns=[column])

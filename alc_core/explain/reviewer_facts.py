@@ -16,38 +16,15 @@ _NEAR_ZERO = 0.1
 
 
 class Fact(NamedTuple):
-    """A number beside ALC.
-
-    Attributes
-    ----------
-    term : str
-        What it is.
-    value : str
-        The number, as it is shown.
-    meaning : str
-        What it says, and how it differs from ALC.
-    """
+    """A number beside ALC."""
 
     term: str
-    value: str
-    meaning: str
+    value: str  # The number, as it is shown
+    meaning: str  # What it says, and how it differs from ALC
 
 
 def context_facts(context: AttackContext, scoring: ScoringParameters) -> list[Fact]:
-    """Return what is shown beside the ALC of an attack, for a page or a report.
-
-    Parameters
-    ----------
-    context : AttackContext
-        From :func:`attack_context`.
-    scoring : ScoringParameters
-        By which the marks are scored.
-
-    Returns
-    -------
-    list of Fact
-        Three familiar numbers, and two marks where they were computed. Plain text.
-    """
+    """Return what is shown beside the ALC of an attack, for a page or a report."""
     facts = familiar_facts(context.familiar)
     if context.original is not None and context.shuffled is not None:
         facts.append(

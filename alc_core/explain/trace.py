@@ -27,39 +27,18 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttackTrace:
-    """What came of every target, by its row in the original. It belongs to people: do not store it.
+    """What came of every target, by its row in the original. Of people: do not store it."""
 
-    Attributes
-    ----------
-    rows : ndarray of int of shape (n_targets,)
-        Row of the original.
-    scores : ndarray of shape (n_targets,)
-        Rank score of the attack, 0 where it abstained.
-    correct : ndarray of bool of shape (n_targets,)
-        Whether the attack is right; where it abstained, whether the baseline is.
-    baseline_scores, baseline_correct : ndarray of shape (n_targets,)
-        The same of the baseline.
-    unknown : ndarray of int32 of shape (n_targets,)
-        Codes of the true unknown value.
-    codes : CategoricalCodes
-        What these codes mean.
-    known_columns : tuple of str
-        The known attributes.
-    recall_scale : float
-        See :class:`PrecisionRecallCurve`.
-    same : bool
-        Whether the counts are those of the stored result. If not, software or settings changed.
-    """
-
-    rows: NDArray[np.intp]
-    scores: FloatArray
-    correct: BoolArray
-    baseline_scores: FloatArray
+    rows: NDArray[np.intp]  # Row of the original
+    scores: FloatArray  # Rank score of the attack, 0 where it abstained
+    correct: BoolArray  # Whether the attack is right; where it abstained, whether the baseline is
+    baseline_scores: FloatArray  # The same of the baseline
     baseline_correct: BoolArray
-    unknown: CodeArray
-    codes: CategoricalCodes
-    known_columns: tuple[str, ...]
-    recall_scale: float
+    unknown: CodeArray  # Codes of the true unknown value
+    codes: CategoricalCodes  # What these codes mean
+    known_columns: tuple[str, ...]  # The known attributes
+    recall_scale: float  # See :class:`PrecisionRecallCurve`
+    # Whether the counts are those of the stored result. If not, software or settings changed.
     same: bool
 
     def __len__(self) -> int:
@@ -67,13 +46,7 @@ class AttackTrace:
 
 
 def attack_of(run: Assessment) -> Attack:
-    """Return the attack of a result, to run it again.
-
-    Raises
-    ------
-    InputError
-        If it is not a registered one.
-    """
+    """Return the attack of a result, to run it again."""
     if attack_type(run.attack_name) is None:
         raise InputError(
             f"The attack '{run.attack_name}' is not a registered one, so it cannot be run again "
@@ -90,31 +63,7 @@ def trace_attack(
     families: Sequence[Family] | None = None,
     reporter: Reporter | None = None,
 ) -> AttackTrace:
-    """Run an attack again with the same seed, keeping what came of every target.
-
-    Parameters
-    ----------
-    original : Table
-        That of the run, with its kinds.
-    release : Release
-        That of the run.
-    run : Assessment
-        The attack's result.
-    families : sequence of Family, optional
-        Those of the run.
-    reporter : Reporter, optional
-        Receives the progress; raises to cancel.
-
-    Returns
-    -------
-    AttackTrace
-        In the order in which people were attacked.
-
-    Raises
-    ------
-    InputError
-        If the attack is not a registered one.
-    """
+    """Run an attack again with the same seed, keeping what came of every target."""
     reporter = reporter or Reporter()
     attack = attack_of(run)
     reporter.report("Encoding the tables")

@@ -25,35 +25,14 @@ THROUGH = ("standing", "standing_alc", "through", "through_known")
 
 
 def drawable(results: pd.DataFrame | None) -> pd.DataFrame:
-    """Return the attacks that have an ALC.
-
-    Parameters
-    ----------
-    results : DataFrame or None
-        From :func:`findings_frame` or :class:`CampaignOverview`.
-
-    Returns
-    -------
-    DataFrame
-        Without rows where there are no results.
-    """
+    """Return the attacks that have an ALC."""
     if results is None:
         return pd.DataFrame({"number": pd.Series(dtype="int64")})
     return results[results["decisive_alc"].notna()]
 
 
 def attack_marks(shown: pd.DataFrame, *, x: str, y: str, selected: int | None = None) -> list[Part]:
-    """Return a trace of marks for each standing, the worst on top, and a ring.
-
-    Parameters
-    ----------
-    shown : DataFrame
-        From :func:`drawable`.
-    x, y : str
-        Columns that give the place.
-    selected : int, optional
-        Number of the attack to ring.
-    """
+    """Return a trace of marks for each standing, the worst on top, and a ring."""
     if not len(shown):
         return []
     texts = _hover_texts(shown)

@@ -37,47 +37,20 @@ _LABEL = 38
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MatrixRows:
-    """What the rows of the matrix are.
+    """What the rows of the matrix are."""
 
-    Attributes
-    ----------
-    labels : tuple of str
-        Of each row, escaped.
-    first : tuple of int
-        The first row of the comparison in each row.
-    cells : ndarray of int64 of shape (n_rows, n_releases)
-        Row of the comparison that a cell shows; -1 for none.
-    attacks : ndarray of int64 of shape (n_rows, n_releases)
-        Attacks that a cell sums up.
-    grouped : bool
-        Whether a row is an unknown column with all its known sets.
-    left_out : int
-        Attacks' rows beyond those that are legible.
-    """
-
-    labels: tuple[str, ...]
-    first: tuple[int, ...]
-    cells: NDArray[np.int64]
-    attacks: NDArray[np.int64]
-    grouped: bool
-    left_out: int
+    labels: tuple[str, ...]  # Of each row, escaped
+    first: tuple[int, ...]  # The first row of the comparison in each row
+    cells: NDArray[np.int64]  # Row of the comparison that a cell shows; -1 for none
+    attacks: NDArray[np.int64]  # Attacks that a cell sums up
+    grouped: bool  # Whether a row is an unknown column with all its known sets
+    left_out: int  # Attacks' rows beyond those that are legible
 
 
 def matrix_rows(
     comparison: Comparison, unknown: str | None = None, *, apart: int | None = None
 ) -> MatrixRows:
-    """Choose rows that are legible.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Worst scenarios first.
-    unknown : str, optional
-        Only scenarios with this unknown column. By default all: each a row where they are at most
-        `apart`, else one row per unknown column, whose cells show the worst attack.
-    apart : int, optional
-        Rows of single attacks that are taken in at a glance; by default :data:`MOST_APART`.
-    """
+    """Choose rows that are legible."""
     chosen = [row for row, name in enumerate(comparison.unknown) if unknown in (None, name)]
     grouped = unknown is None and len(chosen) > (MOST_APART if apart is None else apart)
     rows_of: dict[object, list[int]] = {}
@@ -109,22 +82,7 @@ def matrix_rows(
 def loss_matrix(
     comparison: Comparison, unknown: str | None = None, gaps: Gaps = _NO_GAPS
 ) -> go.Figure:
-    """Draw the standing of each attack on each release.
-
-    Parameters
-    ----------
-    comparison, unknown
-        As in :func:`matrix_rows`.
-    gaps : mapping of tuple to Gap
-        Why cells have no result.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        A heat map coloured by standing, worst rows on top; the text of a cell is an icon and the
-        ALC, 0 for no loss. The points of the last trace lie in the cells; their ``customdata`` is
-        the number of the attack.
-    """
+    """Draw the standing of each attack on each release."""
     rows, texts = matrix_rows(comparison, unknown), AttackTexts(comparison)
     n_rows, n_releases = rows.cells.shape
     codes = np.where(

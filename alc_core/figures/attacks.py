@@ -58,24 +58,7 @@ _SAID_RECALLS = (1.0, 0.1, 0.01)
 def loss_scatter(
     results: pd.DataFrame, scoring: ScoringParameters, *, selected: int | None = None
 ) -> go.Figure:
-    """Draw the ALC of every attack against how often it is right.
-
-    Parameters
-    ----------
-    results : DataFrame
-        From :func:`findings_frame`; attacks without an ALC are left out.
-    scoring : ScoringParameters
-        Gives the limits.
-    selected : int, optional
-        Number of the attack to ring.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        One trace per release, each with its symbol; attacks below :data:`LOWEST` in a further
-        one at the edge. Colour is the standing, as everywhere, and no loss is an open mark; the
-        size grows with the logarithm of recall. ``customdata`` is the attack's number.
-    """
+    """Draw the ALC of every attack against how often it is right."""
     shown = results[results["decisive_alc"].notna()]
     below = shown["decisive_alc"] < LOWEST
     texts = pd.Series(_hover_texts(shown, scoring), index=shown.index, dtype=object)

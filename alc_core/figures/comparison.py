@@ -41,20 +41,7 @@ _LOSSES = {"range": [-0.03, 1.04], **LOSS_TICKS}
 
 
 def loss_distributions(comparison: Comparison) -> go.Figure:
-    """Draw the ALC of every attack as a strip and a box for each release.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        From :func:`compare_releases`.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Releases from the top down in their order; ALC below 0 is drawn at 0. The box holds the
-        middle half of the attacks, its line is the median. One trace of points per standing, whose
-        ``customdata`` is the attack's number.
-    """
+    """Draw the ALC of every attack as a strip and a box for each release."""
     n_releases = len(comparison.releases)
     return new_figure(
         _boxes(comparison) + _strips(comparison),
@@ -79,22 +66,7 @@ def loss_distributions_alt(comparison: Comparison) -> str:
 
 
 def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
-    """Draw the ALC of each attack on one release against that on the reference.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Both releases.
-    change : ReleaseChange
-        Of the release against the reference.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Below the diagonal the release is safer. One trace each for attacks that are clearly safer,
-        clearly riskier, and with overlapping intervals; ``customdata`` is the number of the attack
-        on the release.
-    """
+    """Draw the ALC of each attack on one release against that on the reference."""
     before, after = comparison.place(change.reference), comparison.place(change.release)
     texts = AttackTexts(comparison)
     traces = [line([0, 1], [0, 1], "Equal", dash="dot")]
@@ -134,13 +106,7 @@ def loss_changes_alt(change: ReleaseChange) -> str:
 
 
 class AttackTexts:
-    """What is said of attacks on hovering over them; each name is wrapped once, as that is slow.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        All attacks.
-    """
+    """What is said of attacks on hovering over them; each name is wrapped once, as that is slow."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison

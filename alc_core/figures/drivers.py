@@ -40,18 +40,7 @@ _LABEL = 26
 
 
 def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
-    """Draw what each known attribute adds to the ALC of an attack.
-
-    Parameters
-    ----------
-    contributions : sequence of Contribution
-        From :func:`contributions`; at least one.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        A bar per attribute, the largest on top, with the interval of the difference.
-    """
+    """Draw what each known attribute adds to the ALC of an attack."""
     shown = list(contributions[:MOST_ATTRIBUTES])
     differences = [each.difference for each in shown]
     bars = {
@@ -75,18 +64,7 @@ def contribution_alt(contributions: Sequence[Contribution]) -> str:
 
 
 def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
-    """Draw what each known attribute adds over a campaign.
-
-    Parameters
-    ----------
-    effects : sequence of AttributeEffect
-        From :func:`attribute_effects`; those without a pair are left out.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Per attribute the mean difference as a dot and the largest as a diamond, joined.
-    """
+    """Draw what each known attribute adds over a campaign."""
     shown = _with_pairs(effects)[:MOST_ATTRIBUTES]
     places = list(range(len(shown)))
     joined = line(
@@ -122,22 +100,7 @@ def effect_alt(effects: Sequence[AttributeEffect]) -> str:
 
 
 def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters) -> go.Figure:
-    """Draw the ALC of every attack against how many facts it knows.
-
-    Parameters
-    ----------
-    points : sequence of KnownCount
-        From :func:`known_counts`; at least one.
-    scoring : ScoringParameters
-        Gives the limits.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        A point per attack. The unknown attributes with the highest ALC have a colour and a symbol
-        of their own, and a line that joins the largest ALC reached at each number of facts, with
-        all or a part of them; the others are grey.
-    """
+    """Draw the ALC of every attack against how many facts it knows."""
     unknown, known = _by_highest(points), [point.known for point in points]
     return new_figure(
         [

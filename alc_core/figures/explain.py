@@ -34,21 +34,7 @@ _LABEL = 30
 
 
 def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
-    """Draw the ALC of an attack between its two marks of calibration.
-
-    Parameters
-    ----------
-    assessment : Assessment
-        Its scoring parameters are applied to the marks, too.
-    context : AttackContext
-        With marks.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        A row each for the original, this release and the shuffled column. Values below 0 are
-        drawn just left of 0; intervals only where they belong to the parameters.
-    """
+    """Draw the ALC of an attack between its two marks of calibration."""
     scoring, rows = assessment.scoring, _marks(assessment, context)
     traces = []
     for place, (name, loss, bounds, text) in enumerate(rows):
@@ -86,18 +72,7 @@ def marks_alt(assessment: Assessment, context: AttackContext) -> str:
 
 
 def breakdown_figure(breakdown: Breakdown) -> go.Figure:
-    """Draw precision of attack and baseline on the same people, group by group.
-
-    Parameters
-    ----------
-    breakdown : Breakdown
-        From :func:`break_down`; at least one group.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Two dots with intervals per group in which the attack predicts for anybody.
-    """
+    """Draw precision of attack and baseline on the same people, group by group."""
     groups = breakdown.groups
     asked = [(place, group) for place, group in enumerate(groups) if group.predictions]
     texts = [_group_hover(group) for _, group in asked]

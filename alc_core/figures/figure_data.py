@@ -25,19 +25,6 @@ _COLUMNS, _MATRICES = ("x", "y", "z"), ("heatmap", "contour", "surface")
 def figure_csv(figure: go.Figure) -> str:
     """Return all points of a figure as CSV, one row each.
 
-    Parameters
-    ----------
-    figure : plotly.graph_objects.Figure
-        Any; of lines and marks the points, of bars their ends, of heat maps the cells.
-
-    Returns
-    -------
-    str
-        Columns: the series (the trace's name), the part (only where lines have gaps), one per
-        axis by the axis's title, one for a colour that means a number, and what the mark
-        says where it says anything. Numbers are unrounded. Points that are gaps are left out.
-        Text that a spreadsheet would take for a formula is preceded by an apostrophe.
-
     Examples
     --------
     >>> import plotly.graph_objects as go

@@ -28,19 +28,7 @@ _NARROW = 0.08
 
 
 def loss_scale_figure(assessment: Assessment) -> go.Figure:
-    """Draw an ALC, its interval and the limits on one line; right is riskier.
-
-    Parameters
-    ----------
-    assessment : Assessment
-        Its scoring parameters give the limits.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Zones as shapes, one trace for the interval and one for the ALC. Values below 0 are drawn
-        just left of 0; an end of the interval that lies further left is a triangle.
-    """
+    """Draw an ALC, its interval and the limits on one line; right is riskier."""
     scoring, bounds = assessment.scoring, assessment.decisive_interval
     ends = ["line-ns" if bound == on_scale(bound) else "triangle-left" for bound in bounds]
     edge = {"width": 3, "color": GUIDE}

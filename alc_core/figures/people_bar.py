@@ -15,18 +15,7 @@ if TYPE_CHECKING:
 
 
 def people_bar_figure(assessment: Assessment) -> go.Figure:
-    """Draw all people of a result in one bar of four parts.
-
-    Parameters
-    ----------
-    assessment : Assessment
-        Its scoring gives the attack's point among the people whom a guess does not know.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        One trace a part, with its share in the legend.
-    """
+    """Draw all people of a result in one bar of four parts."""
     parts, everybody = _parts(assessment)
     return new_figure(
         [

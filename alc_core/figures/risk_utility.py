@@ -90,23 +90,6 @@ def risk_utility_map(
 
     This is the risk-utility map of Duncan, Keller-McNulty and Stokes (2001), with anonymity loss as
     risk.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Gives the risk.
-    utilities : mapping of str to Utility
-        By release; one without is left out.
-    utility : {"pairs", "columns", "accuracy"}, default "pairs"
-        Horizontal axis, see :data:`UTILITY_TITLES`; further right is more useful.
-    risk : {"worst", "flagged"}, default "worst"
-        Vertical axis, see :data:`RISK_TITLES`; the worst attack has its interval.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        One trace per release, with the standing of its worst attack as colour and symbol, and one
-        for the original as it is, which is not measured: all of the utility, all of the risk.
     """
     points = _points(comparison, utilities, utility=utility, risk=risk)
     mark = utility_mark(utilities, utility)

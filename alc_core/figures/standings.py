@@ -14,32 +14,17 @@ from alc_core.scoring.verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """How a standing is shown.
+    """How a standing is shown."""
 
-    Attributes
-    ----------
-    word : str
-        Begins with a capital letter.
-    icon : str
-        One or two characters; with the word, so that colour alone never says it.
-    colour : str
-        Dark enough for white text.
-    mark, symbol : str
-        Colour and shape of a mark in a figure; the colour has a contrast of at least 3 to light
-        and dark grounds.
-    meaning : str
-        A few words below a count.
-    style : str
-        Its name in style sheets.
-    """
-
-    word: str
-    icon: str
-    colour: str
+    word: str  # Begins with a capital letter
+    icon: str  # One or two characters; with the word, so that colour alone never says it
+    colour: str  # Dark enough for white text
+    # Colour and shape of a mark in a figure; the colour has a contrast of at least 3 to light and
+    # dark grounds
     mark: str
     symbol: str
-    meaning: str
-    style: str
+    meaning: str  # A few words below a count
+    style: str  # Its name in style sheets
 
     @property
     def label(self) -> str:

@@ -58,21 +58,6 @@ def new_figure(
 
     It is written into the layout and not into a plotly template: Streamlit's theme and the
     report's script have templates of their own, for fonts, ink and grid.
-
-    Parameters
-    ----------
-    traces : sequence of dict
-        What is drawn, the topmost last.
-    title : str
-        Of the figure.
-    height : int
-        In pixels.
-    x, y : mapping
-        The axes; without grid and zero line unless they ask for them.
-    margin : mapping of str to int
-        Sides that differ from the usual ones.
-    **layout
-        Anything else. Shapes and annotations come all at once, as adding them one by one is slow.
     """
     import plotly.graph_objects as go
 

@@ -34,33 +34,19 @@ from alc_core.group_posterior.tables import (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Draws:
-    """What a chain kept of some steps.
+    """What a chain kept of some steps."""
 
-    Attributes
-    ----------
-    log_values : ndarray of float32 of shape (n_kept, n_values)
-        Logarithms of the probabilities of the unknown values.
-    log_cells : ndarray of float32 of shape (n_kept, n_values, n_cells)
-        Logarithms of the probabilities of the known values given each unknown one.
-    states : ndarray of int16 of shape (n_kept, n_watched)
-        The unknown value of some rows, of a table in groups; else without columns.
-    occupancy : ndarray of int32 of shape (n_rows, most)
-        How many steps each row held each distinct value of its group; else empty.
-    log_posterior : ndarray of float of shape (n_kept,)
-        How likely the hidden values are, parameters integrated out; up to a constant.
-    steps : int
-        Steps that were taken.
-    accepted, proposed : int
-        Proposals that changed a group, and all of them.
-    """
-
-    log_values: NDArray[np.float32]
+    log_values: NDArray[np.float32]  # Logarithms of the probabilities of the unknown values
+    # Logarithms of the probabilities of the known values given each unknown one
     log_cells: NDArray[np.float32]
+    # The unknown value of some rows, of a table in groups; else without columns
     states: NDArray[np.int16]
+    # How many steps each row held each distinct value of its group; else empty
     occupancy: NDArray[np.int32]
+    # How likely the hidden values are, parameters integrated out; up to a constant
     log_posterior: FloatArray
-    steps: int
-    accepted: int = 0
+    steps: int  # Steps that were taken
+    accepted: int = 0  # Proposals that changed a group, and all of them
     proposed: int = 0
 
 
@@ -94,21 +80,7 @@ class Chain(Protocol):
 
 
 class VerticalChain:
-    """The chain of a table in groups; the hidden thing is which row has which of the values.
-
-    Parameters
-    ----------
-    table : VerticalTable
-        What was released.
-    prior : DirichletPrior
-        Of the population.
-    rng : numpy.random.Generator
-        Of this chain alone.
-    permuting : bool
-        Whether whole groups are shuffled as a proposal, instead of two rows swapped.
-    tries : int
-        Swaps proposed for each group and step, at most as many as it has rows.
-    """
+    """The chain of a table in groups; the hidden thing is which row has which of the values."""
 
     def __init__(
         self,
@@ -171,21 +143,11 @@ class VerticalChain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoveredPlaces:
-    """The labels of all attributes in one line, and the places that each of them covers.
+    """The labels of all attributes in one line, and the places that each of them covers."""
 
-    Attributes
-    ----------
-    first : ndarray of int64 of shape (n_labels + 1,)
-        Where a label's places start in `covered`.
-    covered : ndarray of int32
-        Places in the one line of all known values.
-    offsets : ndarray of int64 of shape (n_attributes + 1,)
-        Where each attribute's labels start.
-    """
-
-    first: NDArray[np.int64]
-    covered: CodeArray
-    offsets: NDArray[np.int64]
+    first: NDArray[np.int64]  # Where a label's places start in `covered`
+    covered: CodeArray  # Places in the one line of all known values
+    offsets: NDArray[np.int64]  # Where each attribute's labels start
 
     @classmethod
     def of(cls, table: HorizontalTable) -> CoveredPlaces:
@@ -210,17 +172,7 @@ class CoveredPlaces:
 
 
 class HorizontalChain:
-    """The chain of a table of labels; the hidden thing is which of its values a label stood for.
-
-    Parameters
-    ----------
-    table : HorizontalTable
-        What was released.
-    prior : DirichletPrior
-        Of the population.
-    rng : numpy.random.Generator
-        Of this chain alone.
-    """
+    """The chain of a table of labels; the hidden thing is which of its values a label stood for."""
 
     def __init__(
         self, table: HorizontalTable, prior: DirichletPrior, rng: np.random.Generator

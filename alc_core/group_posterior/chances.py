@@ -34,13 +34,7 @@ from alc_core.group_posterior.victims import Victims
 
 
 def learner(posterior: Posterior, victims: Victims) -> FloatArray:
-    """Return what the release teaches of people like the victims, p_L (equation 6).
-
-    Returns
-    -------
-    ndarray of shape (n_batches, n_victims, n_values)
-        An estimate by each batch; each sums to 1 over the values.
-    """
+    """Return what the release teaches of people like the victims, p_L (equation 6)."""
     return np.stack([_learned(batch, victims) for batch in posterior.batches])
 
 
@@ -57,11 +51,6 @@ def predictive(posterior: Posterior, victims: Victims) -> FloatArray:
     parameters are known. The paper takes them for the same as :func:`learner`, which they are not:
     a mean of ratios is not the ratio of means. The fewer people like a victim there are, the more
     they differ.
-
-    Returns
-    -------
-    ndarray of shape (n_batches, n_victims, n_values)
-        The joint probability of the victim's known values and each unknown one, by each batch.
     """
     n_values = posterior.table.domain.n_values
     places = np.repeat(victims.places, n_values, axis=0)
@@ -74,14 +63,7 @@ def predictive(posterior: Posterior, victims: Victims) -> FloatArray:
 
 
 def attacker(posterior: Posterior, victims: Victims) -> FloatArray:
-    """Return what somebody concludes who knows that the victims are in the table (8 and 15).
-
-    Returns
-    -------
-    ndarray of shape (n_batches, n_victims, n_values)
-        Expected numbers of rows that are like the victim, by unknown value; p_A is their share.
-        All 0 where no released row can be the victim's.
-    """
+    """Return what somebody concludes who knows that the victims are in the table (8 and 15)."""
     table = posterior.table
     if isinstance(table, VerticalTable):
         return _from_occupancy(table, posterior.batches, victims)
@@ -139,13 +121,7 @@ def _pairs(
 
 
 def random_worlds(table: GroupedTable, victims: Victims) -> FloatArray:
-    """Return what follows if all tables that the release allows are equally likely.
-
-    Returns
-    -------
-    ndarray of shape (n_victims, n_values)
-        Expected numbers of rows that are like the victim, by unknown value; p_RW is their share.
-    """
+    """Return what follows if all tables that the release allows are equally likely."""
     if isinstance(table, VerticalTable):
         return _random_groups(table, victims)
     places = CoveredPlaces.of(table)
@@ -175,24 +151,7 @@ def _random_groups(table: VerticalTable, victims: Victims) -> FloatArray:
 def ideal(
     known: CodeArray, unknown: CodeArray, prior: DirichletPrior, victims: Victims
 ) -> FloatArray:
-    """Return what the original itself would teach of people like the victims, p_I (equation 20).
-
-    Parameters
-    ----------
-    known : ndarray of int32 of shape (n_rows, n_attributes)
-        Of the original's rows.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Likewise.
-    prior : DirichletPrior
-        Of the population.
-    victims : Victims
-        Whom it is asked of.
-
-    Returns
-    -------
-    ndarray of shape (n_victims, n_values)
-        Each row sums to 1.
-    """
+    """Return what the original itself would teach of people like the victims, p_I (equation 20)."""
     log_values, log_cells = ideal_parameters(known, unknown, prior, victims)
     joint = np.tile(log_values, (len(victims), 1))
     for column in victims.places.T:

@@ -23,21 +23,12 @@ _MOST_CUTS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColumnCoding:
-    """How the values of one known column become codes from 0.
+    """How the values of one known column become codes from 0."""
 
-    Attributes
-    ----------
-    spec : ColumnSpec
-        Of the column: its labels, which are the original's and the release's, or its scale.
-    cuts : ndarray or None
-        Of a continuous column, where each range but the first begins.
-    has_missing : bool
-        Whether somebody has no value; that is the last code.
-    """
-
+    # Of the column: its labels, which are the original's and the release's, or its scale
     spec: ColumnSpec
-    cuts: FloatArray | None
-    has_missing: bool
+    cuts: FloatArray | None  # Of a continuous column, where each range but the first begins
+    has_missing: bool  # Whether somebody has no value; that is the last code
 
     @classmethod
     def of(
@@ -47,19 +38,7 @@ class ColumnCoding:
         people: KnownValues | None,
         ranges: int,
     ) -> Self:
-        """Take the values that a released column, and people's, can have.
-
-        Parameters
-        ----------
-        name : str
-            The column.
-        released : KnownValues
-            The released rows.
-        people : KnownValues or None
-            Others whose missing values are to have a code.
-        ranges : int
-            Of a continuous column.
-        """
+        """Take the values that a released column, and people's, can have."""
         spec, column = released.specs[name], released.set_columns.get(name)
         single = released.columns[name] if column is None else _single(column)
         given = [single] if people is None else [single, people.columns[name]]
@@ -118,13 +97,7 @@ class ColumnCoding:
         return np.column_stack([found, missing]) if self.has_missing else found
 
     def code_of(self, text: str) -> int:
-        """Return the code of a value as it is written.
-
-        Raises
-        ------
-        InputError
-            If nobody can have it.
-        """
+        """Return the code of a value as it is written."""
         if isinstance(self.spec, CategoricalCodes):
             found = self.spec.codes_of([text])
             if found:
@@ -146,15 +119,9 @@ class ColumnCoding:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownCoding:
-    """The known columns of a release, one after the other.
+    """The known columns of a release, one after the other."""
 
-    Attributes
-    ----------
-    columns : mapping of str to ColumnCoding
-        By name.
-    """
-
-    columns: Mapping[str, ColumnCoding]
+    columns: Mapping[str, ColumnCoding]  # By name
 
     @classmethod
     def of(cls, released: KnownValues, people: KnownValues | None, ranges: int) -> Self:
@@ -183,13 +150,7 @@ class KnownCoding:
         return np.column_stack(codes).astype(np.int32)
 
     def person(self, values: Mapping[str, str]) -> CodeArray:
-        """Return the codes of one person of whom some columns are known, shape (1, n_columns).
-
-        Raises
-        ------
-        InputError
-            If a column is not a known one, or has no such value.
-        """
+        """Return the codes of one person of whom some columns are known, shape (1, n_columns)."""
         if wrong := [name for name in values if name not in self.columns]:
             raise InputError(
                 f"'{wrong[0]}' is no known column of the release. Choose among: "

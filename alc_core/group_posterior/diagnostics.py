@@ -30,40 +30,22 @@ _SEGMENTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostics:
-    """What the checks of convergence found.
+    """What the checks of convergence found."""
 
-    Attributes
-    ----------
-    r_hat : float
-        The largest of the parameters: how much chains differ from each other; 1 is the ideal.
-    ess : float
-        The smallest effective sample size of the parameters.
-    geweke : float
-        Share of the parameters whose early and late draws differ (each at the level of 5 %).
-    weiss : float or None
-        Share of the hidden values whose distribution changes along a chain (likewise); None where
-        nothing is hidden.
-    parameters : int
-        Parameters that were checked.
-    hidden : int
-        Hidden values that were checked.
-    accepted : float or None
-        Share of the proposals that were accepted, of a table in groups.
-    log_posterior : tuple of float
-        Mean of each chain, up to a constant: chains in different modes may have different ones.
-    reasons : tuple of str
-        Why the chains have not converged; empty where they have.
-    """
-
+    # The largest of the parameters: how much chains differ from each other; 1 is the ideal
     r_hat: float
-    ess: float
+    ess: float  # The smallest effective sample size of the parameters
+    # Share of the parameters whose early and late draws differ (each at the level of 5 %)
     geweke: float
+    # Share of the hidden values whose distribution changes along a chain (likewise); None where
+    # nothing is hidden
     weiss: float | None
-    parameters: int
-    hidden: int
-    accepted: float | None = None
+    parameters: int  # Parameters that were checked
+    hidden: int  # Hidden values that were checked
+    accepted: float | None = None  # Share of the proposals that were accepted, of a table in groups
+    # Mean of each chain, up to a constant: chains in different modes may have different ones
     log_posterior: tuple[float, ...] = ()
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()  # Why the chains have not converged; empty where they have
 
     @property
     def converged(self) -> bool:
@@ -100,17 +82,6 @@ def diagnose(
     accepted: float | None = None,
 ) -> Diagnostics:
     """Check chains by their parameters and their hidden values.
-
-    Parameters
-    ----------
-    parameters : ndarray of shape (n_chains, n_draws, n_parameters)
-        Probabilities, as they were drawn.
-    hidden : sequence of ndarray of int of shape (n_draws, n_rows)
-        For each chain the hidden values, as they were drawn.
-    log_posterior : ndarray of shape (n_chains, n_draws)
-        Of the hidden values.
-    accepted : float, optional
-        Share of the proposals that were accepted.
 
     References
     ----------

@@ -15,19 +15,13 @@ from alc_core.group_posterior.tables import Domain, FloatArray
 class DirichletPrior:
     """Dirichlet weights of the unknown values, and of the known ones given each of them.
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_values,)
-        Of the unknown attribute (alpha in the paper).
-    cells : ndarray of shape (n_values, n_cells)
-        Of the known attributes in one line, given each unknown value (beta in the paper).
-
     References
     ----------
     Boreale, Corradi and Viscardi (2020), section III.
     """
 
-    values: FloatArray
+    values: FloatArray  # Of the unknown attribute (alpha in the paper)
+    # Of the known attributes in one line, given each unknown value (beta in the paper)
     cells: FloatArray
 
     def __post_init__(self) -> None:
@@ -47,13 +41,7 @@ class DirichletPrior:
 
     @classmethod
     def of_counts(cls, domain: Domain, values: FloatArray, cells: FloatArray) -> Self:
-        """Return the prior of somebody who has seen counts of people before, added to even ones.
-
-        Raises
-        ------
-        InputError
-            If the counts do not have the domain's shape, or one is negative.
-        """
+        """Return the prior of somebody who has seen counts of people before, added to even ones."""
         shapes = np.shape(values), np.shape(cells)
         wanted = (domain.n_values,), (domain.n_values, domain.n_cells)
         if shapes != wanted:
@@ -63,13 +51,7 @@ class DirichletPrior:
         return cls(1.0 + np.asarray(values, float), 1.0 + np.asarray(cells, float))
 
     def check(self, domain: Domain) -> None:
-        """Refuse a prior of other values.
-
-        Raises
-        ------
-        InputError
-            With both shapes.
-        """
+        """Refuse a prior of other values."""
         wanted = (domain.n_values, domain.n_cells)
         if self.cells.shape != wanted or self.values.shape != wanted[:1]:
             raise InputError(

@@ -29,23 +29,12 @@ _MOST_CELLS = 200_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupedRelease:
-    """A release as a table in groups or of labels, and how people are looked up in it.
+    """A release as a table in groups or of labels, and how people are looked up in it."""
 
-    Attributes
-    ----------
-    table : VerticalTable or HorizontalTable
-        For the sampler.
-    coding : KnownCoding
-        Of the known columns.
-    left_out : int
-        Rows whose unknown value is not a single one.
-    unused : tuple of str
-        Tables of the release that are not used: the rows of one are enough.
-    """
-
-    table: GroupedTable
-    coding: KnownCoding
-    left_out: int = 0
+    table: GroupedTable  # For the sampler
+    coding: KnownCoding  # Of the known columns
+    left_out: int = 0  # Rows whose unknown value is not a single one
+    # Tables of the release that are not used: the rows of one are enough
     unused: tuple[str, ...] = ()
 
     @classmethod
@@ -58,22 +47,6 @@ class GroupedRelease:
         single value is a label for itself, a suppressed cell one for all values. The values that
         people can have are those of the original and of the release. Of several tables the one
         with the most known columns is used.
-
-        Parameters
-        ----------
-        view : RowsView
-            Of rows or of groups.
-        ranges : int
-            Of continuous known columns.
-        people : KnownValues, optional
-            People whose missing values are to be values like others; by default a missing value is
-            one only where a released row has it, and not known elsewhere.
-
-        Raises
-        ------
-        InputError
-            If no row has a single unknown value, or rows in groups have labels for several known
-            ones, or there are too many labels.
         """
         if isinstance(view, GroupsView):
             return cls._in_groups(view, ranges, people)

@@ -48,30 +48,15 @@ Watch = Callable[[Diagnostics], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Posterior:
-    """Draws from what is believed of the population and the hidden values, given the release.
+    """Draws from what is believed of the population and the hidden values, given the release."""
 
-    Attributes
-    ----------
-    table : GroupedTable
-        What was released.
-    prior : DirichletPrior
-        What was believed before.
-    settings : SamplerSettings
-        How the sampler ran.
-    blocks : tuple of tuple of Draws
-        For each chain its blocks of steps; burn-in is not among them.
-    diagnostics : Diagnostics
-        Whether the chains have converged.
-    chains : tuple of Chain
-        Where the chains are, to go on from there.
-    """
-
-    table: GroupedTable
-    prior: DirichletPrior
-    settings: SamplerSettings
+    table: GroupedTable  # What was released
+    prior: DirichletPrior  # What was believed before
+    settings: SamplerSettings  # How the sampler ran
+    # For each chain its blocks of steps; burn-in is not among them
     blocks: tuple[tuple[Draws, ...], ...]
-    diagnostics: Diagnostics
-    chains: tuple[Chain, ...] = field(repr=False)
+    diagnostics: Diagnostics  # Whether the chains have converged
+    chains: tuple[Chain, ...] = field(repr=False)  # Where the chains are, to go on from there
 
     @property
     def batches(self) -> tuple[Draws, ...]:
@@ -94,35 +79,6 @@ def sample(
     watch: Watch | None = None,
 ) -> Posterior:
     """Draw from the posterior of a grouped release.
-
-    Parameters
-    ----------
-    table : GroupedTable
-        What was released.
-    settings : SamplerSettings, optional
-        How long and how; by default the usual.
-    prior : DirichletPrior, optional
-        By default every value has the weight `settings.prior`.
-    resume : Posterior, optional
-        Of the same table: its chains go on where they are, without burn-in; what they drew before
-        counts as burn-in.
-    reporter : Reporter, optional
-        Receives the progress; raises to cancel.
-    watch : callable, optional
-        Receives the diagnostics after each block.
-
-    Returns
-    -------
-    Posterior
-        The same for the same seed, whatever the number of processors. Its size does not depend on
-        the number of steps.
-
-    Raises
-    ------
-    InputError
-        If the prior is of other values than the table's, or there are too many values.
-    CancelledError
-        If the reporter says so.
 
     References
     ----------
@@ -191,13 +147,7 @@ def _new_chains(
 
 
 def check_size(domain: Domain, chains: int) -> None:
-    """Refuse columns with so many values that there is no memory for what is learned of them.
-
-    Raises
-    ------
-    InputError
-        With the numbers of values.
-    """
+    """Refuse columns with so many values that there is no memory for what is learned of them."""
     if _room(domain, chains) < _FEWEST_KEPT:
         raise InputError(
             f"The unknown column has {domain.n_values:,} values and the known ones have "

@@ -18,21 +18,11 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DistinctRows:
-    """The distinct rows of a matrix, in ascending order.
+    """The distinct rows of a matrix, in ascending order."""
 
-    Attributes
-    ----------
-    rows : ndarray of int of shape (n_distinct, n_columns)
-        Each once.
-    number : ndarray of int64 of shape (n_rows,)
-        Which of them each row is.
-    counts : ndarray of int64 of shape (n_distinct,)
-        How many rows are like it.
-    """
-
-    rows: NDArray[np.integer]
-    number: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    rows: NDArray[np.integer]  # Each once
+    number: NDArray[np.int64]  # Which of them each row is
+    counts: NDArray[np.int64]  # How many rows are like it
 
     @classmethod
     def of(cls, rows: NDArray[np.integer]) -> Self:
@@ -53,21 +43,11 @@ class DistinctRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:
-    """The values that people can have.
+    """The values that people can have."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        The known attributes.
-    sizes : tuple of int
-        How many values each of them has.
-    n_values : int
-        How many values the unknown attribute has.
-    """
-
-    names: tuple[str, ...]
-    sizes: tuple[int, ...]
-    n_values: int
+    names: tuple[str, ...]  # The known attributes
+    sizes: tuple[int, ...]  # How many values each of them has
+    n_values: int  # How many values the unknown attribute has
 
     @property
     def offsets(self) -> NDArray[np.int64]:
@@ -93,24 +73,12 @@ class Domain:
 
 @dataclass(frozen=True, eq=False)
 class VerticalTable:
-    """Rows whose unknown values are in random order within their group, as Anatomy's are.
+    """Rows whose unknown values are in random order within their group, as Anatomy's are."""
 
-    Attributes
-    ----------
-    domain : Domain
-        Of all values.
-    known : ndarray of int32 of shape (n_rows, n_attributes)
-        Rows sorted by group.
-    starts : ndarray of int64 of shape (n_groups + 1,)
-        Where groups start among the rows.
-    values : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute; the order within a group says nothing.
-    """
-
-    domain: Domain
-    known: CodeArray
-    starts: NDArray[np.int64]
-    values: CodeArray
+    domain: Domain  # Of all values
+    known: CodeArray  # Rows sorted by group
+    starts: NDArray[np.int64]  # Where groups start among the rows
+    values: CodeArray  # Codes of the unknown attribute; the order within a group says nothing
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
@@ -140,18 +108,10 @@ class VerticalTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slots:
-    """The distinct unknown values of each group, in ascending order.
+    """The distinct unknown values of each group, in ascending order."""
 
-    Attributes
-    ----------
-    values : ndarray of int32
-        All groups' in one line.
-    of_row : ndarray of int64 of shape (n_rows, 2)
-        Where those of a row's group start and end.
-    """
-
-    values: CodeArray
-    of_row: NDArray[np.int64]
+    values: CodeArray  # All groups' in one line
+    of_row: NDArray[np.int64]  # Where those of a row's group start and end
 
     @classmethod
     def of(cls, table: VerticalTable) -> Self:
@@ -170,24 +130,13 @@ class Slots:
 
 @dataclass(frozen=True, eq=False)
 class HorizontalTable:
-    """Rows whose known values are labels that stand for one or several values.
+    """Rows whose known values are labels that stand for one or several values."""
 
-    Attributes
-    ----------
-    domain : Domain
-        Of all values.
-    labels : ndarray of int32 of shape (n_rows, n_attributes)
-        Which label of each attribute a row has.
-    covers : tuple of ndarray of bool of shape (n_labels, size)
-        For each attribute the values that each of its labels stands for.
-    values : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute.
-    """
-
-    domain: Domain
-    labels: CodeArray
+    domain: Domain  # Of all values
+    labels: CodeArray  # Which label of each attribute a row has
+    # For each attribute the values that each of its labels stands for
     covers: tuple[NDArray[np.bool_], ...]
-    values: CodeArray
+    values: CodeArray  # Codes of the unknown attribute
 
     def __post_init__(self) -> None:
         """Refuse labels that stand for nothing."""

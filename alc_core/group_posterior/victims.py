@@ -14,21 +14,11 @@ from alc_core.group_posterior.tables import CodeArray, DistinctRows, Domain
 
 @dataclass(frozen=True, eq=False)
 class Victims:
-    """Distinct combinations of known values.
+    """Distinct combinations of known values."""
 
-    Attributes
-    ----------
-    domain : Domain
-        Of all values.
-    known : ndarray of int32 of shape (n_victims, n_attributes)
-        Codes; -1 where an attribute is not known.
-    of_row : ndarray of int64 of shape (n_rows,)
-        Which of them each person is.
-    """
-
-    domain: Domain
-    known: CodeArray
-    of_row: NDArray[np.int64]
+    domain: Domain  # Of all values
+    known: CodeArray  # Codes; -1 where an attribute is not known
+    of_row: NDArray[np.int64]  # Which of them each person is
 
     @classmethod
     def of(cls, domain: Domain, known: CodeArray) -> Self:
@@ -45,13 +35,7 @@ class Victims:
         return np.where(self.known < 0, -1, self.domain.in_line(self.known)).astype(np.int32)
 
     def matching(self, rows: CodeArray) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Return pairs of victims and rows that agree in what is known, in arrays.
-
-        Parameters
-        ----------
-        rows : ndarray of int32 of shape (n_rows, n_attributes)
-            Codes of released rows.
-        """
+        """Return pairs of victims and rows that agree in what is known, in arrays."""
         found = []
         patterns = DistinctRows.of((self.known >= 0).astype(np.int8))
         for number, pattern in enumerate(patterns.rows.astype(bool)):

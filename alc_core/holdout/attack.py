@@ -39,28 +39,6 @@ def attack_both(
 
     The attack reads the release and the known columns of its targets, never their unknown value.
     Where it abstains it is not right.
-
-    Parameters
-    ----------
-    data : HoldoutData
-        With the scenario's columns.
-    tables : tuple of Table
-        Original and holdout.
-    release : Release
-        What is attacked.
-    scenario : Scenario
-        Known and unknown columns; settled (:func:`~alc_core.scenario.without_value.settled`).
-    attack : str
-        Name of a registered attack.
-    most : int
-        People of each, at most; as many members as others, where there are enough.
-    seed : int
-        Of the people who are drawn, and of the attack.
-
-    Raises
-    ------
-    InputError
-        If the attack cannot read the release, or nobody can be a target.
     """
     scenario.require_exact("The comparison with a holdout")
     made = make_attack(attack)

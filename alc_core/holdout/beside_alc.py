@@ -56,22 +56,7 @@ def beside_rows(
 def disagreements(
     attacks: Sequence[PlannedAttack], overview: CampaignOverview, result: HoldoutResult
 ) -> tuple[str, ...]:
-    """Say where residual risk and ALC of the same attack point different ways, and why.
-
-    Parameters
-    ----------
-    attacks : sequence of PlannedAttack
-        Of the campaign.
-    overview : CampaignOverview
-        Of the campaign under one scoring.
-    result : HoldoutResult
-        Of one release.
-
-    Returns
-    -------
-    tuple of str
-        Sentences, for the clearest attacks; none where no attack has both.
-    """
+    """Say where residual risk and ALC of the same attack point different ways, and why."""
     limit = overview.scoring.at_risk
     found, both = [], 0
     for attack in result.attacks:

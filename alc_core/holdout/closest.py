@@ -31,24 +31,7 @@ _GRID = 41
 def closest_records(
     data: HoldoutData, columns: Sequence[str], *, seed: int, reporter: Reporter | None = None
 ) -> Closest:
-    """Measure distances to the closest record.
-
-    Parameters
-    ----------
-    data : HoldoutData
-        Of a release of rows.
-    columns : sequence of str
-        What may be compared; of these, those that the release has.
-    seed : int
-        Of the people and rows that are drawn where there are many.
-    reporter : Reporter, optional
-        Receives the progress; raises to cancel.
-
-    Raises
-    ------
-    InputError
-        If no released row tells anything of these columns.
-    """
+    """Measure distances to the closest record."""
     reporter, specs = reporter or Reporter(), data.release.data.specs
     tables = data.release.data.released
     used = [c for c in columns if any(_has(table, c) for table in tables)]

@@ -37,30 +37,14 @@ Checked = dict[Hashable, Found]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HoldoutData:
-    """Tables with the same codes.
+    """Tables with the same codes."""
 
-    Attributes
-    ----------
-    release : EncodedRelease
-        The release and the original.
-    people : EncodedTable
-        The people of the holdout who take part.
-    rows : ndarray of int
-        Their rows in the holdout's table.
-    columns : tuple of str
-        Columns that all of them have.
-    resemblance : Resemblance
-        How far holdout and original are alike.
-    notes : tuple of str
-        What a reader must know.
-    """
-
-    release: EncodedRelease
-    people: EncodedTable
-    rows: NDArray[np.intp]
-    columns: tuple[str, ...]
-    resemblance: Resemblance
-    notes: tuple[str, ...]
+    release: EncodedRelease  # The release and the original
+    people: EncodedTable  # The people of the holdout who take part
+    rows: NDArray[np.intp]  # Their rows in the holdout's table
+    columns: tuple[str, ...]  # Columns that all of them have
+    resemblance: Resemblance  # How far holdout and original are alike
+    notes: tuple[str, ...]  # What a reader must know
 
     @property
     def original(self) -> EncodedTable:
@@ -78,28 +62,7 @@ class HoldoutData:
         seed: int = 0,
         checked: Checked | None = None,
     ) -> HoldoutData:
-        """Encode the tables and check the holdout.
-
-        Parameters
-        ----------
-        original, release : Table and Release
-            The people, and what was made of them.
-        holdout : Table
-            People who are in neither.
-        columns : collection of str
-            Those that must be there, besides all that the tables share.
-        seed : int
-            Of the samples that are compared.
-        checked : dict, optional
-            Keeps what was found of the holdout, which for other releases need not be found again.
-
-        Raises
-        ------
-        ColumnError
-            If original or holdout lacks one of the columns, or they share none.
-        InputError
-            If the holdout has no people left, or one of its columns is written differently.
-        """
+        """Encode the tables and check the holdout."""
         shared = _shared_columns(original, holdout, columns)
         data, other = encode_releases(original, [release.coded_tables(), [holdout]], columns=shared)
         people, rows, notes = _readable(original, holdout, other, data.specs)
@@ -190,13 +153,7 @@ def _lacking(holdout: Table, columns: list[str]) -> tuple[str, ...]:
 def _readable(
     original: Table, holdout: Table, other: EncodedData, specs: Mapping[str, ColumnSpec]
 ) -> tuple[EncodedTable, NDArray[np.intp], tuple[str, ...]]:
-    """Leave people out whose values are written as no value of the original is.
-
-    Raises
-    ------
-    InputError
-        If a column is written differently throughout.
-    """
+    """Leave people out whose values are written as no value of the original is."""
     (people,) = other.released
     strange = np.zeros(len(people), dtype=bool)
     for name, spec in specs.items():

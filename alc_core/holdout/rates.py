@@ -19,21 +19,11 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guesses:
-    """What an attack predicted for some people.
+    """What an attack predicted for some people."""
 
-    Attributes
-    ----------
-    people : int
-        Whom it attacked.
-    predicted : int
-        For how many of them it predicted a value.
-    right : int
-        How many of these predictions are right.
-    """
-
-    people: int
-    predicted: int
-    right: int
+    people: int  # Whom it attacked
+    predicted: int  # For how many of them it predicted a value
+    right: int  # How many of these predictions are right
 
     @property
     def success(self) -> Measured:
@@ -64,11 +54,6 @@ def residual_risk(members: Measured, others: Measured) -> Measured:
     control people. Their half widths are propagated as independent errors. As the midpoint of an
     interval is never 1, R exists even if all control people are guessed; its interval then says
     that nothing is known. It is not cut at 0 here: see :func:`shown_risk`.
-
-    Parameters
-    ----------
-    members, others : Measured
-        Shares with Wilson's intervals.
 
     Examples
     --------

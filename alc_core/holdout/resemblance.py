@@ -34,27 +34,13 @@ TOLD_APART = 0.6
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Found:
-    """What was found, with the rows that are copies.
+    """What was found, with the rows that are copies."""
 
-    Attributes
-    ----------
-    copied : ndarray of bool of shape (n_people,)
-        Rows of the holdout that the original has, too.
-    expected : float
-        How many chance gives.
-    dropped : bool
-        Whether they are more.
-    auc : Measured or None
-        How well a model tells the holdout from the original.
-    different : dict of str to float
-        The columns that differ most.
-    """
-
-    copied: NDArray[np.bool_]
-    expected: float
-    dropped: bool
-    auc: Measured | None
-    different: dict[str, float]
+    copied: NDArray[np.bool_]  # Rows of the holdout that the original has, too
+    expected: float  # How many chance gives
+    dropped: bool  # Whether they are more
+    auc: Measured | None  # How well a model tells the holdout from the original
+    different: dict[str, float]  # The columns that differ most
 
     def told(self, people: int) -> Resemblance:
         """Return the numbers."""
@@ -98,19 +84,7 @@ def resemblance(
     *,
     seed: int,
 ) -> Found:
-    """Compare a holdout with the original.
-
-    Parameters
-    ----------
-    original, people : EncodedTable
-        Under the same codes.
-    specs : mapping of str to ColumnSpec
-        The codes.
-    columns : sequence of str
-        What is compared.
-    seed : int
-        Of samples and folds.
-    """
+    """Compare a holdout with the original."""
     copied, twins = _copies(original, people, columns)
     more = _more_than_chance(int(copied.sum()), len(people), twins, len(original))
     kept = np.flatnonzero(~copied) if more else np.arange(len(people))

@@ -11,18 +11,10 @@ from alc_core.plain_values import to_plain
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surest:
-    """The predictions above one rank score.
+    """The predictions above one rank score."""
 
-    Attributes
-    ----------
-    share : float
-        Of all predictions, for members and others together.
-    members, others : Guesses
-        Of each.
-    """
-
-    share: float
-    members: Guesses
+    share: float  # Of all predictions, for members and others together
+    members: Guesses  # Of each
     others: Guesses
 
     @property
@@ -33,31 +25,15 @@ class Surest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldoutAttack:
-    """The same attack on members and on others.
+    """The same attack on members and on others."""
 
-    Attributes
-    ----------
-    known : tuple of str
-        What the attacker knows.
-    unknown : str
-        What the attacker wants to learn.
-    attack : str
-        Its name.
-    members, others : Guesses
-        Of people of the original, and of the holdout.
-    surest : tuple of Surest
-        The same for fewer, surer predictions, the most first.
-    notes : tuple of str
-        What a reader must know.
-    """
-
-    known: tuple[str, ...]
-    unknown: str
-    attack: str
-    members: Guesses
+    known: tuple[str, ...]  # What the attacker knows
+    unknown: str  # What the attacker wants to learn
+    attack: str  # Its name
+    members: Guesses  # Of people of the original, and of the holdout
     others: Guesses
-    surest: tuple[Surest, ...]
-    notes: tuple[str, ...] = ()
+    surest: tuple[Surest, ...]  # The same for fewer, surer predictions, the most first
+    notes: tuple[str, ...] = ()  # What a reader must know
 
     @property
     def risk(self) -> Measured:
@@ -67,127 +43,62 @@ class HoldoutAttack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distances:
-    """How far some people are from the closest released row.
+    """How far some people are from the closest released row."""
 
-    Attributes
-    ----------
-    people : int
-        Their number.
-    equal : int
-        How many are at distance 0.
-    low : float
-        The 5 % quantile.
-    median : float
-        The median.
-    cumulative : tuple of float
-        Share of the people within each distance of :attr:`Closest.grid`.
-    """
-
-    people: int
-    equal: int
-    low: float
+    people: int  # Their number
+    equal: int  # How many are at distance 0
+    low: float  # The 5 % quantile
     median: float
+    # Share of the people within each distance of :attr:`Closest.grid`
     cumulative: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closest:
-    """Distances to the closest record, over all shared columns.
+    """Distances to the closest record, over all shared columns."""
 
-    Attributes
-    ----------
-    columns : tuple of str
-        What is compared, by Gower's distance from 0 to 1.
-    grid : tuple of float
-        Distances at which the cumulative curves are told.
-    members, others : Distances
-        Of as many people of the original as of the holdout.
-    share : Measured
-        Share of the released rows that are closer to a member than to anybody of the holdout,
-        ties half; one half where the release remembers nobody.
-    share_of_copy : float
-        About what this share is for a release that copies the original: less than 1 where the
-        holdout is smaller, as then not all members are compared.
-    rows : int
-        Released rows that were asked.
-    effective_rows : float
-        How many independent rows these are worth, as several have the same closest person.
-    """
-
-    columns: tuple[str, ...]
-    grid: tuple[float, ...]
-    members: Distances
+    columns: tuple[str, ...]  # What is compared, by Gower's distance from 0 to 1
+    grid: tuple[float, ...]  # Distances at which the cumulative curves are told
+    members: Distances  # Of as many people of the original as of the holdout
     others: Distances
+    # Share of the released rows that are closer to a member than to anybody of the holdout, ties
+    # half; one half where the release remembers nobody
     share: Measured
+    # About what this share is for a release that copies the original: less than 1 where the holdout
+    # is smaller, as then not all members are compared
     share_of_copy: float
-    rows: int
+    rows: int  # Released rows that were asked
+    # How many independent rows these are worth, as several have the same closest person
     effective_rows: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resemblance:
-    """Whether the holdout is like the original.
+    """Whether the holdout is like the original."""
 
-    Attributes
-    ----------
-    people : int
-        People of the holdout who take part.
-    copies : int
-        Rows of the holdout that the original has, too.
-    copies_expected : float
-        How many of them chance gives, by the original's own equal rows.
-    dropped : int
-        Copies that were left out, as they are more than chance gives.
-    auc : Measured or None
-        How well a model tells the holdout from the original: 0.5 not at all; None where there are
-        too few people to try.
-    different : dict of str to float
-        The columns that differ most, with how far (total variation).
-    """
-
-    people: int
-    copies: int
-    copies_expected: float
-    dropped: int
+    people: int  # People of the holdout who take part
+    copies: int  # Rows of the holdout that the original has, too
+    copies_expected: float  # How many of them chance gives, by the original's own equal rows
+    dropped: int  # Copies that were left out, as they are more than chance gives
+    # How well a model tells the holdout from the original: 0.5 not at all; None where there are too
+    # few people to try
     auc: Measured | None
-    different: dict[str, float]
+    different: dict[str, float]  # The columns that differ most, with how far (total variation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldoutResult:
-    """One release, measured with a holdout.
+    """One release, measured with a holdout."""
 
-    Attributes
-    ----------
-    release : str
-        Its name.
-    fingerprint : str
-        Of the original.
-    holdout : str
-        Name of the holdout's table.
-    holdout_fingerprint : str
-        Of its contents.
-    resemblance : Resemblance
-        Whether the holdout is fit for this.
-    closest : Closest or None
-        Distances; None where the release is not rows of people.
-    attacks : tuple of HoldoutAttack
-        In the order in which they were asked for.
-    seed : int
-        Of all that is drawn.
-    notes : tuple of str
-        What a reader must know: warnings about the holdout first.
-    """
-
-    release: str
-    fingerprint: str
-    holdout: str
-    holdout_fingerprint: str
-    resemblance: Resemblance
-    closest: Closest | None
-    attacks: tuple[HoldoutAttack, ...]
-    seed: int
-    notes: tuple[str, ...] = ()
+    release: str  # Its name
+    fingerprint: str  # Of the original
+    holdout: str  # Name of the holdout's table
+    holdout_fingerprint: str  # Of its contents
+    resemblance: Resemblance  # Whether the holdout is fit for this
+    closest: Closest | None  # Distances; None where the release is not rows of people
+    attacks: tuple[HoldoutAttack, ...]  # In the order in which they were asked for
+    seed: int  # Of all that is drawn
+    notes: tuple[str, ...] = ()  # What a reader must know: warnings about the holdout first
 
     def worst_first(self) -> HoldoutResult:
         """Return the same with the attacks of the highest residual risk first."""

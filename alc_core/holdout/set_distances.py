@@ -19,24 +19,7 @@ _CELLS = 2_000_000
 def nearest_to_sets(
     rows: KnownValues, people: KnownValues, size: int
 ) -> tuple[NDArray[np.intp], FloatArray]:
-    """Find the people closest to released rows.
-
-    Parameters
-    ----------
-    rows : KnownValues
-        Released rows.
-    people : KnownValues
-        Members first, over the columns that the rows have.
-    size : int
-        How many are members.
-
-    Returns
-    -------
-    first : ndarray of int of shape (n_rows,)
-        One of the closest people.
-    nearer : ndarray of float of shape (n_rows,)
-        1 where a member is closest, 0 where another is, one half where both are.
-    """
+    """Find the people closest to released rows."""
     step = max(1, _CELLS // len(people))
     first, nearer = np.zeros(len(rows), dtype=np.intp), np.zeros(len(rows))
     for start in range(0, len(rows), step):

@@ -23,18 +23,11 @@ _FEWEST = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CodedPeople:
-    """Some rows as codes.
+    """Some rows as codes."""
 
-    Attributes
-    ----------
-    columns : tuple of ndarray of int32 of shape (n_rows,)
-        Of each known column; -1 for a value that the members do not have, or a missing number.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Of the unknown one.
-    """
-
+    # Of each known column; -1 for a value that the members do not have, or a missing number
     columns: tuple[CodeArray, ...]
-    unknown: CodeArray
+    unknown: CodeArray  # Of the unknown one
 
     def __len__(self) -> int:
         return len(self.unknown)
@@ -42,30 +35,14 @@ class CodedPeople:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StudyData:
-    """Members and people held out, under common codes.
+    """Members and people held out, under common codes."""
 
-    Attributes
-    ----------
-    members : CodedPeople
-        In the counts and groups.
-    holdout : CodedPeople or None
-        Left out of them; None where nobody is.
-    sizes : tuple of int
-        Codes of each known column that the members have: 0, ..., size - 1.
-    values : int
-        Codes of the unknown column that the members have.
-    notes : tuple of str
-        Who takes no part, and how numbers were cut.
-    most_rows : int
-        Most rows of one person of the original.
-    """
-
-    members: CodedPeople
-    holdout: CodedPeople | None
-    sizes: tuple[int, ...]
-    values: int
-    notes: tuple[str, ...]
-    most_rows: int
+    members: CodedPeople  # In the counts and groups
+    holdout: CodedPeople | None  # Left out of them; None where nobody is
+    sizes: tuple[int, ...]  # Codes of each known column that the members have: 0, ..., size - 1
+    values: int  # Codes of the unknown column that the members have
+    notes: tuple[str, ...]  # Who takes no part, and how numbers were cut
+    most_rows: int  # Most rows of one person of the original
 
     @property
     def commonest(self) -> float:
@@ -76,26 +53,7 @@ class StudyData:
 def study_data(
     original: Table, settings: StudySettings, *, holdout: Table | None, rng: np.random.Generator
 ) -> StudyData:
-    """Code the original, and hold some of it out.
-
-    Parameters
-    ----------
-    original : Table
-        Its kinds say what is a number.
-    settings : StudySettings
-        Columns, share held out, most rows.
-    holdout : Table or None
-        People who are not in the original; without it some of the original are held out.
-    rng : Generator
-        Draws them.
-
-    Raises
-    ------
-    ColumnError
-        If a column is missing.
-    InputError
-        If too few rows are left, or all have the same value.
-    """
+    """Code the original, and hold some of it out."""
     scenario = settings.scenario
     if lacking := [c for c in scenario.columns if c not in original.columns]:
         raise ColumnError(missing_column_message(original, lacking[0]))

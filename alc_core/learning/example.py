@@ -25,46 +25,21 @@ ATTACK = "naive bayes"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountsExample:
-    """The naive Bayes attack on counts with noise, beside its baseline.
+    """The naive Bayes attack on counts with noise, beside its baseline."""
 
-    Attributes
-    ----------
-    original, fingerprint : str
-        Name and fingerprint of the original.
-    unknown : str
-        The column that is attacked.
-    known : tuple of str
-        What the attacker knows.
-    epsilon : float
-        Privacy budget of the counts.
-    people : int
-        People attacked.
-    accuracy : float
-        Share of them about whom the attack is right.
-    baseline_accuracy : float
-        Share about whom the baseline is right, which never saw their records.
-    commonest : float
-        Share of all people who have the most frequent value.
-    alc : float
-        The reading of ALC that decides.
-    interval : tuple of float
-        Its interval.
-    verdict : Verdict
-        What follows.
-    """
-
-    original: str
+    original: str  # Name and fingerprint of the original
     fingerprint: str
-    unknown: str
-    known: tuple[str, ...]
-    epsilon: float
-    people: int
-    accuracy: float
+    unknown: str  # The column that is attacked
+    known: tuple[str, ...]  # What the attacker knows
+    epsilon: float  # Privacy budget of the counts
+    people: int  # People attacked
+    accuracy: float  # Share of them about whom the attack is right
+    # Share about whom the baseline is right, which never saw their records
     baseline_accuracy: float
-    commonest: float
-    alc: float
+    commonest: float  # Share of all people who have the most frequent value
+    alc: float  # The reading of ALC that decides
     interval: tuple[float, float]
-    verdict: Verdict
+    verdict: Verdict  # What follows
 
 
 def counts_example(
@@ -76,28 +51,7 @@ def counts_example(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> CountsExample:
-    """Publish counts of an original with noise, in memory, and assess the naive Bayes attack.
-
-    Parameters
-    ----------
-    original : Table or DataFrame
-        The table of real people.
-    settings : StudySettings
-        Its columns, markers, person and seed count.
-    epsilon : float, default 1.0
-        Privacy budget of the counts.
-    accept : collection of str, optional
-        Codes of questions of the check that are answered.
-    progress, cancel : callable, optional
-        Receives the progress; asked whether to stop.
-
-    Raises
-    ------
-    InputError
-        If columns or values do not allow it.
-    CancelledError
-        If `cancel` returns true.
-    """
+    """Publish counts of an original with noise, in memory, and assess the naive Bayes attack."""
     PARAMETERS["epsilon"].check(epsilon)
     table = as_table(original, name="original")
     release = noisy_counts(

@@ -59,22 +59,7 @@ def study_groups(
     reporter: Reporter,
     threads: int | None = None,
 ) -> GroupStudy:
-    """Attack Anatomy's groups of every diversity, tight and merged.
-
-    Parameters
-    ----------
-    data : StudyData
-        Only the members are in groups.
-    settings : StudySettings
-        Levels, merging, rounds, chains.
-    seed : SeedSequence
-        Each level and each chain has a generator of its own, so that the result does not depend
-        on the threads.
-    reporter : Reporter
-        Hears of every round.
-    threads : int, optional
-        By default as many as the machine allows.
-    """
+    """Attack Anatomy's groups of every diversity, tight and merged."""
     groups, impossible = _groups(data, settings, seed)
     work = [
         (key, of_truth, child)

@@ -30,25 +30,14 @@ Maker = Callable[..., Release]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
-    """One way to make a test release.
+    """One way to make a test release."""
 
-    Attributes
-    ----------
-    title, explanation : str
-        What it is called, and what it does in a sentence.
-    parameters : tuple of Parameter
-        What it can be told.
-    named : callable
-        Returns the name of a release from the values of the parameters.
-    make : callable
-        Takes the original, `unknown`, `known`, `seed` and the parameters by name.
-    """
-
-    title: str
+    title: str  # What it is called, and what it does in a sentence
     explanation: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[Parameter, ...]  # What it can be told
+    # Returns the name of a release from the values of the parameters
     named: Callable[[Values], str]
-    make: Maker
+    make: Maker  # Takes the original, `unknown`, `known`, `seed` and the parameters by name
 
 
 def make_release(
@@ -60,33 +49,7 @@ def make_release(
     values: Values,
     seed: int = 0,
 ) -> Release:
-    """Make a test release.
-
-    Parameters
-    ----------
-    original : Table
-        The real people.
-    method : str
-        One of :data:`METHODS`.
-    unknown, known : str, sequence of str
-        The columns that it tells; all others are left out.
-    values : mapping of str to float, int, str or bool
-        Of the method's parameters; the usual ones where one is not named.
-    seed : int, default 0
-        Same input and seed, same release.
-
-    Returns
-    -------
-    Release
-        With a name such as "Anatomy ℓ = 4".
-
-    Raises
-    ------
-    ParameterError
-        If there is no such method, or a value is out of bounds.
-    InputError
-        If the data do not allow it; the message says what to change.
-    """
+    """Make a test release."""
     if method not in METHODS:
         raise ParameterError(f"There is no method '{method}'. Choose one of {', '.join(METHODS)}.")
     found = METHODS[method]

@@ -40,19 +40,7 @@ def study_noise(
     seed: np.random.SeedSequence,
     reporter: Reporter,
 ) -> NoiseStudy:
-    """Attack counts with noise of every privacy budget, several times.
-
-    Parameters
-    ----------
-    data : StudyData
-        Members and people held out.
-    settings : StudySettings
-        Budgets, repetitions, belief.
-    seed : SeedSequence
-        Each repetition of each budget has a generator of its own.
-    reporter : Reporter
-        Hears of every repetition.
-    """
+    """Attack counts with noise of every privacy budget, several times."""
     counts = exact_counts(data)
     total = len(settings.epsilons) * settings.repetitions
     points: list[NoisePoint] = []

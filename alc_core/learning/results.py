@@ -30,103 +30,56 @@ class Spread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accuracy:
-    """How often a classifier is right.
+    """How often a classifier is right."""
 
-    Attributes
-    ----------
-    everybody : float
-        Among all people: it answers for each of them.
-    believed : float or None
-        Among those of whom it believes its answer with more than the threshold; None where it
-        does so of nobody.
-    believed_share : float
-        Share of the people of whom it does.
-    """
-
-    everybody: float
+    everybody: float  # Among all people: it answers for each of them
+    # Among those of whom it believes its answer with more than the threshold; None where it does so
+    # of nobody
     believed: float | None
-    believed_share: float
+    believed_share: float  # Share of the people of whom it does
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisePoint:
-    """The naive Bayes attack on counts of one privacy budget.
+    """The naive Bayes attack on counts of one privacy budget."""
 
-    Attributes
-    ----------
-    epsilon : float
-        The budget.
-    members : tuple of Accuracy
-        On the people who are in the counts, one for each draw of the noise.
-    holdout : tuple of Accuracy
-        On people who are not; empty where nobody was held out.
-    """
-
-    epsilon: float
+    epsilon: float  # The budget
+    # On the people who are in the counts, one for each draw of the noise
     members: tuple[Accuracy, ...]
-    holdout: tuple[Accuracy, ...]
+    holdout: tuple[Accuracy, ...]  # On people who are not; empty where nobody was held out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoiseStudy:
-    """The naive Bayes attack on published counts.
+    """The naive Bayes attack on published counts."""
 
-    Attributes
-    ----------
-    points : tuple of NoisePoint
-        By rising ε.
-    tables, cells : int
-        Tables that are published, one for each known column, and their counts altogether.
-    """
-
-    points: tuple[NoisePoint, ...]
-    tables: int
+    points: tuple[NoisePoint, ...]  # By rising ε
+    tables: int  # Tables that are published, one for each known column, and their counts altogether
     cells: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """How the deFinetti attack converges, at rounds that are spread over its run.
+    """How the deFinetti attack converges, at rounds that are spread over its run."""
 
-    Attributes
-    ----------
-    rounds : tuple of int
-        From 1.
-    change : tuple of float
-        Mean change of the learned joint distributions from one round to the next: the L1
-        distance, between 0 and 2.
-    accuracy : tuple of float
-        Of the permutation at that round.
-    """
-
-    rounds: tuple[int, ...]
+    rounds: tuple[int, ...]  # From 1
+    # Mean change of the learned joint distributions from one round to the next: the L1 distance,
+    # between 0 and 2
     change: tuple[float, ...]
-    accuracy: tuple[float, ...]
+    accuracy: tuple[float, ...]  # Of the permutation at that round
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPoint:
-    """The deFinetti attack on groups of one diversity.
+    """The deFinetti attack on groups of one diversity."""
 
-    Attributes
-    ----------
-    level, merged : int
-        Diversity ℓ, and how many of Anatomy's groups are merged into one.
-    groups : int
-        How many there are.
-    permutation, group, open : tuple of float
-        Accuracy of each predictor, one for each chain.
-    trace : Trace
-        Of the first chain.
-    """
-
-    level: int
+    level: int  # Diversity ℓ, and how many of Anatomy's groups are merged into one
     merged: int
-    groups: int
-    permutation: tuple[float, ...]
+    groups: int  # How many there are
+    permutation: tuple[float, ...]  # Accuracy of each predictor, one for each chain
     group: tuple[float, ...]
     open: tuple[float, ...]
-    trace: Trace
+    trace: Trace  # Of the first chain
 
     def spread(self, predictor: Predictor) -> Spread:
         """Return a predictor's accuracy over the chains."""
@@ -140,18 +93,10 @@ class GroupPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupStudy:
-    """The deFinetti attack on Anatomy.
+    """The deFinetti attack on Anatomy."""
 
-    Attributes
-    ----------
-    points : tuple of GroupPoint
-        By merging, then by rising ℓ.
-    impossible : mapping of int to str
-        Levels ℓ that these data cannot have, with the reason.
-    """
-
-    points: tuple[GroupPoint, ...]
-    impossible: dict[int, str]
+    points: tuple[GroupPoint, ...]  # By merging, then by rising ℓ
+    impossible: dict[int, str]  # Levels ℓ that these data cannot have, with the reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,20 +169,7 @@ def everybody(accuracies: Sequence[Accuracy]) -> Spread:
 
 
 def believed(accuracies: Sequence[Accuracy], people: int) -> Spread | None:
-    """Return the accuracy above the belief threshold.
-
-    Parameters
-    ----------
-    accuracies : sequence of Accuracy
-        Of repetitions.
-    people : int
-        On how many people each was measured.
-
-    Returns
-    -------
-    Spread or None
-        None where fewer than :data:`FEWEST_BELIEVED` people are above it on average.
-    """
+    """Return the accuracy above the belief threshold."""
     values = [each.believed for each in accuracies if each.believed is not None]
     if not values or believed_share(accuracies).mean * people < FEWEST_BELIEVED:
         return None

@@ -166,11 +166,6 @@ class StudySettings:
 def read_epsilons(text: str) -> tuple[float, ...]:
     """Return the privacy budgets in a text, separated by spaces or semicolons, or ", ".
 
-    Raises
-    ------
-    ParameterError
-        If one of them is no number, or out of bounds.
-
     Examples
     --------
     >>> read_epsilons("0.01, 0.1 1")

@@ -25,31 +25,16 @@ SMALLEST = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """One way to score how well a person's value was predicted.
+    """One way to score how well a person's value was predicted."""
 
-    Attributes
-    ----------
-    name : str
-        On the command line and in files.
-    title : str
-        In tables and beside controls.
-    help : str
-        What it compares, in a sentence.
-    numeric : bool
-        Whether it is of numbers (errors: at risk below the tolerance) or of categories
-        (probabilities: at risk above the threshold).
-    usual : float
-        The usual threshold or tolerance.
-    low, high : float
-        Between which thresholds or tolerances a curve is drawn.
-    """
-
-    name: str
-    title: str
-    help: str
+    name: str  # On the command line and in files
+    title: str  # In tables and beside controls
+    help: str  # What it compares, in a sentence
+    # Whether it is of numbers (errors: at risk below the tolerance) or of categories
+    # (probabilities: at risk above the threshold)
     numeric: bool
-    usual: float
-    low: float
+    usual: float  # The usual threshold or tolerance
+    low: float  # Between which thresholds or tolerances a curve is drawn
     high: float
 
     def at_risk(self, scores: FloatArray, cut: float) -> NDArray[np.bool_]:
@@ -57,13 +42,7 @@ class Score:
         return scores < cut if self.numeric else scores > cut
 
     def check(self, cut: float) -> None:
-        """Refuse a threshold or tolerance that means nothing.
-
-        Raises
-        ------
-        ParameterError
-            With the bounds.
-        """
+        """Refuse a threshold or tolerance that means nothing."""
         if self.numeric and not 0 < cut < np.inf:
             raise ParameterError(f"The tolerance must be above 0, not {cut}.")
         if not self.numeric and not (np.isfinite(cut) and cut < self.highest):
@@ -159,24 +138,6 @@ def category_scores(
 ) -> FloatArray:
     """Score the probabilities that a model gave to people's true values.
 
-    Parameters
-    ----------
-    name : str
-        "gain", "conditional" or "cross-entropy".
-    probability : ndarray of shape (n_people,)
-        Of the true value.
-    truth : ndarray of int of shape (n_people,)
-        Codes of the true values.
-    prevalence : ndarray of shape (n_codes,)
-        Share of each value among all people of the original.
-
-    Returns
-    -------
-    ndarray of shape (n_people,)
-        A value that all people have says nothing: its gain is 0. With one value alone the
-        cross-entropy is 0, too. A value that the model gives the probability 0 has the lowest
-        score that is finite.
-
     References
     ----------
     Templ, Thees and Müller (2026): (g - b) / (1 - b).
@@ -201,18 +162,6 @@ def category_scores(
 def number_scores(name: str, truth: FloatArray, predicted: FloatArray) -> FloatArray:
     """Return how far predicted numbers are from the true ones.
 
-    Parameters
-    ----------
-    name : str
-        "symmetric", "relative" or "absolute".
-    truth, predicted : ndarray of shape (n_people,)
-        Numbers, in the same unit.
-
-    Returns
-    -------
-    ndarray of shape (n_people,)
-        Errors, 0 for a right prediction; defined at 0 and for negative numbers.
-
     References
     ----------
     Templ, Thees and Müller (2026): 2 |y - ŷ| / (|y| + |ŷ| + 2 δ), δ = 0.01.
@@ -228,24 +177,7 @@ def number_scores(name: str, truth: FloatArray, predicted: FloatArray) -> FloatA
 def shares_at_risk(
     score: Score, scores: FloatArray, cuts: FloatArray, weights: FloatArray | None = None
 ) -> FloatArray:
-    """Return the share of people at risk at each of several cuts.
-
-    Parameters
-    ----------
-    score : Score
-        Says on which side of a cut the risk is.
-    scores : ndarray of shape (n_people,)
-        Of each person.
-    cuts : ndarray of shape (n_cuts,)
-        Thresholds or tolerances, in any order.
-    weights : ndarray of shape (n_people,), optional
-        How often each person counts; by default once.
-
-    Returns
-    -------
-    ndarray of shape (n_cuts,)
-        Between 0 and 1.
-    """
+    """Return the share of people at risk at each of several cuts."""
     order = np.argsort(scores, kind="stable")
     counted = np.ones(len(scores)) if weights is None else weights[order]
     below = np.concatenate([[0.0], np.cumsum(counted)])

@@ -15,20 +15,7 @@ from alc_core.tables.table import Table
 
 
 def answered(encoded: EncodedRelease, scenario: Scenario) -> EncodedRelease:
-    """Return a release as arrays, its unknown column as a scenario says what is right.
-
-    Parameters
-    ----------
-    encoded : EncodedRelease
-        A dataclass with the field `data`.
-    scenario : Scenario
-        Of which `tolerance` and `level` count; without both the release stays as it is.
-
-    Raises
-    ------
-    ColumnError, InputError
-        If the tolerance does not fit the column, or the release does not have it coarsened.
-    """
+    """Return a release as arrays, its unknown column as a scenario says what is right."""
     data = _answered(encoded.data, scenario)
     if data is None:
         raise InputError(
@@ -49,22 +36,7 @@ def _answered(data: EncodedData, scenario: Scenario) -> EncodedData | None:
 
 
 def levels(original: Table, release: Release, scenario: Scenario) -> tuple[Scenario, ...]:
-    """Return a scenario, and the same at the level of a release that has its unknown coarsened.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    release : Release
-        What is published.
-    scenario : Scenario
-        At the exact level; one that names what means "no value" (:func:`settled`).
-
-    Raises
-    ------
-    ColumnError, InputError
-        If its tolerance does not fit the column.
-    """
+    """Return a scenario, and the same at the level of a release that has its unknown coarsened."""
     tables, column = release.coded_tables(), scenario.unknown
     coarse = any(column_sets(original, table, [column]) for table in tables)
     if not coarse and scenario.tolerance is None:

@@ -21,24 +21,6 @@ def contingency(
 ) -> list[FloatArray]:
     """Count each known attribute against the unknown one.
 
-    Parameters
-    ----------
-    columns : sequence of ndarray of int32 of shape (n_rows,)
-        Codes of the known attributes; a row with -1 is not counted for that attribute.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute; a row with -1 is not counted at all.
-    sizes : sequence of int
-        Number of codes of each known attribute.
-    n_values : int
-        Number of codes of the unknown attribute.
-    weights : ndarray of shape (n_rows,), optional
-        What each row counts; 1 by default.
-
-    Returns
-    -------
-    list of ndarray of shape (n_codes, n_values)
-        One table for each known attribute.
-
     Examples
     --------
     >>> import numpy as np

@@ -54,27 +54,13 @@ class CountsView(AttackView):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncodedCounts:
-    """Tables of counts as arrays.
+    """Tables of counts as arrays."""
 
-    Attributes
-    ----------
-    data : EncodedData
-        The original and the cells of the tables.
-    people : tuple of ndarray of float
-        Of each table, the count of each cell.
-    """
-
-    data: EncodedData
-    people: tuple[FloatArray, ...]
+    data: EncodedData  # The original and the cells of the tables
+    people: tuple[FloatArray, ...]  # Of each table, the count of each cell
 
     def view(self, scenario: Scenario) -> CountsView:
-        """Return the counts of each known column with the unknown one.
-
-        Raises
-        ------
-        InputError
-            If there are none, or no prediction could be right.
-        """
+        """Return the counts of each known column with the unknown one."""
         data, unknown = self.data, scenario.unknown
         chosen = self._tables(scenario)
         if not chosen:

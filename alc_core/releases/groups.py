@@ -48,28 +48,13 @@ class GroupsView(RowsView):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncodedGroups:
-    """Tables that are joined by groups, as arrays.
+    """Tables that are joined by groups, as arrays."""
 
-    Attributes
-    ----------
-    data : EncodedData
-        The original and the released tables.
-    grouping : Grouping
-        Of the rows and values of the released tables.
-    """
-
-    data: EncodedData
-    grouping: Grouping
+    data: EncodedData  # The original and the released tables
+    grouping: Grouping  # Of the rows and values of the released tables
 
     def view(self, scenario: Scenario) -> GroupsView:
-        """Return the rows, and the groups' values of the unknown attribute.
-
-        Raises
-        ------
-        InputError
-            If no table has the unknown column, none of the known ones is beside it, a group has
-            more or fewer values than rows, or no prediction could be right.
-        """
+        """Return the rows, and the groups' values of the unknown attribute."""
         data, unknown = self.data, scenario.unknown
         rows, number = data.released[self.grouping.layout.rows], self._holder(unknown)
         if not used_columns(rows, scenario):

@@ -16,20 +16,7 @@ ToldSets = Mapping[str, tuple[PlainSets, ...]]
 def told_of_releases(
     original: Table, releases: Iterable[Release]
 ) -> dict[str, tuple[PlainSets, ...]]:
-    """Return what a user said of the labels of releases, beside what is recognised anyway.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    releases : iterable of Release
-        With different names.
-
-    Returns
-    -------
-    dict of str to tuple of PlainSets
-        One per table; only of releases where something was said.
-    """
+    """Return what a user said of the labels of releases, beside what is recognised anyway."""
     told = {
         release.name: tuple(told_sets(original, table) for table in release.tables)
         for release in releases
@@ -38,13 +25,7 @@ def told_of_releases(
 
 
 def with_told_sets(original: Table, release: Release, told: Sequence[PlainSets]) -> Release:
-    """Return a release whose labels stand for what a user said of each table, in their order.
-
-    Raises
-    ------
-    InputError
-        If something that was said does not fit the tables.
-    """
+    """Return a release whose labels stand for what a user said of each table, in their order."""
     if not told:
         return release
     tables = [

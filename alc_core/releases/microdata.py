@@ -24,23 +24,13 @@ from alc_core.tables.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReleasedRows:
-    """One released table as an attack sees it.
+    """One released table as an attack sees it."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the table.
-    known : KnownValues
-        The known columns that it has.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute; of a label that stands for several values the likeliest.
-    spread : SpreadValues, optional
-        The rows whose unknown attribute may be one of several values.
-    """
-
-    name: str
-    known: KnownValues
+    name: str  # Name of the table
+    known: KnownValues  # The known columns that it has
+    # Codes of the unknown attribute; of a label that stands for several values the likeliest
     unknown: CodeArray
+    # The rows whose unknown attribute may be one of several values
     spread: SpreadValues | None = None
 
     def __len__(self) -> int:
@@ -86,24 +76,12 @@ class RowsView(AttackView):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncodedRows:
-    """Tables of rows as arrays.
+    """Tables of rows as arrays."""
 
-    Attributes
-    ----------
-    data : EncodedData
-        The original and the released tables.
-    """
-
-    data: EncodedData
+    data: EncodedData  # The original and the released tables
 
     def view(self, scenario: Scenario) -> RowsView:
-        """Return the tables that relate the unknown attribute to a known one.
-
-        Raises
-        ------
-        InputError
-            If there is none, one has no rows, or no prediction could be right.
-        """
+        """Return the tables that relate the unknown attribute to a known one."""
         data, bins, markers = self.data, scenario.bins, scenario.markers
         tables = tuple(
             ReleasedRows(
@@ -201,13 +179,7 @@ class Microdata:
 
 
 def _without_suppressed(table: ReleasedRows) -> ReleasedRows:
-    """Leave out the rows that say nothing about the known attributes.
-
-    Raises
-    ------
-    InputError
-        If all rows do.
-    """
+    """Leave out the rows that say nothing about the known attributes."""
     suppressed = _suppressed(table.known)
     if not suppressed.any():
         return table
@@ -274,20 +246,7 @@ def _note(table: EncodedTable, scenario: Scenario) -> str:
 
 
 def check_overlap(unknown: CodeArray, released: CodeArray, column: str) -> None:
-    """Refuse a release no value of which the original knows: no prediction could be right.
-
-    Parameters
-    ----------
-    unknown, released : ndarray of int32
-        Codes of the unknown column in the original and in the release.
-    column : str
-        The unknown column.
-
-    Raises
-    ------
-    InputError
-        If they have none in common.
-    """
+    """Refuse a release no value of which the original knows: no prediction could be right."""
     if not np.isin(np.unique(released), unknown).any():
         raise InputError(
             f"No released value of '{column}' occurs in the original, so no prediction could be "

@@ -17,18 +17,6 @@ _EPOCH = dt.date(1970, 1, 1)
 def quantile_edges(values: FloatArray, ranges: int) -> FloatArray:
     """Return the first number of each range and the last one's end, all of them values.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_rows,)
-        NaN where missing.
-    ranges : int
-        How many; fewer come out where many people share a value.
-
-    Returns
-    -------
-    ndarray of shape (n_ranges + 1,)
-        Ascending, the last one included in the last range; empty if all values are missing.
-
     Examples
     --------
     >>> import numpy as np

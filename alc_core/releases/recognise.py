@@ -20,38 +20,15 @@ from alc_core.tables.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognised:
-    """Tables that are a release of another type than rows of people.
+    """Tables that are a release of another type than rows of people."""
 
-    Attributes
-    ----------
-    kind : str
-        Of the type.
-    tables : tuple of int
-        Which tables.
-    reason : str
-        How it was recognised, in a sentence.
-    """
-
-    kind: str
-    tables: tuple[int, ...]
-    reason: str
+    kind: str  # Of the type
+    tables: tuple[int, ...]  # Which tables
+    reason: str  # How it was recognised, in a sentence
 
 
 def recognise(original: Table, tables: Sequence[Table]) -> tuple[Recognised, ...]:
-    """Recognise the pairs of tables that Anatomy makes, and tables of counts.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    tables : sequence of Table
-        Of one or several releases.
-
-    Returns
-    -------
-    tuple of Recognised
-        Each table is in at most one; what is not recognised is taken for rows of people.
-    """
+    """Recognise the pairs of tables that Anatomy makes, and tables of counts."""
     profiles = Profiles()
     pairs = _pairs(original, tables, profiles)
     found = [

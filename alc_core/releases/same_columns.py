@@ -15,15 +15,7 @@ from alc_core.tables.table import Table
 def tables_with_same_columns(
     original: Table, tables: Sequence[Table], same: SameColumns
 ) -> tuple[Table, ...]:
-    """Return the tables of releases, each with what was said of the columns that it has.
-
-    Raises
-    ------
-    ColumnError
-        If no table has a column that is named, or the original lacks one.
-    InputError
-        If what was said does not fit a table; see :func:`with_same_columns`.
-    """
+    """Return the tables of releases, each with what was said of the columns that it has."""
     for column in same:
         if not any(column in table.columns for table in tables):
             raise ColumnError(
@@ -38,22 +30,7 @@ def tables_with_same_columns(
 
 
 def with_kept_columns(original: Table, release: Release, kept: Sequence[SameColumns]) -> Release:
-    """Return a release whose tables have the names that a campaign knew their columns by.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    release : Release
-        The release, of the same files.
-    kept : sequence of SameColumns
-        What was said of each table, in their order; some of it may be in force already.
-
-    Raises
-    ------
-    InputError
-        If something that was said does not fit the tables.
-    """
+    """Return a release whose tables have the names that a campaign knew their columns by."""
     tables = []
     for table, then in zip(release.tables, kept, strict=True):
         left = {c: of for c, of in then.items() if table.same_columns.get(c) != of}

@@ -23,20 +23,14 @@ MOST_UNMATCHED = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnusedColumns:
-    """What the tables attacked do not tell, and what they may tell to somebody else.
+    """What the tables attacked do not tell, and what they may tell to somebody else."""
 
-    Attributes
-    ----------
-    absent : tuple of str
-        Known columns that none of them has, or that have a single value of their own in all rows:
-        nobody can be found by them.
-    unmatched : tuple of str
-        Columns of which most values are not the original's, as where they were renamed, or in which
-        labels were made for the release: somebody who knows what they mean can use them, the
-        attack cannot.
-    """
-
+    # Known columns that none of them has, or that have a single value of their own in all rows:
+    # nobody can be found by them
     absent: tuple[str, ...]
+    # Columns of which most values are not the original's, as where they were renamed, or in which
+    # labels were made for the release: somebody who knows what they mean can use them, the attack
+    # cannot
     unmatched: tuple[str, ...]
 
 
@@ -49,15 +43,7 @@ class _Matched:
 
 
 def unused_columns(data: EncodedData, scenario: Scenario) -> UnusedColumns:
-    """Find the columns of a scenario that an attack on rows cannot use.
-
-    Parameters
-    ----------
-    data : EncodedData
-        Of the original and one release.
-    scenario : Scenario
-        What is attacked.
-    """
+    """Find the columns of a scenario that an attack on rows cannot use."""
     tables = [
         table
         for table in data.released

@@ -40,24 +40,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReleasedColumn:
-    """A column of a released table by its distinct labels.
+    """A column of a released table by its distinct labels."""
 
-    Attributes
-    ----------
-    codes : ndarray of int32 of shape (n_rows,)
-        Place of each row's label; -1 where there is none.
-    labels : list of str
-        The labels.
-    sets : mapping of str to ValueSet
-        What labels stand for, where that is several values.
-    domain : Domain
-        The original's values.
-    """
-
-    codes: NDArray[np.int32]
+    codes: NDArray[np.int32]  # Place of each row's label; -1 where there is none
     labels: list[str]
-    sets: Mapping[str, ValueSet]
-    domain: Domain
+    sets: Mapping[str, ValueSet]  # What labels stand for, where that is several values
+    domain: Domain  # The original's values
 
     @classmethod
     def of(cls, original: Table, table: Table, column: str) -> ReleasedColumn:
@@ -86,24 +74,7 @@ class ReleasedColumn:
 def changed_release(
     original: Table, release: Microdata, changes: Remedy, *, seed: int = 0
 ) -> Microdata:
-    """Return a release with changes made in all of its tables.
-
-    Parameters
-    ----------
-    original : Table
-        With the kinds in force: they say what is a number, and what labels can cover.
-    release : Microdata
-        It is not changed itself.
-    changes : tuple of Change
-        Each of another column.
-    seed : int
-        Of what is permuted: the same change and seed, the same values.
-
-    Raises
-    ------
-    InputError
-        If no column is left.
-    """
+    """Return a release with changes made in all of its tables."""
     tables = []
     for number in tables_left(release, changes):
         table = release.tables[number]

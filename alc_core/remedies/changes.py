@@ -26,13 +26,7 @@ class ChangeKind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropColumn:
-    """Leave a column out.
-
-    Attributes
-    ----------
-    column : str
-        The column.
-    """
+    """Leave a column out."""
 
     kind: ClassVar[ChangeKind] = ChangeKind.DROP
 
@@ -51,29 +45,16 @@ class DropColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoarsenNumbers:
-    """Write intervals instead of numbers or dates.
-
-    Attributes
-    ----------
-    column : str
-        The column.
-    bounds : tuple of float
-        First number of each interval, and the last one's end; days since 1970 of dates.
-    labels : tuple of str
-        How each interval is written.
-    covers : tuple of Interval
-        What each interval covers.
-    width : float or None
-        Of each interval; None where they hold about as many rows each.
-    """
+    """Write intervals instead of numbers or dates."""
 
     kind: ClassVar[ChangeKind] = ChangeKind.COARSEN
 
     column: str
+    # First number of each interval, and the last one's end; days since 1970 of dates
     bounds: tuple[float, ...]
-    labels: tuple[str, ...]
-    covers: tuple[Interval, ...]
-    width: float | None
+    labels: tuple[str, ...]  # How each interval is written
+    covers: tuple[Interval, ...]  # What each interval covers
+    width: float | None  # Of each interval; None where they hold about as many rows each
 
     @property
     def n_values(self) -> int:
@@ -94,29 +75,15 @@ class CoarsenNumbers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeRare:
-    """Write one label instead of the rare values of a category.
-
-    Attributes
-    ----------
-    column : str
-        The column.
-    below : float
-        A value is rare if fewer than this share of the rows have it.
-    rare : tuple of str
-        These values of the release.
-    kept : int
-        How many other values there are.
-    label : str
-        What is written instead.
-    """
+    """Write one label instead of the rare values of a category."""
 
     kind: ClassVar[ChangeKind] = ChangeKind.COARSEN
 
     column: str
-    below: float
-    rare: tuple[str, ...]
-    kept: int
-    label: str
+    below: float  # A value is rare if fewer than this share of the rows have it
+    rare: tuple[str, ...]  # These values of the release
+    kept: int  # How many other values there are
+    label: str  # What is written instead
 
     @property
     def n_values(self) -> int:
@@ -141,22 +108,13 @@ class MergeRare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UseLevel:
-    """Write the labels of a level of a hierarchy.
-
-    Attributes
-    ----------
-    column : str
-        The column.
-    level : int
-        From 1 on, the finest first.
-    labels : tuple of (str, tuple of str)
-        Each label of the level with the values that it covers.
-    """
+    """Write the labels of a level of a hierarchy."""
 
     kind: ClassVar[ChangeKind] = ChangeKind.COARSEN
 
     column: str
-    level: int
+    level: int  # From 1 on, the finest first
+    # Each label of the level with the values that it covers
     labels: tuple[tuple[str, tuple[str, ...]], ...]
 
     @property
@@ -178,20 +136,12 @@ class UseLevel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwapColumn:
-    """Permute the values of a share of the rows among each other.
-
-    Attributes
-    ----------
-    column : str
-        The column.
-    share : float
-        Share of the rows.
-    """
+    """Permute the values of a share of the rows among each other."""
 
     kind: ClassVar[ChangeKind] = ChangeKind.SWAP
 
     column: str
-    share: float
+    share: float  # Share of the rows
 
     @property
     def words(self) -> str:

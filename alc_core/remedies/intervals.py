@@ -33,15 +33,6 @@ def coarsenings(column: str, values: FloatArray, *, of_dates: bool) -> tuple[Coa
 
     They have the same round width; where most rows would then be in one of them, they hold about
     as many rows each instead.
-
-    Parameters
-    ----------
-    column : str
-        The column.
-    values : ndarray of shape (n_rows,)
-        Its numbers or days, NaN where missing.
-    of_dates : bool
-        Whether they are days.
     """
     present = values[~np.isnan(values)]
     n_distinct = len(np.unique(present))

@@ -25,18 +25,11 @@ _LOST = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distances:
-    """How far a release lies from its original.
+    """How far a release lies from its original."""
 
-    Attributes
-    ----------
-    columns : float
-        Mean total variation distance of the columns that the release has before any change.
-    pairs : float or None
-        The same of each two of these columns; None where there are none.
-    """
-
+    # Mean total variation distance of the columns that the release has before any change
     columns: float
-    pairs: float | None
+    pairs: float | None  # The same of each two of these columns; None where there are none
 
     @property
     def distance(self) -> float:
@@ -46,34 +39,16 @@ class Distances:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UtilityScale:
-    """Measures changed releases against the same rows of the original.
+    """Measures changed releases against the same rows of the original."""
 
-    Attributes
-    ----------
-    original : Table
-        All of it: labels cover its values.
-    sample : Table
-        The rows that are compared.
-    before : Marginals
-        Of the unchanged release; what it has is what can be lost.
-    seed : int
-        Of all that is random.
-    """
-
-    original: Table
-    sample: Table
-    before: Marginals
-    seed: int
+    original: Table  # All of it: labels cover its values
+    sample: Table  # The rows that are compared
+    before: Marginals  # Of the unchanged release; what it has is what can be lost
+    seed: int  # Of all that is random
 
     @classmethod
     def of(cls, original: Table, release: Microdata, *, seed: int) -> UtilityScale:
-        """Measure the unchanged release.
-
-        Raises
-        ------
-        InputError
-            If it has none of the original's columns.
-        """
+        """Measure the unchanged release."""
         sample = _sampled(original, seed)
         before = _marginals(original, sample, release, seed)
         return cls(original=original, sample=sample, before=before, seed=seed)

@@ -29,17 +29,7 @@ def swaps(column: str) -> tuple[SwapColumn, ...]:
 
 
 def coarser(original: Table, release: Microdata, column: str) -> tuple[Coarsen, ...]:
-    """Return how a column is coarsened, from mild to strong; empty where it cannot be.
-
-    Parameters
-    ----------
-    original : Table
-        Its kind says whether the column holds numbers.
-    release : Microdata
-        Has the values. Where the user has given a hierarchy of a category, its levels are tried.
-    column : str
-        The column.
-    """
+    """Return how a column is coarsened, from mild to strong; empty where it cannot be."""
     holders = [table for table in release.tables if column in table.columns]
     parts = [ReleasedColumn.of(original, table, column) for table in holders]
     kind = original.kind(column)
@@ -122,22 +112,7 @@ def candidate_columns(
     columns: Sequence[tuple[str, Sequence[str], float]],
     added: Mapping[str, float],
 ) -> tuple[str, ...]:
-    """Return the columns of flagged attacks, the most promising first.
-
-    Parameters
-    ----------
-    release : Microdata
-        Only what it tells is a candidate.
-    columns : sequence of (str, sequence of str, float)
-        Unknown column, known columns and ALC of each flagged attack.
-    added : mapping of str to float
-        What a known column was found to add to the ALC, see :func:`contributions`.
-
-    Returns
-    -------
-    tuple of str
-        By what a column adds, then by how often flagged attacks know it or want it.
-    """
+    """Return the columns of flagged attacks, the most promising first."""
     told = {column for table in release.tables for column in table.telling}
     weight: defaultdict[str, float] = defaultdict(float)
     for unknown, known, alc in columns:

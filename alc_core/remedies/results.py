@@ -13,20 +13,12 @@ from alc_core.scoring.verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """The decisive ALC of an attack.
+    """The decisive ALC of an attack."""
 
-    Attributes
-    ----------
-    alc, low, high : float
-        It and its interval.
-    verdict : Verdict
-        What it means.
-    """
-
-    alc: float
+    alc: float  # It and its interval
     low: float
     high: float
-    verdict: Verdict
+    verdict: Verdict  # What it means
 
     @classmethod
     def of(cls, assessment: Assessment) -> Reading:
@@ -42,27 +34,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackAfter:
-    """A flagged attack on the changed release.
+    """A flagged attack on the changed release."""
 
-    Attributes
-    ----------
-    number : int
-        Of the attack in the campaign.
-    unknown : str
-        The column that it wants.
-    before : Reading
-        On the release as it is.
-    after : Reading or None
-        On the changed one; None where there is nothing left to attack, or `problem` says why.
-    problem : str
-        Why the attack could not be run; empty where it could.
-    """
-
-    number: int
-    unknown: str
-    before: Reading
+    number: int  # Of the attack in the campaign
+    unknown: str  # The column that it wants
+    before: Reading  # On the release as it is
+    # On the changed one; None where there is nothing left to attack, or `problem` says why
     after: Reading | None
-    problem: str = ""
+    problem: str = ""  # Why the attack could not be run; empty where it could
 
     @property
     def is_flagged(self) -> bool:
@@ -72,52 +51,25 @@ class AttackAfter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeDone:
-    """One change in words.
-
-    Attributes
-    ----------
-    column : str
-        The column.
-    kind : ChangeKind
-        Drop, coarsen or swap.
-    words : str
-        A few words.
-    instruction : str
-        What to do, in a sentence.
-    """
+    """One change in words."""
 
     column: str
-    kind: ChangeKind
-    words: str
-    instruction: str
+    kind: ChangeKind  # Drop, coarsen or swap
+    words: str  # A few words
+    instruction: str  # What to do, in a sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemedyTrial:
-    """Changes that were made together, and what became of the attacks.
+    """Changes that were made together, and what became of the attacks."""
 
-    Attributes
-    ----------
-    words : str
-        All changes in a few words.
-    changes : tuple of ChangeDone
-        Each of one column.
-    attacks : tuple of AttackAfter
-        Those that were run again: all, unless some were still flagged and the rest was spared.
-    n_attacks : int
-        How many there are.
-    utility : Distances
-        Of the changed release.
-    loss : float
-        How much further it lies from the original than before, from 0 (as before) to 1.
-    """
-
-    words: str
-    changes: tuple[ChangeDone, ...]
+    words: str  # All changes in a few words
+    changes: tuple[ChangeDone, ...]  # Each of one column
+    # Those that were run again: all, unless some were still flagged and the rest was spared
     attacks: tuple[AttackAfter, ...]
-    n_attacks: int
-    utility: Distances
-    loss: float
+    n_attacks: int  # How many there are
+    utility: Distances  # Of the changed release
+    loss: float  # How much further it lies from the original than before, from 0 (as before) to 1
 
     @property
     def complete(self) -> bool:
@@ -143,42 +95,19 @@ class RemedyTrial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemedyStudy:
-    """All changes that were tried on a release.
+    """All changes that were tried on a release."""
 
-    Attributes
-    ----------
-    fingerprint : str
-        Of the original.
-    release : str
-        Name of the release.
-    release_fingerprints : tuple of str
-        Of its tables.
-    at_risk : float
-        The limit.
-    numbers : tuple of int
-        The flagged attacks that were run again, worst first.
-    n_flagged : int
-        Flagged attacks of the release.
-    before : Distances
-        Of the release as it is.
-    trials : tuple of RemedyTrial
-        Those that suffice first, with the least loss of utility first.
-    seed : int
-        Of targets, models and swaps.
-    notes : tuple of str
-        What was left out.
-    """
-
-    fingerprint: str
-    release: str
-    release_fingerprints: tuple[str, ...]
-    at_risk: float
-    numbers: tuple[int, ...]
-    n_flagged: int
-    before: Distances
+    fingerprint: str  # Of the original
+    release: str  # Name of the release
+    release_fingerprints: tuple[str, ...]  # Of its tables
+    at_risk: float  # The limit
+    numbers: tuple[int, ...]  # The flagged attacks that were run again, worst first
+    n_flagged: int  # Flagged attacks of the release
+    before: Distances  # Of the release as it is
+    # Those that suffice first, with the least loss of utility first
     trials: tuple[RemedyTrial, ...]
-    seed: int
-    notes: tuple[str, ...] = ()
+    seed: int  # Of targets, models and swaps
+    notes: tuple[str, ...] = ()  # What was left out
 
     @property
     def sufficient(self) -> tuple[RemedyTrial, ...]:

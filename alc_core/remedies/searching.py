@@ -20,54 +20,27 @@ _PARTNERS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchLimits:
-    """When a search ends.
+    """When a search ends."""
 
-    Attributes
-    ----------
-    trials : int
-        Changes that are tried at most.
-    seconds : float
-        After this time nothing new is begun.
-    attacks : int
-        Flagged attacks that are run again at most, the worst of each unknown column first.
-    """
-
-    trials: int = 80
-    seconds: float = 600.0
+    trials: int = 80  # Changes that are tried at most
+    seconds: float = 600.0  # After this time nothing new is begun
+    # Flagged attacks that are run again at most, the worst of each unknown column first
     attacks: int = 30
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Search:
-    """A search under way.
+    """A search under way."""
 
-    Attributes
-    ----------
-    trials : Trials
-        What tries changes.
-    columns : sequence of str
-        Candidates, the most promising first.
-    unknown : sequence of str
-        The columns that flagged attacks want.
-    ladders : mapping of str to tuple of Change
-        How each candidate is coarsened, from mild to strong.
-    limits : SearchLimits
-        When it ends.
-    reporter : Reporter
-        Receives the progress; raises to cancel.
-    found : dict of Remedy to RemedyTrial
-        What was tried.
-    started : float
-        When, by the clock that never goes back.
-    """
-
-    trials: Trials
-    columns: Sequence[str]
-    unknown: Sequence[str]
+    trials: Trials  # What tries changes
+    columns: Sequence[str]  # Candidates, the most promising first
+    unknown: Sequence[str]  # The columns that flagged attacks want
+    # How each candidate is coarsened, from mild to strong
     ladders: Mapping[str, tuple[Change, ...]]
-    limits: SearchLimits
-    reporter: Reporter
-    found: dict[Remedy, RemedyTrial] = field(default_factory=dict)
+    limits: SearchLimits  # When it ends
+    reporter: Reporter  # Receives the progress; raises to cancel
+    found: dict[Remedy, RemedyTrial] = field(default_factory=dict)  # What was tried
+    # When, by the clock that never goes back
     started: float = field(default_factory=time.monotonic)
 
     def run(self) -> tuple[RemedyTrial, ...]:

@@ -22,27 +22,13 @@ LOSS_HELP = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialRow:
-    """A trial as a row of text.
+    """A trial as a row of text."""
 
-    Attributes
-    ----------
-    change : str
-        The changes in a few words.
-    flagged : str
-        How many attacks are still flagged.
-    worst : str
-        The highest ALC afterwards, with its interval.
-    loss : str
-        The loss of utility.
-    enough : str
-        Whether no attack is flagged any more.
-    """
-
-    change: str
-    flagged: str
-    worst: str
-    loss: str
-    enough: str
+    change: str  # The changes in a few words
+    flagged: str  # How many attacks are still flagged
+    worst: str  # The highest ALC afterwards, with its interval
+    loss: str  # The loss of utility
+    enough: str  # Whether no attack is flagged any more
 
 
 def trial_row(trial: RemedyTrial) -> TrialRow:

@@ -38,17 +38,7 @@ def untried(release: Release) -> str:
 def flagged_numbers(
     view: CampaignView, release: str, *, scoring: ScoringParameters | None = None
 ) -> tuple[int, ...]:
-    """Return the attacks on a release that are :data:`ASKING`, worst first.
-
-    Parameters
-    ----------
-    view : CampaignView
-        Of the campaign.
-    release : str
-        Name of the release.
-    scoring : ScoringParameters, optional
-        By which verdicts are given; by default the campaign's.
-    """
+    """Return the attacks on a release that are :data:`ASKING`, worst first."""
     frame = view.frame(scoring or view.settings.scoring)
     here = (frame["release"] == release) & (frame["status"] == FINISHED)
     flagged = frame[here & frame["verdict"].isin(ASKING)]
@@ -94,37 +84,6 @@ def try_changes(
 
     Every change is made in memory and the same attacks are run on the changed release, with the
     targets, seed, scoring and baselines of the campaign.
-
-    Parameters
-    ----------
-    original : Table
-        That of the campaign, with its kinds.
-    release : Release
-        That of the campaign, under its name there.
-    attacks : sequence of FlaggedAttack
-        From :func:`flagged_attacks`.
-    scoring : ScoringParameters, optional
-        By which verdicts are given; by default the run's.
-    added : mapping of str to float
-        From :func:`column_contributions`: columns that add most are tried first.
-    limits : SearchLimits, optional
-        When the search ends.
-    families : sequence of Family, optional
-        Those of the campaign.
-    progress, cancel : callable, optional
-        Receives the progress; asked whether to stop.
-
-    Returns
-    -------
-    RemedyStudy
-        The same for the same tables and attacks, unless the time ran out.
-
-    Raises
-    ------
-    InputError
-        If the release is no rows of people, or there is no flagged attack.
-    CancelledError
-        If `cancel` returns true.
     """
     if not isinstance(release, Microdata):
         raise InputError(untried(release))

@@ -29,54 +29,26 @@ SCREENED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlaggedAttack:
-    """A flagged attack of a campaign.
+    """A flagged attack of a campaign."""
 
-    Attributes
-    ----------
-    planned : PlannedAttack
-        What it does.
-    run : Assessment
-        Its result on the release as it is, as the run scored it.
-    """
-
-    planned: PlannedAttack
-    run: Assessment
+    planned: PlannedAttack  # What it does
+    run: Assessment  # Its result on the release as it is, as the run scored it
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Trials:
-    """Tries changes of one release; targets and baselines are made once for all of them.
+    """Tries changes of one release; targets and baselines are made once for all of them."""
 
-    Attributes
-    ----------
-    original : Table
-        With the campaign's kinds.
-    release : Microdata
-        As it is; it is not changed.
-    attacks : sequence of FlaggedAttack
-        In the order in which they are run again.
-    scoring : ScoringParameters
-        By which verdicts are given.
-    seed : int
-        Of swaps.
-    data : CampaignData
-        Original and release, encoded.
-    utility : UtilityScale
-        Measures what is lost.
-    families : sequence of Family, optional
-        Of the campaign's baselines, where they were not the usual ones.
-    runs : dict of str to Run
-        By scenario: targets and baseline, once they were needed.
-    """
-
-    original: Table
-    release: Microdata
-    attacks: Sequence[FlaggedAttack]
-    scoring: ScoringParameters
-    seed: int
-    data: CampaignData
-    utility: UtilityScale
+    original: Table  # With the campaign's kinds
+    release: Microdata  # As it is; it is not changed
+    attacks: Sequence[FlaggedAttack]  # In the order in which they are run again
+    scoring: ScoringParameters  # By which verdicts are given
+    seed: int  # Of swaps
+    data: CampaignData  # Original and release, encoded
+    utility: UtilityScale  # Measures what is lost
+    # Of the campaign's baselines, where they were not the usual ones
     families: Sequence[Family] | None = None
+    # By scenario: targets and baseline, once they were needed
     runs: dict[str, Run] = field(default_factory=dict)
 
     @classmethod
@@ -106,17 +78,7 @@ class Trials:
     def attempt(
         self, changes: Remedy, *, all_of_them: bool = False, reporter: Reporter | None = None
     ) -> RemedyTrial:
-        """Make changes and attack again.
-
-        Parameters
-        ----------
-        changes : tuple of Change
-            Each of another column.
-        all_of_them : bool, default False
-            Whether all attacks are run, even where some of the first are still flagged.
-        reporter : Reporter, optional
-            Asked between attacks whether to stop.
-        """
+        """Make changes and attack again."""
         changed = changed_release(self.original, self.release, changes, seed=self.seed)
         data = self._encoded(changed, changes)
         after: list[AttackAfter] = []

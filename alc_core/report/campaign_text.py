@@ -44,27 +44,7 @@ def campaign_text(
     shown: int | None = None,
     width: int = 88,
 ) -> str:
-    """Return what a campaign found, as lines for a terminal.
-
-    Parameters
-    ----------
-    overview : CampaignOverview
-        The standing of every attack.
-    frame : DataFrame
-        From :func:`findings_frame`, under the same scoring.
-    flips : Flips
-        Which verdicts differ from those of the run.
-    untried : str
-        Which attack was not tried and might find more.
-    shown : int, optional
-        How many attacks are listed; by default all.
-    width : int
-        Of the lines of text; the table may be wider.
-
-    Returns
-    -------
-    str
-    """
+    """Return what a campaign found, as lines for a terminal."""
     changed = flips_sentence(flips)
     paragraphs = [
         f"{overview_title(overview)}.",

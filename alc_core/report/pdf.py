@@ -73,14 +73,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 
 def find_chromium() -> Path | None:
-    """Return a browser that can print, or None.
-
-    Returns
-    -------
-    Path or None
-        The one that ALC_CHROMIUM names, even if it is not there; else the first Chromium, Chrome
-        or Edge on the path or at the usual places of macOS and Windows.
-    """
+    """Return a browser that can print, or None."""
     if named := os.environ.get(ENVIRONMENT_VARIABLE):
         return Path(shutil.which(named) or named)
     return next(iter(_candidates()), None)
@@ -93,31 +86,7 @@ def pdf_of(
     timeout: float = TIMEOUT,
     reporter: Reporter | None = None,
 ) -> bytes:
-    """Print a report.
-
-    Parameters
-    ----------
-    html : str
-        From :func:`report_html`.
-    chromium : Path, optional
-        The browser; by default the one that :func:`find_chromium` finds.
-    timeout : float
-        Seconds to wait.
-    reporter : Reporter, optional
-        Hears of the progress; raises to cancel.
-
-    Returns
-    -------
-    bytes
-        The PDF.
-
-    Raises
-    ------
-    InputError
-        If there is no such browser, or it ends without a PDF or takes too long.
-    CancelledError
-        If the caller asks to stop.
-    """
+    """Print a report."""
     browser = chromium or find_chromium()
     if browser is None:
         raise InputError(

@@ -17,16 +17,6 @@ _MOST_WORK = 200_000_000
 def sizes_with_any_value(classes: ClassedRows) -> ClassSizes | None:
     """Count for each row the rows that may be the same person, suppressed values being any.
 
-    Parameters
-    ----------
-    classes : ClassedRows
-        By label.
-
-    Returns
-    -------
-    ClassSizes or None
-        Of all rows; None where no row is partly suppressed, or rows are in too many ways.
-
     References
     ----------
     Templ, Kowarik and Meindl (2015), Statistical disclosure control for micro-data using the R

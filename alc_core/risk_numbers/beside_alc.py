@@ -18,27 +18,14 @@ _HARMLESS = (Verdict.SAFE, Verdict.NO_LOSS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlcBeside:
-    """The worst attack on a release.
+    """The worst attack on a release."""
 
-    Attributes
-    ----------
-    number : int
-        Of the attack.
-    unknown : str
-        What it learns.
-    standing : str
-        Its verdict.
-    alc : float
-        The ALC that it stands on.
-    knows_no_more : bool
-        Whether it knows none but the known columns of the risk numbers. Such an attack is taken
-        where there is one.
-    """
-
-    number: int
-    unknown: str
-    standing: str
-    alc: float
+    number: int  # Of the attack
+    unknown: str  # What it learns
+    standing: str  # Its verdict
+    alc: float  # The ALC that it stands on
+    # Whether it knows none but the known columns of the risk numbers. Such an attack is taken where
+    # there is one.
     knows_no_more: bool
 
 

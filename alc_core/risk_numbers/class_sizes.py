@@ -20,24 +20,12 @@ _BAND_STARTS = (1, 2, 3, 5, 10, 20, 50)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeBand:
-    """Rows in classes of about the same size.
+    """Rows in classes of about the same size."""
 
-    Attributes
-    ----------
-    least : int
-        Smallest size.
-    most : int or None
-        Largest size; None without an end.
-    rows : int
-        Rows in such classes.
-    share : float
-        Of all rows in classes.
-    """
-
-    least: int
-    most: int | None
-    rows: int
-    share: float
+    least: int  # Smallest size
+    most: int | None  # Largest size; None without an end
+    rows: int  # Rows in such classes
+    share: float  # Of all rows in classes
 
     @property
     def label(self) -> str:
@@ -49,30 +37,14 @@ class SizeBand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSizes:
-    """Rows by how many people share their combination of values.
+    """Rows by how many people share their combination of values."""
 
-    Attributes
-    ----------
-    sizes : tuple of int
-        The sizes that occur, ascending.
-    rows : tuple of int
-        Rows whose class has each size.
-    """
-
-    sizes: tuple[int, ...]
-    rows: tuple[int, ...]
+    sizes: tuple[int, ...]  # The sizes that occur, ascending
+    rows: tuple[int, ...]  # Rows whose class has each size
 
     @classmethod
     def of(cls, sizes: IntArray, rows: IntArray | None = None) -> Self:
-        """Count the rows by size.
-
-        Parameters
-        ----------
-        sizes : ndarray of int64 of shape (n_classes,)
-            Of each class.
-        rows : ndarray of int64 of shape (n_classes,), optional
-            Rows of each class, where the sizes are those of another table; by default the sizes.
-        """
+        """Count the rows by size."""
         found, place = np.unique(sizes, return_inverse=True)
         weights = sizes if rows is None else rows
         counted = np.bincount(place, weights=weights, minlength=len(found)).astype(np.int64)
@@ -134,13 +106,7 @@ class ClassSizes:
 
 
 def check_threshold(threshold: float) -> float:
-    """Return a threshold of risk.
-
-    Raises
-    ------
-    ParameterError
-        If it is no probability above 0.
-    """
+    """Return a threshold of risk."""
     if not 0 < threshold <= 1:
         raise ParameterError(
             f"The threshold of risk is a probability above 0, such as 0.09, not {threshold:g}."

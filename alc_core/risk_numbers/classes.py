@@ -20,27 +20,14 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClassedRows:
-    """The rows of a table by class.
+    """The rows of a table by class."""
 
-    Attributes
-    ----------
-    codes : ndarray of int64 of shape (n_classes, n_columns)
-        Label of each class in each column; a missing value has a code of its own, too.
-    hidden : ndarray of bool of shape (n_classes, n_columns)
-        Whether that label is a suppressed value.
-    sizes : ndarray of int64 of shape (n_classes,)
-        Rows of each class.
-    first : ndarray of int64 of shape (n_classes,)
-        The first row of each class.
-    of_rows : ndarray of int64 of shape (n_rows,)
-        Class of each row.
-    """
-
+    # Label of each class in each column; a missing value has a code of its own, too
     codes: IntArray
-    hidden: BoolArray
-    sizes: IntArray
-    first: IntArray
-    of_rows: IntArray
+    hidden: BoolArray  # Whether that label is a suppressed value
+    sizes: IntArray  # Rows of each class
+    first: IntArray  # The first row of each class
+    of_rows: IntArray  # Class of each row
 
     @classmethod
     def of(
@@ -49,18 +36,7 @@ class ClassedRows:
         columns: Sequence[str],
         suppressed: Mapping[str, Collection[str]] | None = None,
     ) -> Self:
-        """Put the rows of a table into classes.
-
-        Parameters
-        ----------
-        table : Table
-            The rows.
-        columns : sequence of str
-            At least one; values are equal where their labels are.
-        suppressed : mapping of str to collection of str, optional
-            Labels that stand for any value, by column; all are one label here. An empty one
-            stands for an empty cell.
-        """
+        """Put the rows of a table into classes."""
         hiding = suppressed or {}
         read = [_codes(table.frame[column], hiding.get(column, ())) for column in columns]
         of_rows = numbered_rows([codes for codes, _ in read], len(table))
@@ -87,15 +63,7 @@ class ClassedRows:
 
 
 def numbered_rows(codes: Sequence[IntArray], n_rows: int) -> IntArray:
-    """Return a number from 0 for each row, the same for the same codes.
-
-    Parameters
-    ----------
-    codes : sequence of ndarray of int64 of shape (n_rows,)
-        At least 0 each.
-    n_rows : int
-        Without codes all rows are alike.
-    """
+    """Return a number from 0 for each row, the same for the same codes."""
     found = np.zeros(n_rows, dtype=np.int64)
     for each in codes:
         width = int(each.max(initial=0)) + 1

@@ -17,60 +17,24 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diversity:
-    """How the values of a protected column are spread over the classes.
-
-    Attributes
-    ----------
-    column : str
-        The column.
-    distinct : int
-        Fewest different values in a class: distinct l-diversity.
-    entropy : float
-        Least exponential of the entropy in a class: entropy l-diversity.
-    one_value : float
-        Share of the rows whose class has a single value of the column.
-    closeness : float
-        Largest distance of a class's distribution from that of the whole table: t-closeness.
-    ordered : bool
-        Whether the distance is that of ordered numbers; else all values are equally far apart.
-    values : int
-        Different values in the table.
-    without_value : int
-        Rows in classes without a value; they take no part.
-    """
+    """How the values of a protected column are spread over the classes."""
 
     column: str
-    distinct: int
-    entropy: float
-    one_value: float
+    distinct: int  # Fewest different values in a class: distinct l-diversity
+    entropy: float  # Least exponential of the entropy in a class: entropy l-diversity
+    one_value: float  # Share of the rows whose class has a single value of the column
+    # Largest distance of a class's distribution from that of the whole table: t-closeness
     closeness: float
+    # Whether the distance is that of ordered numbers; else all values are equally far apart
     ordered: bool
-    values: int
-    without_value: int
+    values: int  # Different values in the table
+    without_value: int  # Rows in classes without a value; they take no part
 
 
 def measure_diversity(
     column: str, kind: ColumnKind, values: pd.Series, of_rows: IntArray, in_class: NDArray[np.bool_]
 ) -> Diversity | None:
     """Measure how a protected column is spread over classes.
-
-    Parameters
-    ----------
-    column : str
-        Its name.
-    kind : ColumnKind
-        Numbers and dates are ordered where all released values can be read as such.
-    values : pandas.Series of shape (n_rows,)
-        The column of the release.
-    of_rows : ndarray of int64 of shape (n_rows,)
-        Class of each row.
-    in_class : ndarray of bool of shape (n_rows,)
-        False for rows that are set aside. They count in the distribution of the whole table.
-
-    Returns
-    -------
-    Diversity or None
-        None where no row in a class has a value.
 
     References
     ----------

@@ -32,42 +32,21 @@ _MOST_WORK = 60_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Level:
-    """Labels of a column of which no two cover the same value, as keys.
+    """Labels of a column of which no two cover the same value, as keys."""
 
-    Attributes
-    ----------
-    people : ndarray of uint64 of shape (n_people,)
-        Key of the label that covers each person's value.
-    covered : ndarray of bool of shape (n_people,)
-        Whether there is one.
-    """
-
-    people: KeyArray
-    covered: NDArray[np.bool_]
+    people: KeyArray  # Key of the label that covers each person's value
+    covered: NDArray[np.bool_]  # Whether there is one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Column:
-    """A column of the original, and the labels of the classes.
+    """A column of the original, and the labels of the classes."""
 
-    Attributes
-    ----------
-    original : ndarray of shape (n_people,)
-        Codes or numbers.
-    labels : ndarray of int64 of shape (n_classes,)
-        Number of each class's label.
-    levels : ndarray of int64 of shape (n_labels,)
-        Of each label; single values are level 0.
-    singles : ndarray
-        The values of the labels of level 0, by their numbers.
-    sets : LabelSets, IntervalSets or None
-        What the other labels cover; they are numbered after the single values.
-    """
-
-    original: Values
-    labels: IntArray
-    levels: IntArray
-    singles: Values
+    original: Values  # Codes or numbers
+    labels: IntArray  # Number of each class's label
+    levels: IntArray  # Of each label; single values are level 0
+    singles: Values  # The values of the labels of level 0, by their numbers
+    # What the other labels cover; they are numbered after the single values
     sets: LabelSets | IntervalSets | None
 
     def level(self, number: int, offset: np.uint64) -> _Level:
@@ -85,22 +64,7 @@ class _Column:
 def people_who_fit(
     original: EncodedTable, released: EncodedTable, columns: Sequence[str], classes: ClassedRows
 ) -> IntArray:
-    """Count the people of the original whom each class's labels fit.
-
-    Parameters
-    ----------
-    original, released : EncodedTable
-        Encoded together.
-    columns : sequence of str
-        Those by which the classes were made; the release has all of them.
-    classes : ClassedRows
-        Of the released table.
-
-    Returns
-    -------
-    ndarray of int64 of shape (n_classes,)
-        :data:`NOT_COUNTED` where it would take too long: where labels overlap in many ways.
-    """
+    """Count the people of the original whom each class's labels fit."""
     read = [_column(original, released, column, classes.first) for column in columns]
     patterns = numbered_rows([each.levels[each.labels] for each in read], len(classes.sizes))
     offsets = mixed(np.arange(1, len(columns) + 1, dtype=np.uint64))

@@ -17,13 +17,7 @@ KEPT_RISK_NUMBERS = KeptResults(
 
 
 def name_in_campaign(settings: CampaignSettings, release: Release) -> str:
-    """Return what a campaign calls a release, by its tables.
-
-    Raises
-    ------
-    CampaignMismatchError
-        If it is none of the campaign's.
-    """
+    """Return what a campaign calls a release, by its tables."""
     given = [table.fingerprint for table in release.tables]
     fitting = [
         name

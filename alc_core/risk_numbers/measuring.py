@@ -34,31 +34,6 @@ def measure_risk_numbers(
 ) -> tuple[RiskNumbers, ...]:
     """Measure the risk numbers of each table of a release that has a known column.
 
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    release : Release
-        Rows; they need not be those of people.
-    settings : RiskSettings
-        What is asked for.
-    reporter : Reporter, optional
-        Hears of the progress; raises to cancel.
-
-    Returns
-    -------
-    tuple of RiskNumbers
-        One per table.
-
-    Raises
-    ------
-    InputError
-        If the release is of another type, has no rows, or the original has none.
-    ColumnError
-        If columns are missing, or the release has no known one.
-    ParameterError
-        If the population is smaller than the original.
-
     Examples
     --------
     >>> import pandas as pd, alc_core as alc

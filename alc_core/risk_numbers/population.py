@@ -20,39 +20,19 @@ _BOUNDS = ((-12.0, 8.0), (-7.0, 25.0))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PopulationEstimate:
-    """Uniqueness in a population of which the table is a simple random sample.
+    """Uniqueness in a population of which the table is a simple random sample."""
 
-    Attributes
-    ----------
-    population : int
-        People in it.
-    unique : float or None
-        Share of the table's rows that are unique in the population, by the Pitman model; None
-        where no two rows are alike, so that nothing can be estimated.
-    right_match : float or None
-        Chance that the one person of the population with whom a unique row is linked is the right
-        one (data intrusion simulation, DIS); None where there are no unique rows, or no pairs.
-    """
-
-    population: int
+    population: int  # People in it
+    # Share of the table's rows that are unique in the population, by the Pitman model; None where
+    # no two rows are alike, so that nothing can be estimated
     unique: float | None
+    # Chance that the one person of the population with whom a unique row is linked is the right one
+    # (data intrusion simulation, DIS); None where there are no unique rows, or no pairs
     right_match: float | None
 
 
 def population_estimate(found: ClassSizes, population: int) -> PopulationEstimate:
     """Estimate uniqueness in the population.
-
-    Parameters
-    ----------
-    found : ClassSizes
-        Of a table that is a simple random sample of the population.
-    population : int
-        People in the population, at least as many as rows.
-
-    Raises
-    ------
-    ParameterError
-        If the population is smaller than the table.
 
     References
     ----------
@@ -70,13 +50,7 @@ def population_estimate(found: ClassSizes, population: int) -> PopulationEstimat
 
 
 def check_population(population: int, rows: int) -> None:
-    """Refuse a population that is smaller than the table.
-
-    Raises
-    ------
-    ParameterError
-        If it is.
-    """
+    """Refuse a population that is smaller than the table."""
     if population < rows:
         raise ParameterError(
             f"A population of {count(population)} people is smaller than the table, which has "

@@ -12,89 +12,45 @@ from alc_core.risk_numbers.settings import RiskSettings, RowsAre
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowsFit:
-    """How far rows of a release can be people of the original.
+    """How far rows of a release can be people of the original."""
 
-    Attributes
-    ----------
-    known : float or None
-        Share of the rows whose class, by the known columns, has no more rows than there are people
-        whom its values fit; None where that could not be counted.
-    single : float or None
-        The same by those known columns only whose labels do not stand for several values.
-    together : float or None
-        The same by the known and the protected columns.
-    coarser : tuple of str
-        The known columns whose labels stand for several values.
-    """
-
+    # Share of the rows whose class, by the known columns, has no more rows than there are people
+    # whom its values fit; None where that could not be counted
     known: float | None = None
+    # The same by those known columns only whose labels do not stand for several values
     single: float | None = None
-    together: float | None = None
-    coarser: tuple[str, ...] = ()
+    together: float | None = None  # The same by the known and the protected columns
+    coarser: tuple[str, ...] = ()  # The known columns whose labels stand for several values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskNumbers:
-    """Risk numbers of one released table, beside those of the original.
+    """Risk numbers of one released table, beside those of the original."""
 
-    Attributes
-    ----------
-    release, table : str
-        Names of the release and of its table.
-    several_tables : bool
-        Whether the release has other tables, too.
-    fingerprint : str
-        Of the original.
-    settings : RiskSettings
-        What was asked for.
-    absent : tuple of str
-        Known columns that the table does not have.
-    unmatched : tuple of str
-        Columns of which most values are not the original's.
-    treated : tuple of str
-        Known columns with labels that stand for several values, or for any.
-    original_rows, rows : int
-        Rows of the original and of the table.
-    suppressed : int
-        Rows of the table without any known value: they are set aside.
-    partly_suppressed : int
-        Rows of the table with some known values suppressed.
-    rows_are : RowsAre
-        What the rows are; risks of the release are there unless they are changed or made up.
-    fit : RowsFit
-        On what that stands.
-    original : ClassSizes
-        Of the original.
-    released : ClassSizes or None
-        Of the table, by label; None where its rows are changed or made up.
-    any_value : ClassSizes or None
-        Of the table if a suppressed value may be any; None where none is suppressed.
-    in_original : ClassSizes or None
-        The table's rows by the people of the original whom their classes fit; None unless the
-        table is a sample of the original.
-    diversity : tuple of Diversity
-        Of the protected columns, over the classes by label.
-    """
-
-    release: str
+    release: str  # Names of the release and of its table
     table: str
-    several_tables: bool
-    fingerprint: str
-    settings: RiskSettings
-    absent: tuple[str, ...]
-    unmatched: tuple[str, ...]
-    treated: tuple[str, ...]
-    original_rows: int
+    several_tables: bool  # Whether the release has other tables, too
+    fingerprint: str  # Of the original
+    settings: RiskSettings  # What was asked for
+    absent: tuple[str, ...]  # Known columns that the table does not have
+    unmatched: tuple[str, ...]  # Columns of which most values are not the original's
+    treated: tuple[str, ...]  # Known columns with labels that stand for several values, or for any
+    original_rows: int  # Rows of the original and of the table
     rows: int
-    suppressed: int
-    partly_suppressed: int
+    suppressed: int  # Rows of the table without any known value: they are set aside
+    partly_suppressed: int  # Rows of the table with some known values suppressed
+    # What the rows are; risks of the release are there unless they are changed or made up
     rows_are: RowsAre
-    fit: RowsFit
+    fit: RowsFit  # On what that stands
     original: ClassSizes
+    # Of the table, by label; None where its rows are changed or made up
     released: ClassSizes | None
+    # Of the table if a suppressed value may be any; None where none is suppressed
     any_value: ClassSizes | None
+    # The table's rows by the people of the original whom their classes fit; None unless the table
+    # is a sample of the original
     in_original: ClassSizes | None
-    diversity: tuple[Diversity, ...]
+    diversity: tuple[Diversity, ...]  # Of the protected columns, over the classes by label
 
     @property
     def label(self) -> str:

@@ -27,30 +27,17 @@ class RowsAre(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskSettings:
-    """What is asked for.
+    """What is asked for."""
 
-    Attributes
-    ----------
-    known : tuple of str
-        Columns that others can know: quasi-identifiers, key variables.
-    protected : tuple of str
-        Columns that nobody should learn, for l-diversity and t-closeness.
-    threshold : float
-        Risk above which rows are counted.
-    population : int or None
-        People of whom the original is a random sample; None where that is not known.
-    rows_are : RowsAre
-        What the user says of the release's rows: unknown has it found out.
-    person : str or None
-        Column that says whose record a row is.
-    """
-
-    known: tuple[str, ...]
+    known: tuple[str, ...]  # Columns that others can know: quasi-identifiers, key variables
+    # Columns that nobody should learn, for l-diversity and t-closeness
     protected: tuple[str, ...] = ()
-    threshold: float = USUAL_THRESHOLD
+    threshold: float = USUAL_THRESHOLD  # Risk above which rows are counted
+    # People of whom the original is a random sample; None where that is not known
     population: int | None = None
+    # What the user says of the release's rows: unknown has it found out
     rows_are: RowsAre = RowsAre.UNKNOWN
-    person: str | None = None
+    person: str | None = None  # Column that says whose record a row is
 
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
@@ -60,13 +47,7 @@ class RiskSettings:
             )
 
     def check(self, original: Table) -> None:
-        """Refuse columns that cannot be used.
-
-        Raises
-        ------
-        ColumnError
-            If none is known, one is missing, or one is both known and protected.
-        """
+        """Refuse columns that cannot be used."""
         if not self.known:
             raise ColumnError(
                 "No column is known to others, so there are no classes. Choose at least one."
@@ -88,19 +69,7 @@ def chosen_columns(
     known: Sequence[str] = (),
     protected: Sequence[str] = (),
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the known and the protected columns: as the user says, else by their roles.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    roles : Roles
-        Of its columns.
-    released : collection of str
-        Columns that are published.
-    known, protected : sequence of str
-        What the user says; empty for the roles.
-    """
+    """Return the known and the protected columns: as the user says, else by their roles."""
     possible = [c for c in original.columns if c in released and roles.role(c).takes_part]
     usual_known, usual_protected = known_and_protected(original, roles, possible)
     if not known:

@@ -20,33 +20,15 @@ ORIGINAL = "Original"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberLine:
-    """One risk number, of the original and of releases.
+    """One risk number, of the original and of releases."""
 
-    Attributes
-    ----------
-    title : str
-        Its name.
-    shown : tuple of str
-        Of the original, then of each release; :data:`NONE` where it means nothing.
-    """
-
-    title: str
+    title: str  # Its name
+    # Of the original, then of each release; :data:`NONE` where it means nothing
     shown: tuple[str, ...]
 
 
 def number_lines(results: Sequence[RiskNumbers]) -> tuple[NumberLine, ...]:
-    """Return the risk numbers of several releases that were measured with the same settings.
-
-    Parameters
-    ----------
-    results : sequence of RiskNumbers
-        At least one.
-
-    Returns
-    -------
-    tuple of NumberLine
-        Those without any number are left out.
-    """
+    """Return the risk numbers of several releases that were measured with the same settings."""
     first = results[0]
     threshold = first.settings.threshold
     least = least_size(threshold)

@@ -20,16 +20,6 @@ class OwnFolder:
 
     Where the process is killed, the next one of this machine removes it: a lock in it, which the
     system lets go of, tells.
-
-    Parameters
-    ----------
-    in_memory : bool, default False
-        Whether to make it in memory, where the system has room for it there.
-
-    Attributes
-    ----------
-    path : Path
-        The folder.
     """
 
     def __init__(self, *, in_memory: bool = False) -> None:

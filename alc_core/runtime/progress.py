@@ -10,25 +10,14 @@ from alc_core.errors import CancelledError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a run is.
+    """How far a run is."""
 
-    Attributes
-    ----------
-    stage : str
-        What is being done, in words for the user.
-    done, total : int
-        Units of work; `total` is the most that may be needed, so a run may end before it.
-    seconds_left : float or None
-        Estimated, where that is possible.
-    remark : str
-        What was found so far, in words for the user.
-    """
-
-    stage: str
+    stage: str  # What is being done, in words for the user
+    # Units of work; `total` is the most that may be needed, so a run may end before it
     done: int = 0
     total: int = 0
-    seconds_left: float | None = None
-    remark: str = ""
+    seconds_left: float | None = None  # Estimated, where that is possible
+    remark: str = ""  # What was found so far, in words for the user
 
     @property
     def fraction(self) -> float:
@@ -52,13 +41,7 @@ class Reporter:
         self.report_progress(Progress(stage=stage, done=done, total=total))
 
     def report_progress(self, progress: Progress) -> None:
-        """Report, unless the run is cancelled.
-
-        Raises
-        ------
-        CancelledError
-            If the caller's `cancel` returns true.
-        """
+        """Report, unless the run is cancelled."""
         if self.cancel is not None and self.cancel():
             raise CancelledError("The run was cancelled. Nothing was saved.")
         if self.progress is not None:

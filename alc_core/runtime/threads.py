@@ -22,13 +22,7 @@ def available_threads() -> int:
 
 @contextmanager
 def limit_threads(threads: int) -> Iterator[None]:
-    """Let computations inside the context take at most so many threads.
-
-    Parameters
-    ----------
-    threads : int
-        At least 1.
-    """
+    """Let computations inside the context take at most so many threads."""
     before = _limit.set(threads)
     try:
         yield
@@ -37,14 +31,7 @@ def limit_threads(threads: int) -> Iterator[None]:
 
 
 def give_way(nice: int) -> None:
-    """Lower the priority of this process; on Linux only of this thread and what it starts.
-
-    Parameters
-    ----------
-    nice : int
-        0 for none, up to 19. A thread should keep more than processes do, for others wait for it
-        where it holds the interpreter.
-    """
+    """Lower the priority of this process; on Linux only of this thread and what it starts."""
     if hasattr(os, "setpriority"):
         now = os.getpriority(os.PRIO_PROCESS, 0)
         os.setpriority(os.PRIO_PROCESS, 0, max(now, nice))

@@ -28,29 +28,16 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyNoValue:
-    """A value that may mean that there is none, such as the marital status of children.
+    """A value that may mean that there is none, such as the marital status of children."""
 
-    Attributes
-    ----------
-    column, value : str
-        The value, and where it stands.
-    rows : int
-        Rows that have it.
-    by : str, optional
-        A column that decides who has it: all people with some of its values, and nobody else. None
-        of a text among numbers.
-    labels : tuple of str
-        Those values, where they are categories.
-    below, above : float, optional
-        Where they are numbers, what all of them lie below, or above.
-    """
-
-    column: str
+    column: str  # The value, and where it stands
     value: str
-    rows: int
+    rows: int  # Rows that have it
+    # A column that decides who has it: all people with some of its values, and nobody else. None of
+    # a text among numbers.
     by: str | None = None
-    labels: tuple[str, ...] = ()
-    below: float | None = None
+    labels: tuple[str, ...] = ()  # Those values, where they are categories
+    below: float | None = None  # Where they are numbers, what all of them lie below, or above
     above: float | None = None
 
     @property
@@ -74,21 +61,7 @@ class LikelyNoValue:
 def likely_no_values(
     original: Table, found: Mapping[str, WithoutValue]
 ) -> tuple[LikelyNoValue, ...]:
-    """Return the values that may mean that there is none, of those that are not taken so.
-
-    Parameters
-    ----------
-    original : Table
-        With the kinds in force.
-    found : mapping of str to WithoutValue
-        Of the columns that are looked at.
-
-    Returns
-    -------
-    tuple of LikelyNoValue
-        One reason for each value. A column that says the same as another one, more finely or more
-        coarsely, decides nothing in it.
-    """
+    """Return the values that may mean that there is none, of those that are not taken so."""
     step = max(1, len(original) // _SAMPLE)
     sample = replace(original, frame=original.frame.iloc[::step])
     columns = tuple(column for column in found if original.kind(column).is_compared)

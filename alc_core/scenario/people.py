@@ -17,33 +17,17 @@ from alc_core.tables.values.texts import canonical_labels
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class People:
-    """Whom the original's rows are about, and who of them may be attacked.
+    """Whom the original's rows are about, and who of them may be attacked."""
 
-    Attributes
-    ----------
-    eligible : ndarray of bool of shape (n_rows,)
-        Whether the row belongs to the pre-targeted selection; all do where there is none.
-    person : ndarray of int of shape (n_rows,) or None
-        Number of the person; None where every row is a person of its own.
-    units : ndarray of int of shape (n_rows,)
-        Number of the household, or else of the person, of every row.
-    """
-
+    # Whether the row belongs to the pre-targeted selection; all do where there is none
     eligible: NDArray[np.bool_]
+    # Number of the person; None where every row is a person of its own
     person: NDArray[np.int64] | None
-    units: NDArray[np.int64]
+    units: NDArray[np.int64]  # Number of the household, or else of the person, of every row
 
     @classmethod
     def of(cls, original: Table, scenario: Scenario) -> People:
-        """Read person, household and selection from the original.
-
-        Raises
-        ------
-        ColumnError
-            If one of their columns is missing from the original.
-        InputError
-            If nobody is selected.
-        """
+        """Read person, household and selection from the original."""
         person = _numbers(original, scenario.person)
         household = _numbers(original, scenario.household)
         return cls(

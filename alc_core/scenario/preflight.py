@@ -49,33 +49,7 @@ def check_before_run(
     tell: FindingsCallback | None = None,
     unless: Collection[str] = (),
 ) -> tuple[Note, ...]:
-    """Run the pre-flight check and raise on anything that must be answered or fixed first.
-
-    Parameters
-    ----------
-    checker : ReleaseChecker
-        Of the original and the release.
-    scenario : Scenario
-        Only the columns of the scenario can stop the run.
-    accept : collection of str
-        Questions that are answered: by code and column, such as "unknown-labels:job", or by the
-        code alone where it is asked of one column only.
-    tell : callable, optional
-        Called with all findings, worst first, before anything is raised.
-    unless : collection of str
-        Codes of findings that play no part in what is measured.
-
-    Returns
-    -------
-    tuple of Note
-        What a reader of the result must know: the warnings, and the questions accepted.
-
-    Raises
-    ------
-    PreflightError
-        If there is an error, or a question that is not accepted, or a code alone is given for
-        questions of several columns.
-    """
+    """Run the pre-flight check and raise on anything that must be answered or fixed first."""
     findings = tuple(f for f in findings_of(checker, scenario) if f.code not in unless)
     if tell is not None:
         tell(findings)
@@ -83,20 +57,7 @@ def check_before_run(
 
 
 def answers_to(findings: Iterable[Finding], accept: Collection[str]) -> frozenset[str]:
-    """Return what is accepted, a code alone replaced by the code with its only column or table.
-
-    Parameters
-    ----------
-    findings : iterable of Finding
-        All that are asked about together.
-    accept : collection of str
-        What the user says.
-
-    Raises
-    ------
-    PreflightError
-        If a code alone would answer several questions.
-    """
+    """Return what is accepted, a code alone replaced by the code with its only column or table."""
     questions = [f for f in findings if f.severity is Severity.QUESTION]
     answers = set(accept)
     for code in {question.code for question in questions} & answers:
@@ -127,20 +88,7 @@ def answers_given(findings: Iterable[Finding], kept: Collection[str]) -> set[str
 
 
 def notes_or_stop(findings: Sequence[Finding], *, accept: Collection[str]) -> tuple[Note, ...]:
-    """Return what a reader must know, or raise on what must be fixed or answered first.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Of one scenario, worst first.
-    accept : collection of str
-        As :func:`answers_to` returns it.
-
-    Raises
-    ------
-    PreflightError
-        With the findings that stop the run.
-    """
+    """Return what a reader must know, or raise on what must be fixed or answered first."""
     blocking = tuple(f for f in findings if f.blocking and not is_accepted(f, accept))
     if blocking:
         told = grouped(blocking)

@@ -30,40 +30,21 @@ are found out. Up to two thirds little is lost by that.
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TargetPlan:
-    """Who is attacked in what order, and who is held out together.
+    """Who is attacked in what order, and who is held out together."""
 
-    Attributes
-    ----------
-    folds : tuple of ndarray
-        Rows of the original of each fold; a fold's rows are held out while its targets are
-        predicted. Together they are all rows.
-    targets : tuple of ndarray
-        Per fold the rows that are targets, shuffled.
-    units : ndarray of int of shape (n_rows,)
-        Number of the household, or else of the person, of every row.
-    population : int
-        People in the original.
-    recall_scale : float
-        1, or N'/D for recall relative to the population (equation 4).
-    down_sampled_share : float or None
-        Share of the dominating value before down-sampling; None where nothing was down-sampled.
-    without_value : int
-        People in the original who have no value of the unknown attribute.
-    people : int
-        People who could be targets, before down-sampling.
-    weights : ndarray of float64 of shape (n_rows,)
-        How many of them each target stands for: more than 1 where its value was thinned out.
-    """
-
+    # Rows of the original of each fold; a fold's rows are held out while its targets are predicted.
+    # Together they are all rows.
     folds: tuple[RowArray, ...]
-    targets: tuple[RowArray, ...]
-    units: NDArray[np.int64]
-    population: int
-    recall_scale: float
+    targets: tuple[RowArray, ...]  # Per fold the rows that are targets, shuffled
+    units: NDArray[np.int64]  # Number of the household, or else of the person, of every row
+    population: int  # People in the original
+    recall_scale: float  # 1, or N'/D for recall relative to the population (equation 4)
+    # Share of the dominating value before down-sampling; None where nothing was down-sampled
     down_sampled_share: float | None
-    people: int
+    people: int  # People who could be targets, before down-sampling
+    # How many of them each target stands for: more than 1 where its value was thinned out
     weights: NDArray[np.float64]
-    without_value: int = 0
+    without_value: int = 0  # People in the original who have no value of the unknown attribute
 
     @property
     def n_targets(self) -> int:
@@ -80,34 +61,7 @@ def plan_targets(
     rng: np.random.Generator,
     lacking: NDArray[np.bool_] | None = None,
 ) -> TargetPlan:
-    """Select targets and assign every row to a fold.
-
-    Parameters
-    ----------
-    people : People
-        Of the original's rows.
-    scenario : Scenario
-        Kind of recall, down-sampling.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute.
-    folds : int or None
-        How many; None for 5 from 10 000 rows on, else 10.
-    rng : numpy.random.Generator
-        Shuffles people and targets.
-    lacking : ndarray of bool of shape (n_rows,), optional
-        Which rows have no value of the unknown attribute: they are no targets, but are held out
-        and learned from like all others.
-
-    Returns
-    -------
-    TargetPlan
-        Targets are in random order, whatever the order of the rows.
-
-    Raises
-    ------
-    InputError
-        If nobody who may be attacked has a value.
-    """
+    """Select targets and assign every row to a fold."""
     n_rows, units = len(people), people.units
     present = np.ones(n_rows, dtype=bool) if lacking is None else ~lacking
     candidates = _one_per_person(np.flatnonzero(people.eligible & present), people.person, rng)
@@ -188,22 +142,7 @@ def _down_sample(
 
 
 def down_sampled_size(most: int, total: int) -> int:
-    """Return how many people stay when the most frequent value is thinned out.
-
-    Parameters
-    ----------
-    most : int
-        People with the most frequent value.
-    total : int
-        All people.
-
-    Returns
-    -------
-    int
-        Twice as many as have another value; where that is less than :data:`ENOUGH_TARGETS`, so
-        many, but at most three times as many as have another value. All where the value does not
-        make up over half, or nobody has another one.
-    """
+    """Return how many people stay when the most frequent value is thinned out."""
     others = total - most
     if others == 0 or others >= most:
         return total

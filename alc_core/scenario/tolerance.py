@@ -40,13 +40,6 @@ class Tolerance:
 def read_tolerances(texts: Iterable[str]) -> dict[str, Tolerance]:
     """Read tolerances by column from texts.
 
-    Raises
-    ------
-    InputError
-        If one is not a column and a number, or a number with a per cent sign.
-    ParameterError
-        If one is out of its bounds.
-
     Examples
     --------
     >>> read_tolerances(["income = 2000", "age=10 %"])["age"]

@@ -21,29 +21,15 @@ Missing = Mapping[str, Sequence[str]] | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithoutValue:
-    """The rows of one column that have no value.
+    """The rows of one column that have no value."""
 
-    Attributes
-    ----------
-    markers : tuple of str
-        Values that mean "no value", beside empty cells.
-    rows : int
-        Rows with an empty cell or a marker.
-    share : float
-        Their share of all rows.
-    nothing_to_learn : bool
-        Whether all rows with a value have the same one, or none has one.
-    counts : mapping of str to int
-        Rows of each marker.
-    why : mapping of str to WhyNoValue
-        Why each marker that was recognised was; none of those that were named.
-    """
-
-    markers: tuple[str, ...]
-    rows: int
-    share: float
+    markers: tuple[str, ...]  # Values that mean "no value", beside empty cells
+    rows: int  # Rows with an empty cell or a marker
+    share: float  # Their share of all rows
+    # Whether all rows with a value have the same one, or none has one
     nothing_to_learn: bool = False
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)  # Rows of each marker
+    # Why each marker that was recognised was; none of those that were named
     why: Mapping[str, WhyNoValue] = field(default_factory=dict)
 
     @property
@@ -70,17 +56,7 @@ class WithoutValue:
 
 
 def without_value(original: Table, column: str, missing: Missing) -> WithoutValue:
-    """Return what means "no value" in a column, and how many rows have none.
-
-    Parameters
-    ----------
-    original : Table
-        With the kinds in force.
-    column : str
-        One of its columns.
-    missing : mapping of str to sequence of str, or None
-        As in :class:`Targets`.
-    """
+    """Return what means "no value" in a column, and how many rows have none."""
     if missing is None:
         return WithoutValue(markers=(), rows=0, share=0.0)
     named = missing.get(column)
@@ -114,13 +90,7 @@ def _rows_of_each(
 def columns_without_values(
     original: Table, missing: Missing, columns: Iterable[str]
 ) -> dict[str, WithoutValue]:
-    """Return :func:`without_value` of several columns.
-
-    Raises
-    ------
-    ColumnError
-        If `missing` names a column that is not in the original.
-    """
+    """Return :func:`without_value` of several columns."""
     for column in missing or ():
         if column not in original.columns:
             raise ColumnError(missing_column_message(original, column))
@@ -128,21 +98,7 @@ def columns_without_values(
 
 
 def settled(scenario: Scenario, original: Table) -> Scenario:
-    """Return a scenario that names exactly the values that leave people out of its targets.
-
-    Parameters
-    ----------
-    scenario : Scenario
-        May leave it to be recognised.
-    original : Table
-        With the kinds in force.
-
-    Returns
-    -------
-    Scenario
-        Whose `targets.missing` holds the unknown attribute alone; None where everybody in the
-        original has a value.
-    """
+    """Return a scenario that names exactly the values that leave people out of its targets."""
     selection = scenario.selection
     if selection.missing is None or scenario.unknown not in original.columns:
         return scenario
@@ -157,15 +113,7 @@ def narrowed(targets: Targets, column: str, found: WithoutValue) -> Targets:
 
 
 def check_missing(original: Table, missing: Missing) -> None:
-    """Refuse values that are to mean "no value" but do not occur.
-
-    Raises
-    ------
-    ColumnError
-        If a column is not in the original.
-    InputError
-        If a column does not have one of its values.
-    """
+    """Refuse values that are to mean "no value" but do not occur."""
     for column, values in (missing or {}).items():
         if column not in original.columns:
             raise ColumnError(missing_column_message(original, column))

@@ -15,60 +15,31 @@ from alc_core.scoring.verdict import Verdict, classify
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calculation:
-    """What precision and recall of an attack and its baseline amount to.
+    """What precision and recall of an attack and its baseline amount to."""
 
-    Attributes
-    ----------
-    attack_prc, baseline_prc : float
-        Between 0 and 1.
-    alc : float
-        At most 1.
-    verdict : Verdict
-        By the limits alone: typed numbers have no interval.
-    needed_precision : float
-        Precision at which the attack, at its recall, would reach the limit `at_risk`; NaN where
-        none does.
-    scoring : ScoringParameters
-        The parameters.
-    sentence : str
-        The result in words.
-    needed_sentence : str
-        What would bring the attack to the limit.
-    """
-
-    attack_prc: float
+    attack_prc: float  # Between 0 and 1
     baseline_prc: float
-    alc: float
-    verdict: Verdict
+    alc: float  # At most 1
+    verdict: Verdict  # By the limits alone: typed numbers have no interval
+    # Precision at which the attack, at its recall, would reach the limit `at_risk`; NaN where none
+    # does
     needed_precision: float
-    scoring: ScoringParameters
-    sentence: str
-    needed_sentence: str
+    scoring: ScoringParameters  # The parameters
+    sentence: str  # The result in words
+    needed_sentence: str  # What would bring the attack to the limit
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Numbers to load into the calculator.
+    """Numbers to load into the calculator."""
 
-    Attributes
-    ----------
-    name : str
-        What it shows, in a few words.
-    source : str
-        Where in the paper it is.
-    attack_precision, attack_recall, baseline_precision, baseline_recall : float
-        Shares between 0 and 1.
-    comment : str
-        How the paper reads it, in our words.
-    """
-
-    name: str
-    source: str
-    attack_precision: float
+    name: str  # What it shows, in a few words
+    source: str  # Where in the paper it is
+    attack_precision: float  # Shares between 0 and 1
     attack_recall: float
     baseline_precision: float
     baseline_recall: float
-    comment: str
+    comment: str  # How the paper reads it, in our words
 
 
 _TABLE_3 = "Francis and Wagner (2025), appendix A.3, table 3"
@@ -155,23 +126,6 @@ def calculate(
 ) -> Calculation:
     """Work out PRC and ALC of precision and recall.
 
-    Parameters
-    ----------
-    attack_precision, attack_recall, baseline_precision, baseline_recall : float
-        Shares between 0 and 1; recall is the share of people for whom a prediction is made.
-    scoring : ScoringParameters
-        Gives alpha, R_min, the kind of ALC and the limits.
-
-    Returns
-    -------
-    Calculation
-        PRCs, ALC, verdict, and what would be needed for the limit.
-
-    Raises
-    ------
-    ParameterError
-        If a share is outside [0, 1].
-
     References
     ----------
     Francis and Wagner (2025), sections 4.1 and 4.2, equations 6 to 8.
@@ -215,20 +169,6 @@ def needed_precision(
     baseline_prc: ArrayLike, recall: float, scoring: ScoringParameters
 ) -> float | NDArray[np.float64]:
     """Return the precision at which an attack reaches the limit `at_risk`.
-
-    Parameters
-    ----------
-    baseline_prc : array-like
-        Values in [0, 1].
-    recall : float
-        Share of people that the attack answers for.
-    scoring : ScoringParameters
-        Gives the limit, alpha, R_min and the kind of ALC.
-
-    Returns
-    -------
-    float or ndarray
-        NaN where no precision is enough.
 
     References
     ----------

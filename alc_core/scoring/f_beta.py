@@ -49,18 +49,6 @@ def precision_for_f_beta(
 ) -> float | FloatArray:
     """Return the precision that gives an F-beta at a recall: a point of an equal-F curve.
 
-    Parameters
-    ----------
-    score, recall : array-like
-        Values in [0, 1].
-    beta : float
-        As in :func:`f_beta`.
-
-    Returns
-    -------
-    float or ndarray
-        NaN where no precision up to 1 reaches the score.
-
     Examples
     --------
     >>> round(precision_for_f_beta(0.5, 1.0), 4)

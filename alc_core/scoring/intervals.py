@@ -65,11 +65,6 @@ def difference_interval(
     The distance to a bound is the root of the sum of squares of the two distances that push it
     there (MOVER).
 
-    Parameters
-    ----------
-    first, second : tuple of three floats
-        Estimate, lower and upper bound.
-
     References
     ----------
     Newcombe (1998); Zou and Donner (2008), Construction of confidence limits about effect measures.

@@ -19,32 +19,21 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveMeasures:
-    """The measures of every threshold of a curve under given scoring parameters.
+    """The measures of every threshold of a curve under given scoring parameters."""
 
-    Attributes
-    ----------
-    measured_precision, lower, upper : ndarray of shape (n_thresholds,)
-        True predictions over predictions (equation 1) and its Wilson interval.
-    precision : ndarray
-        Midpoint of the interval (equation 2), at most ``scoring.precision_cap``: the precision
-        that goes into the PRC.
-    recall, prc : ndarray
-        Coverage, and the precision-recall coefficient.
-    prc_low, prc_high : ndarray
-        PRC of the interval's bounds; by the lower one the best threshold is chosen.
-    narrow : ndarray of bool
-        Whether the interval is at most ``scoring.max_interval_width`` wide.
-    """
-
+    # True predictions over predictions (equation 1) and its Wilson interval
     measured_precision: FloatArray
     lower: FloatArray
     upper: FloatArray
+    # Midpoint of the interval (equation 2), at most `scoring.precision_cap`: the precision that
+    # goes into the PRC
     precision: FloatArray
-    recall: FloatArray
+    recall: FloatArray  # Coverage, and the precision-recall coefficient
     prc: FloatArray
+    # PRC of the interval's bounds; by the lower one the best threshold is chosen
     prc_low: FloatArray
     prc_high: FloatArray
-    narrow: NDArray[np.bool_]
+    narrow: NDArray[np.bool_]  # Whether the interval is at most `scoring.max_interval_width` wide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,24 +145,7 @@ def measure_at(
     *,
     beyond: tuple[int, int] = (0, 0),
 ) -> Measure:
-    """Return the measure where a given number of predictions is made.
-
-    Parameters
-    ----------
-    curve, scoring
-        As in :func:`best_measure`.
-    predictions : int
-        At most as many as the curve has beyond.
-    beyond : tuple of two int, optional
-        Predictions, and true ones, that are left out: those at or above some threshold.
-
-    Returns
-    -------
-    Measure
-        Where equal scores leave no threshold with just so many predictions, it is as if some of
-        the people with that score were drawn at random: the true predictions are those expected,
-        rounded. The threshold is the score of the last of them.
-    """
+    """Return the measure where a given number of predictions is made."""
     place, true_predictions = counts_at(
         curve.predictions, curve.true_predictions, np.asarray(predictions + beyond[0])
     )
@@ -190,22 +162,7 @@ def measure_at(
 def counts_at(
     predictions: NDArray[np.integer], true_predictions: NDArray[np.integer], wanted: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Return, for a number of predictions, the place on a curve and the true predictions expected.
-
-    Parameters
-    ----------
-    predictions, true_predictions : ndarray of int of shape (..., n_thresholds)
-        Counts, never falling along the last axis.
-    wanted : ndarray of int of shape (...)
-        Predictions, at most the last count.
-
-    Returns
-    -------
-    place : ndarray of int of shape (...)
-        Index of the first threshold with so many predictions.
-    expected : ndarray of int of shape (...)
-        True predictions among them, by linear interpolation between thresholds, rounded.
-    """
+    """Return the place of a number of predictions on a curve, and the true ones expected there."""
     place = (predictions < wanted[..., None]).sum(axis=-1)
     made, right = (
         [_taken(counts, place - 1), _taken(counts, place)]
@@ -217,15 +174,7 @@ def counts_at(
 def expected_true(
     wanted: IntArray, made: Sequence[IntArray], right: Sequence[IntArray]
 ) -> IntArray:
-    """Interpolate true predictions between two thresholds, rounded to the nearest number.
-
-    Parameters
-    ----------
-    wanted : ndarray of int
-        Predictions, more than at the first threshold and at most those at the second.
-    made, right : sequence of two ndarrays of int
-        Predictions and true predictions at both.
-    """
+    """Interpolate true predictions between two thresholds, rounded to the nearest number."""
     share = (wanted - made[0]) / np.maximum(made[1] - made[0], 1)
     expected: IntArray = np.floor(right[0] + share * (right[1] - right[0]) + 0.5).astype(np.int64)
     return expected

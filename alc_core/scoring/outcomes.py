@@ -19,30 +19,19 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outcomes:
-    """Attack and baseline outcomes of all targets, without any value of a person.
+    """Attack and baseline outcomes of all targets, without any value of a person."""
 
-    Attributes
-    ----------
-    attack, baseline : PrecisionRecallCurve
-        Counts per threshold.
-    joint : ndarray of int of shape (n_targets, 4)
-        Per target, in an order of their own: index of the first attack threshold at which the
-        attack predicts, whether it is right, and the same two of the baseline.
-    units : ndarray of int of shape (n_targets,)
-        Which targets belong together (a household); the bootstrap draws units.
-    weights : ndarray of float64 of shape (n_targets,)
-        How many people with the same value each target stands for, where down-sampling thinned out
-        one value; otherwise 1.
-    guessed : ndarray of int of shape (n_targets,)
-        Whether a guess about all people is right; it differs from the baseline's about targets
-        where one value was thinned out.
-    """
-
-    attack: PrecisionRecallCurve
+    attack: PrecisionRecallCurve  # Counts per threshold
     baseline: PrecisionRecallCurve
+    # Per target, in an order of their own: index of the first attack threshold at which the attack
+    # predicts, whether it is right, and the same two of the baseline
     joint: IntArray
-    units: IntArray
+    units: IntArray  # Which targets belong together (a household); the bootstrap draws units
+    # How many people with the same value each target stands for, where down-sampling thinned out
+    # one value; otherwise 1
     weights: FloatArray
+    # Whether a guess about all people is right; it differs from the baseline's about targets where
+    # one value was thinned out
     guessed: IntArray
 
     def __eq__(self, other: object) -> bool:
@@ -78,29 +67,7 @@ class Outcomes:
         recall_scale: float = 1.0,
         max_thresholds: int | None = None,
     ) -> Self:
-        """Count paired predictions of attack and baseline for the same targets.
-
-        Parameters
-        ----------
-        attack_scores, baseline_scores : array-like of shape (n_targets,)
-            Rank scores, finite. An abstention of the attack is already replaced by the baseline's
-            prediction with score 0.
-        attack_correct, baseline_correct : array-like of bool of shape (n_targets,)
-            Whether each prediction is true.
-        units : array-like of int of shape (n_targets,), optional
-            Targets with equal numbers are drawn together; by default each alone.
-        weights : array-like of shape (n_targets,), optional
-            How many people each stands for; by default 1.
-        guessed : array-like of bool of shape (n_targets,), optional
-            Whether a guess about all people is right; by default as the baseline.
-        recall_scale, max_thresholds
-            See :func:`precision_recall_curve`.
-
-        Returns
-        -------
-        Outcomes
-            Without units, equal for any order of the targets.
-        """
+        """Count paired predictions of attack and baseline for the same targets."""
         curves, columns = [], []
         for scores, correct in (
             (attack_scores, attack_correct),

@@ -54,31 +54,20 @@ READING_TITLES: dict[ReadingName, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPoints:
-    """The points of attack and baseline that both readings compare.
+    """The points of attack and baseline that both readings compare."""
 
-    Attributes
-    ----------
-    attack, baseline : Measure
-        Each at its best.
-    attack_rest, baseline_rest : Measure
-        Among the people whom the baseline does not know anyway: the attack at its best there, and
-        the baseline where it predicts for as many. Recall is a share of all targets.
-    known, known_right : int
-        Targets known anyway, and of how many the baseline is right.
-    gain : float
-        Of the rest whom the attack answers for: those whom it alone gets right less those whom the
-        baseline alone does, see :class:`Rest`.
-    narrow : bool
-        Whether a precision of the attack in the rest has an interval that is narrow enough.
-    """
-
-    attack: Measure
+    attack: Measure  # Each at its best
     baseline: Measure
+    # Among the people whom the baseline does not know anyway: the attack at its best there, and the
+    # baseline where it predicts for as many. Recall is a share of all targets.
     attack_rest: Measure
     baseline_rest: Measure
-    known: int
+    known: int  # Targets known anyway, and of how many the baseline is right
     known_right: int
+    # Of the rest whom the attack answers for: those whom it alone gets right less those whom the
+    # baseline alone does, see :class:`Rest`
     gain: float
+    # Whether a precision of the attack in the rest has an interval that is narrow enough
     narrow: bool
 
     @classmethod
@@ -123,42 +112,16 @@ class ComparedPoints:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Resampled:
-    """Both readings, and the gain per target, in every resample.
+    """Both readings, and the gain per target, in every resample."""
 
-    Attributes
-    ----------
-    losses : dict of str to ndarray of shape (n_resamples,)
-        By name of the reading.
-    gain : ndarray of shape (n_resamples,)
-        As in :class:`ComparedPoints`, over the targets drawn.
-    """
-
-    losses: dict[ReadingName, FloatArray]
-    gain: FloatArray
+    losses: dict[ReadingName, FloatArray]  # By name of the reading
+    gain: FloatArray  # As in :class:`ComparedPoints`, over the targets drawn
 
 
 def reading_intervals(
     points: ComparedPoints, counts: BootstrapCounts, scoring: ScoringParameters
 ) -> Intervals:
-    """Return the interval of each reading, and of the gain.
-
-    Parameters
-    ----------
-    points : ComparedPoints
-        Of all targets.
-    counts : BootstrapCounts
-        Of the resamples, in each of which the rest and the points are chosen again.
-    scoring : ScoringParameters
-        Its `confidence` is the level of the intervals.
-
-    Returns
-    -------
-    dict of str to tuple of float
-        Percentiles over the resamples; at least so wide that they hold the reading itself. Where a
-        precision behind it has a wider interval than ``scoring.max_interval_width``, the
-        resamples of so few predictions vary too little (not at all where all are right): then the
-        interval is also at least as wide as the intervals of the two precisions make it.
-    """
+    """Return the interval of each reading, and of the gain."""
     losses, drawn = points.losses(scoring.loss), resampled(counts, scoring)
     tail = (1 - scoring.confidence) / 2
     found: Intervals = {}
@@ -208,13 +171,6 @@ def interval_of_difference(attack: Measure, baseline: Measure, *, kind: LossKind
     """Return the interval of a loss that follows from the intervals of both PRCs.
 
     On the scale of :func:`on_scale` a relative loss is a difference, too.
-
-    Parameters
-    ----------
-    attack, baseline : Measure
-        The points compared.
-    kind : {"relative", "absolute"}
-        Which ALC.
     """
     ends = np.array([(side.prc, *side.prc_interval) for side in (attack, baseline)])
     first, second = on_scale(np.minimum(ends, 1 - 1e-12), kind).tolist()
@@ -236,15 +192,7 @@ def decisive(
     intervals: Mapping[str, Interval],
     scoring: ScoringParameters,
 ) -> ReadingName:
-    """Return the more severe of the readings: by its verdict, then by its value.
-
-    Parameters
-    ----------
-    losses, intervals : dict
-        By name of the reading.
-    scoring : ScoringParameters
-        Holds the limits.
-    """
+    """Return the more severe of the readings: by its verdict, then by its value."""
 
     def severity(name: ReadingName) -> tuple[int, float]:
         verdict = decide(losses[name], intervals[name], scoring)

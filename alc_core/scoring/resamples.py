@@ -20,55 +20,22 @@ _CELLS = 4_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BootstrapCounts:
-    """Counts per threshold in every resample, from which any rescoring gets its interval.
+    """Counts per threshold in every resample, from which any rescoring gets its interval."""
 
-    Attributes
-    ----------
-    attack, baseline : tuple of two ndarrays of shape (n_resamples, n_thresholds)
-        Predictions, and true predictions.
-    rest : tuple of two ndarrays of shape (n_resamples, n_attack_thresholds)
-        Those of the attack among the targets whom the resample's baseline does not know anyway.
-    gain : ndarray of float64 of shape (n_resamples, n_attack_thresholds)
-        As in :class:`Rest`.
-    known : tuple of two ndarrays of shape (n_resamples,)
-        Targets known anyway, and those whom the baseline is right about.
-    attempts : ndarray of shape (n_resamples,)
-        Targets in each resample.
-    recall_scale : float
-        See :class:`PrecisionRecallCurve`.
-    cap : float
-        See :class:`Rest`.
-    """
-
-    attack: tuple[IntArray, IntArray]
+    attack: tuple[IntArray, IntArray]  # Predictions, and true predictions
     baseline: tuple[IntArray, IntArray]
+    # Those of the attack among the targets whom the resample's baseline does not know anyway
     rest: tuple[IntArray, IntArray]
-    gain: FloatArray
+    gain: FloatArray  # As in :class:`Rest`
+    # Targets known anyway, and those whom the baseline is right about
     known: tuple[IntArray, IntArray]
-    attempts: IntArray
-    recall_scale: float
-    cap: float
+    attempts: IntArray  # Targets in each resample
+    recall_scale: float  # See :class:`PrecisionRecallCurve`
+    cap: float  # See :class:`Rest`
 
 
 def bootstrap(outcomes: Outcomes, *, cap: float, resamples: int, seed: int) -> BootstrapCounts:
-    """Draw units of targets with replacement and count again.
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Of all targets.
-    cap : float
-        See :class:`Rest`, which is found anew in each resample.
-    resamples : int
-        How many times to draw.
-    seed : int
-        Same seed, same counts.
-
-    Returns
-    -------
-    BootstrapCounts
-        Of every resample.
-    """
+    """Draw units of targets with replacement and count again."""
     rng = np.random.default_rng(seed)
     n_units = int(outcomes.units.max()) + 1
 
@@ -84,18 +51,7 @@ def bootstrap(outcomes: Outcomes, *, cap: float, resamples: int, seed: int) -> B
 def counted_again(
     outcomes: Outcomes, times: Callable[[IntArray], IntArray], *, cap: float, resamples: int
 ) -> BootstrapCounts:
-    """Count with every target as often as it is drawn.
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Of all targets.
-    times : callable
-        Takes the numbers of some resamples and returns how often each target is drawn in each, of
-        shape (n_some, n_targets).
-    cap, resamples
-        As in :func:`bootstrap`.
-    """
+    """Count with every target as often as it is drawn."""
     from alc_core.scoring.resample_kernel import counted
 
     joint = outcomes.joint.astype(np.int32)

@@ -25,26 +25,17 @@ class Rest:
     at least :data:`LEAST_KNOWN`, are together right in the share that is the most that counts
     (:attr:`ScoringParameters.precision_cap`). That choice looks at the baseline alone, which never
     saw the person.
-
-    Attributes
-    ----------
-    attack : PrecisionRecallCurve
-        The attack's predictions among the rest; `attempts` are all targets. Where everybody is
-        known, a single threshold without a prediction.
-    gain : ndarray of float64 of shape (n_thresholds,)
-        Of the people whom the attack answers for at each of its thresholds: those whom it alone
-        gets right less those whom the baseline alone does, weighted as `Outcomes.weights` says.
-    known, known_right : int
-        Targets who are known anyway, and of how many of them the baseline is right.
-    cap : float
-        The share.
     """
 
+    # The attack's predictions among the rest; `attempts` are all targets. Where everybody is known,
+    # a single threshold without a prediction.
     attack: PrecisionRecallCurve
+    # Of the people whom the attack answers for at each of its thresholds: those whom it alone gets
+    # right less those whom the baseline alone does, weighted as `Outcomes.weights` says
     gain: FloatArray
-    known: int
+    known: int  # Targets who are known anyway, and of how many of them the baseline is right
     known_right: int
-    cap: float
+    cap: float  # The share
 
     @classmethod
     def of(cls, outcomes: Outcomes, cap: float) -> Rest:
@@ -82,15 +73,7 @@ class Rest:
 def known_places(
     predictions: NDArray[np.integer[Any]], true_predictions: NDArray[np.integer[Any]], cap: float
 ) -> NDArray[np.intp]:
-    """Return the index of the lowest threshold at which the baseline still knows; -1 where none.
-
-    Parameters
-    ----------
-    predictions, true_predictions : ndarray of int of shape (..., n_thresholds)
-        Counts of baselines.
-    cap : float
-        Share of right predictions from which people count as known.
-    """
+    """Return the index of the lowest threshold at which the baseline still knows; -1 where none."""
     knows = (predictions >= LEAST_KNOWN) & (true_predictions >= cap * predictions)
     last: NDArray[np.intp] = knows.shape[-1] - 1 - np.argmax(knows[..., ::-1], axis=-1)
     return np.where(knows.any(axis=-1), last, -1)

@@ -37,24 +37,6 @@ def shared_losses(
 ) -> dict[ReadingName, FloatArray]:
     """Return both readings of ALC in resamples of the people, the same for every attack.
 
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Of all targets, whose order is that of `units`.
-    units : ndarray of int of shape (n_targets,)
-        Who is drawn together, by numbers that mean the same in all attacks.
-    scoring : ScoringParameters
-        How the counts are scored.
-    seed : int
-        Same seed, same weights.
-    resamples : int
-        How many.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n_resamples,)
-        By name of the reading.
-
     Notes
     -----
     The weights are Poisson with mean 1, the limit of drawing with replacement from many.
@@ -71,22 +53,7 @@ def shared_losses(
 def person_weights(
     units: NDArray[np.integer[Any]], resamples: NDArray[np.integer[Any]], *, seed: int
 ) -> IntArray:
-    """Return how often each person is drawn in each resample.
-
-    Parameters
-    ----------
-    units : ndarray of int of shape (n_targets,)
-        Numbers of the people.
-    resamples : ndarray of int of shape (n_resamples,)
-        Numbers of the resamples.
-    seed : int
-        Of all weights.
-
-    Returns
-    -------
-    ndarray of int of shape (n_resamples, n_targets)
-        Poisson with mean 1, independent between people and between resamples.
-    """
+    """Return how often each person is drawn in each resample."""
     keys = mixed(mixed(np.array([seed], dtype=np.uint64)) + resamples.astype(np.uint64))
     people = mixed(units.astype(np.uint64))
     bits = mixed(keys[:, None] ^ people[None, :])

@@ -73,15 +73,6 @@ def cleared(verdict: Verdict, *, unmatched: bool = False, converged: bool = True
 
     A loss that was found stays one.
 
-    Parameters
-    ----------
-    verdict : Verdict
-        By the losses.
-    unmatched : bool, default False
-        Whether the release has a column of the attack whose values could not be matched.
-    converged : bool, default True
-        Whether the attack's chains converged; if not, only a flag is a verdict.
-
     Examples
     --------
     >>> cleared(Verdict.SAFE, unmatched=True), cleared(Verdict.AT_RISK, unmatched=True)
@@ -96,21 +87,6 @@ def cleared(verdict: Verdict, *, unmatched: bool = False, converged: bool = True
 
 def decide(loss: float, interval: tuple[float, float], scoring: ScoringParameters) -> Verdict:
     """Return the verdict of an estimated ALC.
-
-    Parameters
-    ----------
-    loss : float
-        The estimate.
-    interval : tuple of float
-        Its confidence interval, which holds it.
-    scoring : ScoringParameters
-        Holds the limits `at_risk` and `serious`.
-
-    Returns
-    -------
-    Verdict
-        ``UNDECIDED`` where the interval straddles `at_risk`, the less severe where it straddles
-        `serious` alone.
 
     Examples
     --------

@@ -31,26 +31,6 @@ def cut_within(
 
     A range and its two neighbours are all within the distance of one number, which naming the range
     stands for.
-
-    Parameters
-    ----------
-    data : EncodedData
-        Original and release.
-    column : str
-        Of numbers or dates; all that is predicted of it is a range.
-    distance : float
-        To either side, in the column's unit; of dates, days.
-    relative : bool
-        Whether the distance is a share of the value. Then ranges grow with it, and 0 is alone.
-    markers : sequence of str
-        Values of the column that stand for "no value" and stretch no range.
-
-    Raises
-    ------
-    ColumnError
-        If the column has no distance, or dates are to be within a share.
-    InputError
-        If there would be more than :data:`MOST_RANGES` ranges.
     """
     spec = data.specs[column]
     if not isinstance(spec, ContinuousScale) or (relative and spec.of_dates):
@@ -107,23 +87,6 @@ def at_release_level(
     Classes are what the labels for several values cover, those with the most rows first, as far as
     they do not overlap. Values that none of these covers stay what they are; numbers are in their
     bins if the release has single ones there, else together.
-
-    Parameters
-    ----------
-    data : EncodedData
-        Original and release.
-    column : str
-        The unknown attribute.
-    bins : int
-        Of numbers outside all classes.
-    markers : sequence of str
-        Values of the column that stand for "no value"; they belong to no class.
-
-    Returns
-    -------
-    EncodedData or None
-        None where labels for several values make up fewer than :data:`COARSENED_SHARE` of the
-        released rows, or do not tell at least two classes apart, fewer than there were values.
     """
     holders = [t for t in data.released if column in t.columns or column in t.set_columns]
     coarse = [t.set_columns[column] for t in holders if column in t.set_columns]

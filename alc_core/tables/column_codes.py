@@ -34,21 +34,12 @@ _OWN = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoricalCodes:
-    """A column compared by equality.
+    """A column compared by equality."""
 
-    Attributes
-    ----------
-    name : str
-        The column.
-    labels : tuple of str
-        Label of each code, sorted; the code after the last one stands for a missing value.
-    near : bool
-        Whether neighbouring codes are near enough to be right.
-    """
-
-    name: str
+    name: str  # The column
+    # Label of each code, sorted; the code after the last one stands for a missing value
     labels: tuple[str, ...]
-    near: bool = False
+    near: bool = False  # Whether neighbouring codes are near enough to be right
 
     @property
     def size(self) -> int:
@@ -63,36 +54,20 @@ class CategoricalCodes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContinuousScale:
-    """A column with a distance: numbers, or days for points in time.
+    """A column with a distance: numbers, or days for points in time."""
 
-    Attributes
-    ----------
-    name : str
-        The column.
-    minimum, maximum : float
-        Over original and release; both 0 where no value is present.
-    bin_range : tuple of float, optional
-        Least and greatest value of the original, which bins divide, so that they are the same
-        whatever is released; by default the whole scale.
-    of_dates : bool
-        Whether the numbers are days.
-    codes : tuple of str
-        Texts among the numbers, sorted, each a value of its own that is as far from every number
-        as can be. In the arrays they are tagged NaN (:mod:`alc_core.tables.values.tagged`).
-    cuts : tuple of float, optional
-        Bounds of bins in place of equal ones, ascending.
-    near : bool
-        Whether neighbouring ones of these are near enough to be right.
-    """
-
-    name: str
-    minimum: float
+    name: str  # The column
+    minimum: float  # Over original and release; both 0 where no value is present
     maximum: float
+    # Least and greatest value of the original, which bins divide, so that they are the same
+    # whatever is released; by default the whole scale
     bin_range: tuple[float, float] | None = None
-    of_dates: bool = False
+    of_dates: bool = False  # Whether the numbers are days
+    # Texts among the numbers, sorted, each a value of its own that is as far from every number as
+    # can be. In the arrays they are tagged NaN (:mod:`alc_core.tables.values.tagged`).
     codes: tuple[str, ...] = ()
-    cuts: tuple[float, ...] = ()
-    near: bool = False
+    cuts: tuple[float, ...] = ()  # Bounds of bins in place of equal ones, ascending
+    near: bool = False  # Whether neighbouring ones of these are near enough to be right
 
     @property
     def range(self) -> float:

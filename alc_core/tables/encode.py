@@ -42,23 +42,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncodedTable:
-    """The columns of one table as arrays.
+    """The columns of one table as arrays."""
 
-    Attributes
-    ----------
-    name : str
-        Of the table.
-    n_rows : int
-        Number of rows.
-    columns : mapping of str to ndarray of shape (n_rows,)
-        int32 codes, or float64 values with NaN for missing.
-    set_columns : mapping of str to SetColumn
-        Released columns whose labels stand for several values; they are not among `columns`.
-    """
-
-    name: str
-    n_rows: int
+    name: str  # Of the table
+    n_rows: int  # Number of rows
+    # int32 codes, or float64 values with NaN for missing
     columns: Mapping[str, CodeArray | FloatArray]
+    # Released columns whose labels stand for several values; they are not among `columns`
     set_columns: Mapping[str, SetColumn] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -67,37 +57,17 @@ class EncodedTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncodedData:
-    """Original and one release, encoded together once for any number of scenarios.
+    """Original and one release, encoded together once for any number of scenarios."""
 
-    Attributes
-    ----------
-    specs : mapping of str to ColumnSpec
-        How each column is encoded.
-    original : EncodedTable
-        The original.
-    released : tuple of EncodedTable
-        The tables of the release, each with the columns that it has.
-    """
-
-    specs: Mapping[str, ColumnSpec]
+    specs: Mapping[str, ColumnSpec]  # How each column is encoded
     original: EncodedTable
+    # The tables of the release, each with the columns that it has
     released: tuple[EncodedTable, ...]
 
     def unknown_codes(
         self, column: str, bins: int, markers: Sequence[str] = ()
     ) -> CategoricalCodes:
-        """Return the codes under which a column is predicted, continuous ones cut into bins.
-
-        Parameters
-        ----------
-        column : str
-            The unknown attribute.
-        bins : int
-            Of a continuous one.
-        markers : sequence of str
-            Its values that stand for "no value". Of a continuous column they do not stretch the
-            bins and share the code of missing values; categories keep their codes.
-        """
+        """Return the codes under which a column is predicted, continuous ones cut into bins."""
         spec = self.specs[column]
         if isinstance(spec, CategoricalCodes):
             return spec
@@ -177,32 +147,7 @@ def encode_releases(
     columns: Sequence[str] | None = None,
     as_written: bool = False,
 ) -> tuple[EncodedData, ...]:
-    """Encode columns of an original and of several releases of it.
-
-    Parameters
-    ----------
-    original : Table
-        Its column kinds apply to every table.
-    releases : sequence of sequence of Table
-        The tables of each release; a value seen in only one table is fine.
-    columns : sequence of str, optional
-        Which columns; by default all that are neither identifiers nor to be ignored. A column
-        named here takes part whatever its kind (an identifier as categorical).
-    as_written : bool, default False
-        Take every label as a value of its own, even if it stands for several.
-
-    Returns
-    -------
-    tuple of EncodedData
-        Of each release. They share the original's arrays and the codes; a continuous column's
-        scale is that of the original and the one release, so that no release changes the distances
-        of another. Missing values are kept as a value of their own.
-
-    Raises
-    ------
-    ColumnError
-        If the original lacks a column.
-    """
+    """Encode columns of an original and of several releases of it."""
     if columns is None:
         columns = original.compared
     given = [original, *(table for release in releases for table in release)]

@@ -16,12 +16,6 @@ _PLAIN, _ZONED = ("0001-01-01", "10000-01-01"), ("0001-01-02", "9999-12-31")
 def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return a frame that can be calculated with, and notes on what was changed or counts less.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        As it was read. Half-precision floats become single-precision ones, the same numbers; dates
-        outside the years 1 to 9999 become missing.
-
     Examples
     --------
     >>> import numpy as np, pandas as pd

@@ -107,13 +107,7 @@ def column_sets(
 
 
 def recognised_sets(original: Table, release: Table, column: str) -> ColumnSets | None:
-    """Say what labels of a column stand for by themselves, whatever the user has said of them.
-
-    Returns
-    -------
-    ColumnSets or None
-        None where a table lacks the column, or nothing was recognised.
-    """
+    """Say what labels of a column stand for by themselves, whatever the user has said of them."""
     if column not in original.columns or column not in release.columns:
         return None
     return _pair(original, release).of(column)
@@ -144,22 +138,7 @@ def with_found_sets(original: Table, release: Table, columns: Sequence[str] | No
 def with_sets(
     original: Table, release: Table, told: Mapping[str, Mapping[str, ValueSet | None]]
 ) -> Table:
-    """Return a released table with what the user says of some labels, and what is found of others.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    release : Table
-        One released table.
-    told : mapping of str to mapping of str to ValueSet or None
-        By column and label; None for a label that stands for itself.
-
-    Raises
-    ------
-    ColumnError
-        If the release has no such column.
-    """
+    """Return a release with what the user says of some labels and what is found of others."""
     pair = _pair(original, release)
     for column, labels in told.items():
         found = column_sets(original, release, [column]).get(column)
@@ -171,13 +150,7 @@ def with_sets(
 
 
 def column_domain(original: Table, column: str) -> Domain:
-    """Return the values of a column of the original, as labels are read by.
-
-    Raises
-    ------
-    ColumnError
-        If the original has no such column.
-    """
+    """Return the values of a column of the original, as labels are read by."""
     return _domain(original.frame, original.kind(column), column)
 
 

@@ -55,22 +55,13 @@ def household_of(columns: Sequence[str]) -> Household:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyHouseholds:
-    """Columns whose values together seem to tell the households of a table.
+    """Columns whose values together seem to tell the households of a table."""
 
-    Attributes
-    ----------
-    columns : tuple of str
-        In the table's order.
-    rows, of : int
-        How many rows agree in all of them with at least one other and at most eleven, of how many.
-    pairs, expected : float
-        Pairs of such rows, and how many there would be if rows agreed by chance.
-    """
-
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # In the table's order
+    # How many rows agree in all of them with at least one other and at most eleven, of how many
     rows: int
     of: int
-    pairs: float
+    pairs: float  # Pairs of such rows, and how many there would be if rows agreed by chance
     expected: float
 
 
@@ -78,20 +69,7 @@ _FOUND: WeakKeyDictionary[Table, dict[str | None, LikelyHouseholds | None]] = We
 
 
 def likely_households(original: Table, person: str | None = None) -> LikelyHouseholds | None:
-    """Find columns by which rows look like the members of households.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    person : str, optional
-        Column that says whose record it is: then one record of each person is looked at.
-
-    Returns
-    -------
-    LikelyHouseholds or None
-        None where nothing speaks for households. The same table always has the same answer.
-    """
+    """Find columns by which rows look like the members of households."""
     found = _FOUND.setdefault(original, {})
     if person not in found:
         found[person] = _look(original, person)

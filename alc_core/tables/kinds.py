@@ -55,32 +55,12 @@ _WEAK_NAME = re.compile(r"(?:^|_)(?:key|nr|no|index|record|account|name|nom|nomb
 
 
 def infer_kinds(frame: pd.DataFrame) -> dict[str, KindGuess]:
-    """Infer the kind of every column.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame of shape (n_rows, n_columns)
-        Column names are unique strings.
-
-    Returns
-    -------
-    dict of str to KindGuess
-        In column order.
-    """
+    """Infer the kind of every column."""
     return {str(name): infer_kind(frame[name]) for name in frame.columns}
 
 
 def infer_kind(series: pd.Series) -> KindGuess:
     """Infer the kind of one column from its type, its values and its name.
-
-    Parameters
-    ----------
-    series : pandas.Series of shape (n_rows,)
-        The column; its name matters for identifiers.
-
-    Returns
-    -------
-    KindGuess
 
     Examples
     --------

@@ -41,21 +41,6 @@ class WhyNoValue(enum.StrEnum):
 def recognised_markers(table: Table, column: str) -> dict[str, WhyNoValue]:
     """Return the values of a column that look like "no value", beside empty cells, and why.
 
-    Parameters
-    ----------
-    table : Table
-        With the kinds in force: numbers that are categories are judged more cautiously.
-    column : str
-        One of its columns.
-
-    Returns
-    -------
-    dict of str to WhyNoValue
-        By label as :func:`canonical_labels` spells it. Texts are recognised by a list, whatever
-        their case and the spaces around them, and where they are short among numbers; numbers by
-        :func:`number_markers`; dates such as 9999-12-31 where they lie clearly outside of the range
-        of the others and several rows share them.
-
     Examples
     --------
     >>> import pandas as pd

@@ -58,23 +58,7 @@ def read_table(
     sheet: str | int | None = None,
     max_uncompressed_bytes: int = MAX_UNCOMPRESSED_BYTES,
 ) -> Table:
-    """Read a file as a table in this process, without limits on time and memory.
-
-    Parameters
-    ----------
-    source, name, delimiter, encoding, decimal, sheet, max_uncompressed_bytes
-        As :func:`alc_core.tables.apart.read.read_table` takes them, which reads a file apart.
-
-    Returns
-    -------
-    Table
-        With inferred kinds, and notes on everything that was detected or decided.
-
-    Raises
-    ------
-    TableReadError
-        With one line that names the file, what is wrong and what to do. It never quotes a cell.
-    """
+    """Read a file as a table in this process, without limits on time and memory."""
     if decimal not in (None, ".", ","):
         raise TableReadError(f"The decimal mark must be '.' or ',', but is {decimal!r}.")
     options = Options(

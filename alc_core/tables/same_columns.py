@@ -73,13 +73,7 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
 
 
 def fitting(original: Table, release: Table, same: SameColumns) -> dict[str, str]:
-    """Return the part of what was said of a released table that still fits it.
-
-    Parameters
-    ----------
-    original, release, same
-        As in :func:`with_same_columns`, which takes what is returned.
-    """
+    """Return the part of what was said of a released table that still fits it."""
     kept = {c: of for c, of in same.items() if c in release.columns and of in original.columns}
     taken = set(release.columns) - kept.keys()
     found: dict[str, str] = {}

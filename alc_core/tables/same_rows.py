@@ -31,18 +31,10 @@ Places = Callable[[pd.Series], NDArray[np.int64]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copies:
-    """How many rows of a release are rows of the original.
+    """How many rows of a release are rows of the original."""
 
-    Attributes
-    ----------
-    share : float
-        Of the release's rows; 0 where it is below the least share asked for.
-    identical : bool
-        Whether both have the same rows, each as often.
-    """
-
-    share: float
-    identical: bool
+    share: float  # Of the release's rows; 0 where it is below the least share asked for
+    identical: bool  # Whether both have the same rows, each as often
 
 
 def repeated_share(frame: pd.DataFrame) -> float:
@@ -60,20 +52,7 @@ def repeated_share(frame: pd.DataFrame) -> float:
 
 
 def compare_rows(original: pd.DataFrame, release: pd.DataFrame, *, least: float) -> Copies:
-    """Look the rows of a release up in the original.
-
-    Parameters
-    ----------
-    original, release : pandas.DataFrame
-        With the same columns, of whatever types, and rows in both.
-    least : float
-        Share of copied rows below which it is of no interest how many there are.
-
-    Returns
-    -------
-    Copies
-        Values are the same if they are labelled the same; a missing one is a value, too.
-    """
+    """Look the rows of a release up in the original."""
     rows = np.arange(len(release))
     groups = np.zeros(len(release), dtype=np.int64)
     own_groups = np.zeros(len(original), dtype=np.int64)

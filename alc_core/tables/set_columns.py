@@ -36,11 +36,6 @@ def check_given(
     """Refuse text among numbers where the user has said what labels stand for, but not of it.
 
     Codes that the original has, too, stand for themselves.
-
-    Raises
-    ------
-    InputError
-        With the first such text.
     """
     for column in given.value_sets:
         numbers = columns.get(column)
@@ -63,19 +58,7 @@ def check_given(
 def set_column(
     table: Table, column: str, single: CodeArray | FloatArray, spec: ColumnSpec
 ) -> SetColumn:
-    """Return a released column whose labels stand for several values, as codes.
-
-    Parameters
-    ----------
-    table : Table
-        The released table.
-    column : str
-        One of those in its `value_sets`.
-    single : ndarray of shape (n_rows,)
-        The column without those labels, encoded.
-    spec : CategoricalCodes or ContinuousScale
-        How it is encoded.
-    """
+    """Return a released column whose labels stand for several values, as codes."""
     sets = table.value_sets[column]
     codes, labels = label_codes(table.frame[column])
     names = tuple(label for label in [*labels, SUPPRESSED_CELL] if label in sets)

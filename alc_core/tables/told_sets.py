@@ -50,18 +50,6 @@ def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet |
     It is all that has to be kept to have the same table again from its file, and holds values of
     the original only as far as a user has named them.
 
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    release : Table
-        One released table.
-
-    Returns
-    -------
-    dict of str to dict of str to str, list of str or None
-        As :func:`with_plain_sets` takes it, of labels that the release has.
-
     Examples
     --------
     >>> import pandas as pd, alc_core as alc
@@ -130,13 +118,7 @@ def with_plain_sets(original: Table, release: Table, told: PlainSets) -> Table:
 
 
 def parse_plain_sets(source: str | bytes, *, name: str) -> dict[str, dict[str, Any]]:
-    """Read what labels stand for from a JSON file, given as its path or its bytes.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or holds something else; messages call it by `name`.
-    """
+    """Read what labels stand for from a JSON file, given as its path or its bytes."""
     data = file_content(source, name=name)
     try:
         found: Any = json.loads(data)

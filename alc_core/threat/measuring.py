@@ -42,39 +42,17 @@ _NO_MATTER = ("too-few-rows",)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PreparedThreat:
-    """A grouped release and its people, ready for the sampler.
+    """A grouped release and its people, ready for the sampler."""
 
-    Attributes
-    ----------
-    name : str
-        Of the release.
-    unknown : str
-        The unknown column.
-    values : tuple of str
-        Of the unknown column, in the order of its codes.
-    release : GroupedRelease
-        What the sampler reads.
-    known : ndarray of int32 of shape (n_people, n_attributes)
-        Codes of the original's people.
-    truth : ndarray of int32 of shape (n_people,)
-        Codes of their unknown values.
-    counted : ndarray of bool of shape (n_people,)
-        Who has a value.
-    others : Others or None
-        People who are in neither table.
-    notes : tuple of str
-        Decisions so far.
-    """
-
-    name: str
-    unknown: str
-    values: tuple[str, ...]
-    release: GroupedRelease
-    known: CodeArray
-    truth: CodeArray
-    counted: NDArray[np.bool_]
-    others: Others | None = None
-    notes: tuple[str, ...] = field(default=())
+    name: str  # Of the release
+    unknown: str  # The unknown column
+    values: tuple[str, ...]  # Of the unknown column, in the order of its codes
+    release: GroupedRelease  # What the sampler reads
+    known: CodeArray  # Codes of the original's people
+    truth: CodeArray  # Codes of their unknown values
+    counted: NDArray[np.bool_]  # Who has a value
+    others: Others | None = None  # People who are in neither table
+    notes: tuple[str, ...] = field(default=())  # Decisions so far
 
     @classmethod
     def of(
@@ -88,16 +66,7 @@ class PreparedThreat:
         accept: Collection[str] = (),
         tell: FindingsCallback | None = None,
     ) -> PreparedThreat:
-        """Check and encode tables; the holdout is of people who are in neither.
-
-        Raises
-        ------
-        PreflightError
-            If the check finds an error, or a question that is not accepted.
-        InputError
-            If the release has no rows or groups, or says nothing of the unknown column, or no row
-            fits anybody of the holdout.
-        """
+        """Check and encode tables; the holdout is of people who are in neither."""
         scenario.require_exact("Relative threat")
         notes = check_before_run(
             release.checker(original), scenario, accept=accept, tell=tell, unless=_NO_MATTER
@@ -150,14 +119,7 @@ class PreparedThreat:
         victim: Mapping[str, str] | None = None,
         reporter: Reporter | None = None,
     ) -> ThreatResult:
-        """Return the numbers by what the chains drew.
-
-        Raises
-        ------
-        InputError
-            If the victim has a value that nobody can have, or no released row can be the victim's,
-            or none can be anybody's.
-        """
+        """Return the numbers by what the chains drew."""
         reporter = reporter or Reporter()
         reporter.report("Comparing attacker and learner")
         found = self.chances(posterior, victim) if victim else None
@@ -183,13 +145,7 @@ class PreparedThreat:
         )
 
     def chances(self, posterior: Posterior, victim: Mapping[str, str]) -> VictimChances:
-        """Return what is concluded about one person of whom some columns are known.
-
-        Raises
-        ------
-        InputError
-            As :meth:`measured` says.
-        """
+        """Return what is concluded about one person of whom some columns are known."""
         codes = self._victim(victim)
         found = victim_chances(posterior, codes, self.known, self.truth)
         if found.attacker is None:

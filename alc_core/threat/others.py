@@ -27,21 +27,11 @@ from alc_core.tables.table import Table, missing_column_message
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Others:
-    """Codes of people whom nobody of the release is.
+    """Codes of people whom nobody of the release is."""
 
-    Attributes
-    ----------
-    known : ndarray of int32 of shape (n_people, n_attributes)
-        Of the known columns.
-    truth : ndarray of int32 of shape (n_people,)
-        Of the unknown one.
-    notes : tuple of str
-        Who was left out.
-    """
-
-    known: CodeArray
-    truth: CodeArray
-    notes: tuple[str, ...]
+    known: CodeArray  # Of the known columns
+    truth: CodeArray  # Of the unknown one
+    notes: tuple[str, ...]  # Who was left out
 
     @classmethod
     def of(
@@ -52,15 +42,7 @@ class Others:
         scenario: Scenario,
         release: GroupedRelease,
     ) -> Others:
-        """Code the people of a holdout as those of the release are.
-
-        Raises
-        ------
-        ColumnError
-            If the holdout lacks a column.
-        InputError
-            If no released row fits any of its people.
-        """
+        """Code the people of a holdout as those of the release are."""
         if lacking := [name for name in scenario.columns if name not in holdout.columns]:
             raise ColumnError(missing_column_message(holdout, lacking[0]))
         both = encode(original, [holdout], columns=scenario.columns, as_written=True)

@@ -39,45 +39,20 @@ TWICE = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ThreatResult:
-    """What was measured.
+    """What was measured."""
 
-    Attributes
-    ----------
-    release : str
-        Its name.
-    known : tuple of str
-        Known columns that the release has.
-    unknown : str
-        The unknown column.
-    values : tuple of str
-        Of the unknown column, as the probabilities are ordered.
-    threat : RelativeThreat
-        Of the whole table.
-    settings : SamplerSettings
-        How the sampler was to run.
-    steps : int
-        Steps of each chain that counted.
-    victim : VictimChances or None
-        Of the person that was asked for.
-    victim_known : mapping of str to str
-        What is known of this person.
-    comparison : Comparison or None
-        Of members and others, where a holdout was given.
-    notes : tuple of str
-        Decisions that a reader must know; the first says if the chains have not converged.
-    """
-
-    release: str
-    known: tuple[str, ...]
-    unknown: str
-    values: tuple[str, ...]
-    threat: RelativeThreat
-    settings: SamplerSettings
-    steps: int
-    victim: VictimChances | None
-    victim_known: dict[str, str]
+    release: str  # Its name
+    known: tuple[str, ...]  # Known columns that the release has
+    unknown: str  # The unknown column
+    values: tuple[str, ...]  # Of the unknown column, as the probabilities are ordered
+    threat: RelativeThreat  # Of the whole table
+    settings: SamplerSettings  # How the sampler was to run
+    steps: int  # Steps of each chain that counted
+    victim: VictimChances | None  # Of the person that was asked for
+    victim_known: dict[str, str]  # What is known of this person
+    # Decisions that a reader must know; the first says if the chains have not converged
     notes: tuple[str, ...]
-    comparison: Comparison | None = None
+    comparison: Comparison | None = None  # Of members and others, where a holdout was given
 
     @property
     def converged(self) -> bool:

@@ -17,88 +17,39 @@ _BINS = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelHistogram:
-    """How log2 of the relative threat level is distributed among some people.
+    """How log2 of the relative threat level is distributed among some people."""
 
-    Attributes
-    ----------
-    edges : tuple of float
-        Of the bins.
-    counts : tuple of int
-        People in each.
-    skewness : float or None
-        Third standardized moment; None where all are alike.
-    """
-
-    edges: tuple[float, ...]
-    counts: tuple[int, ...]
-    skewness: float | None
+    edges: tuple[float, ...]  # Of the bins
+    counts: tuple[int, ...]  # People in each
+    skewness: float | None  # Third standardized moment; None where all are alike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreatSummary:
-    """The relative threat of one release.
+    """The relative threat of one release."""
 
-    Attributes
-    ----------
-    release : str
-        Its name.
-    fingerprint : str
-        Of the original.
-    known : tuple of str
-        Known columns that the release has.
-    unknown : str
-        The unknown column.
-    estimates : dict of str to Estimate
-        As :attr:`ThreatResult.estimates`.
-    baseline_accuracy, ideal_accuracy : float
-        Of the commonest value, and of what the original teaches.
-    levels : dict of str to float or None
-        As :attr:`ThreatResult.ti`.
-    of_attacker, of_learner : LevelHistogram or None
-        Of the people whom the attacker, or the learner, guesses right.
-    people, absent : int
-        People that shares are of, and people whom no released row fits.
-    converged : bool
-        Whether the numbers can be relied on.
-    chains : str
-        What the checks of convergence found, in a sentence.
-    settings : SamplerSettings
-        How the sampler was to run.
-    steps : int
-        Steps of each chain that counted.
-    notes : tuple of str
-        Decisions that a reader must know.
-    """
-
-    release: str
-    fingerprint: str
-    known: tuple[str, ...]
-    unknown: str
-    estimates: dict[str, Estimate]
-    baseline_accuracy: float
+    release: str  # Its name
+    fingerprint: str  # Of the original
+    known: tuple[str, ...]  # Known columns that the release has
+    unknown: str  # The unknown column
+    estimates: dict[str, Estimate]  # As :attr:`ThreatResult.estimates`
+    baseline_accuracy: float  # Of the commonest value, and of what the original teaches
     ideal_accuracy: float
-    levels: dict[str, float | None]
+    levels: dict[str, float | None]  # As :attr:`ThreatResult.ti`
+    # Of the people whom the attacker, or the learner, guesses right
     of_attacker: LevelHistogram | None
     of_learner: LevelHistogram | None
-    people: int
+    people: int  # People that shares are of, and people whom no released row fits
     absent: int
-    converged: bool
-    chains: str
-    settings: SamplerSettings
-    steps: int
-    notes: tuple[str, ...]
+    converged: bool  # Whether the numbers can be relied on
+    chains: str  # What the checks of convergence found, in a sentence
+    settings: SamplerSettings  # How the sampler was to run
+    steps: int  # Steps of each chain that counted
+    notes: tuple[str, ...]  # Decisions that a reader must know
 
 
 def summarize_threat(result: ThreatResult, fingerprint: str) -> ThreatSummary:
-    """Return what may be kept of a result.
-
-    Parameters
-    ----------
-    result : ThreatResult
-        With single people.
-    fingerprint : str
-        Of the original.
-    """
+    """Return what may be kept of a result."""
     people, threat = result.threat.people, result.threat
     return ThreatSummary(
         release=result.release,
@@ -133,13 +84,7 @@ def chains_sentence(result: ThreatResult) -> str:
 
 
 def share_above(result: ThreatResult, level: float) -> tuple[int, float]:
-    """Return how many people the attacker guesses at a relative level of at least so much.
-
-    Returns
-    -------
-    int, float
-        Their number, and their share of all people.
-    """
+    """Return how many people the attacker guesses at a relative level of at least so much."""
     number = int((result.threat.people.ratios >= level).sum())
     return number, number / result.threat.n_people
 

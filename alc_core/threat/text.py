@@ -9,13 +9,7 @@ from alc_core.threat.words import comparison_sentences
 
 
 def threat_text(result: ThreatResult) -> str:
-    """Return the numbers with what they mean.
-
-    Parameters
-    ----------
-    result : ThreatResult
-        Of one release.
-    """
+    """Return the numbers with what they mean."""
     threat = result.threat
     lines = [f"Relative threat of '{result.release}': {result.unknown}", ""]
     if not result.converged:

@@ -28,30 +28,16 @@ _BELOW, _ABOVE, _MISSING, _UNREADABLE = range(4)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Coded:
-    """The original's columns and those of a release's tables under common codes.
+    """The original's columns and those of a release's tables under common codes."""
 
-    Attributes
-    ----------
-    data : EncodedData
-        The same with numbers and dates as they are.
-    original : mapping of str to ndarray of int64 of shape (n_rows,)
-        Codes by column.
-    released : tuple of mapping
-        Codes by column of each released table, with the columns that it has.
-    size : mapping of str to int
-        Codes of each column: 0, ..., size - 1.
-    missing : mapping of str to int
-        The code that stands for a missing value.
-    strange : mapping of str to float
-        Share of the release's values, missing ones left out, that the original never has, or that
-        cannot be read as the numbers or dates that the original has; from 0 to 1.
-    """
-
-    data: EncodedData
-    original: Mapping[str, IntArray]
+    data: EncodedData  # The same with numbers and dates as they are
+    original: Mapping[str, IntArray]  # Codes by column
+    # Codes by column of each released table, with the columns that it has
     released: tuple[Mapping[str, IntArray], ...]
-    size: Mapping[str, int]
-    missing: Mapping[str, int]
+    size: Mapping[str, int]  # Codes of each column: 0, ..., size - 1
+    missing: Mapping[str, int]  # The code that stands for a missing value
+    # Share of the release's values, missing ones left out, that the original never has, or that
+    # cannot be read as the numbers or dates that the original has; from 0 to 1
     strange: Mapping[str, float]
 
     @property
@@ -80,25 +66,6 @@ def code_tables(
     into bins of the original, between its quantiles or of equal width; values outside the
     original's range, missing ones, and what is not a number or date have a code each; so has each
     text among the original's numbers.
-
-    Parameters
-    ----------
-    original : Table
-        Identifiers and columns to be ignored are left out.
-    release : sequence of Table
-        The tables of one release.
-    bins : int, default 20
-        At most so many bins, and one more for each value that fills one alone; fewer where values
-        repeat.
-    binning : {"quantile", "equal width"}, default "quantile"
-        How bins are cut.
-
-    Raises
-    ------
-    ParameterError
-        If `bins` or `binning` is out of bounds.
-    InputError
-        If a table has no rows, or the release has none of the original's columns.
     """
     if bins < 2:
         raise ParameterError(f"bins must be at least 2, not {bins}.")
@@ -146,13 +113,7 @@ def code_tables(
 
 
 def check_rows(tables: Sequence[Table]) -> None:
-    """Refuse tables without rows.
-
-    Raises
-    ------
-    InputError
-        If one has none.
-    """
+    """Refuse tables without rows."""
     for table in tables:
         if not len(table):
             raise InputError(f"'{table.name}' has no rows. Choose a table that has rows.")

@@ -34,22 +34,13 @@ MOST_VALUES = 15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A part of a distribution.
+    """A part of a distribution."""
 
-    Attributes
-    ----------
-    label : str
-        A value, a range of numbers, or what else is counted.
-    part : str
-        "value"; "range" of numbers; "rest" of values that are not named; numbers "outside" the
-        original's; "missing"; "suppressed"; "unreadable", where numbers or dates are expected.
-    original, released : float
-        Share of the rows.
-    """
-
-    label: str
+    label: str  # A value, a range of numbers, or what else is counted
+    # "value"; "range" of numbers; "rest" of values that are not named; numbers "outside" the
+    # original's; "missing"; "suppressed"; "unreadable", where numbers or dates are expected
     part: Part
-    original: float
+    original: float  # Share of the rows
     released: float
 
     @property
@@ -62,33 +53,19 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnDistribution:
-    """One column of the original beside that of a release, in shares of rows.
+    """One column of the original beside that of a release, in shares of rows."""
 
-    Attributes
-    ----------
-    column, release : str
-        What is compared.
-    numeric : bool
-        Whether the bars begin with ranges in order; otherwise with values, the commonest first, or
-        in order where all of them are numbers.
-    bars : tuple of Bar
-        All of them; the shares of each table add up to 1.
-    spread : float
-        Share of the release's rows whose label stands for several values: each is spread evenly
-        over what it covers.
-    several_tables : str
-        The release's table that is shown where it has several; else empty.
-    fewest : int
-        Values that fewer rows of the original have are not named.
-    """
-
-    column: str
+    column: str  # What is compared
     release: str
+    # Whether the bars begin with ranges in order; otherwise with values, the commonest first, or in
+    # order where all of them are numbers
     numeric: bool
-    bars: tuple[Bar, ...]
+    bars: tuple[Bar, ...]  # All of them; the shares of each table add up to 1
+    # Share of the release's rows whose label stands for several values: each is spread evenly over
+    # what it covers
     spread: float
-    several_tables: str
-    fewest: int
+    several_tables: str  # The release's table that is shown where it has several; else empty
+    fewest: int  # Values that fewer rows of the original have are not named
 
     @property
     def distance(self) -> float:
@@ -103,33 +80,7 @@ def column_distribution(
     *,
     fewest: int = FEWEST_PEOPLE,
 ) -> ColumnDistribution:
-    """Compare how a column is distributed in the original and in a release.
-
-    Parameters
-    ----------
-    original : Table or DataFrame
-        The original.
-    release : Release, Table, DataFrame or several
-        Of several tables, the widest one with the column is taken, as for the utility.
-    column : str
-        A categorical column shows the commonest values of either table; numbers and dates come in
-        ranges of one round width, with rare ends taken together.
-    fewest : int, default 10
-        A value or range that fewer rows of the original have, but some, is not named; nor is one
-        that only the release has, in fewer rows.
-
-    Returns
-    -------
-    ColumnDistribution
-        Shares only: no value of single people.
-
-    Raises
-    ------
-    ColumnError
-        If the original or the release lacks the column.
-    InputError
-        If a table has no rows.
-    """
+    """Compare how a column is distributed in the original and in a release."""
     table, released = as_table(original, name="original"), as_release(release)
     if column not in table.columns:
         raise ColumnError(missing_column_message(table, column))

@@ -15,27 +15,7 @@ _UTILITIES = Annotations("utility", str, Utility)
 
 
 def keep_utility(store: CampaignStore, utility: Utility) -> str:
-    """Keep the utility of a release in the campaign's file, in place of an earlier one.
-
-    Parameters
-    ----------
-    store : CampaignStore
-        The file.
-    utility : Utility
-        Of the tables that the campaign attacks, under whatever name.
-
-    Returns
-    -------
-    str
-        What the campaign calls the release.
-
-    Raises
-    ------
-    CampaignMismatchError
-        If it is of another original, or of no release of the campaign.
-    CampaignFileError
-        If the file cannot be written.
-    """
+    """Keep the utility of a release in the campaign's file, in place of an earlier one."""
     name = campaign_release(store.settings, utility)
     if name is None:
         raise CampaignMismatchError(

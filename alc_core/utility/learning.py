@@ -42,31 +42,17 @@ _CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnedTarget:
-    """How well models predict one column of people of the original who were held out.
+    """How well models predict one column of people of the original who were held out."""
 
-    Attributes
-    ----------
-    target : str
-        The column.
-    release_accuracy : float
-        Share predicted rightly by a model trained on the release.
-    original_accuracy : float
-        The same by one trained on as many other rows of the original, with all its columns.
-    majority_accuracy : float
-        The same by always naming the most frequent value of the original's other rows.
-    train_rows, test_rows : int
-        Rows trained on, of each, and rows held out.
-    columns, original_columns : int
-        Columns that the two models predict from.
-    """
-
-    target: str
-    release_accuracy: float
+    target: str  # The column
+    release_accuracy: float  # Share predicted rightly by a model trained on the release
+    # The same by one trained on as many other rows of the original, with all its columns
     original_accuracy: float
+    # The same by always naming the most frequent value of the original's other rows
     majority_accuracy: float
-    train_rows: int
+    train_rows: int  # Rows trained on, of each, and rows held out
     test_rows: int
-    columns: int
+    columns: int  # Columns that the two models predict from
     original_columns: int
 
     @property
@@ -90,24 +76,6 @@ def learn_targets(
     This is train-on-synthetic-test-on-real (TSTR) against train-on-real-test-on-real, as in
     Esteban, Hyland and Rätsch, "Real-valued (medical) time series generation with recurrent
     conditional GANs" (2017), for any kind of release.
-
-    Parameters
-    ----------
-    coded : Coded
-        Original and release.
-    targets : sequence of str
-        Columns to predict; a number or date is predicted as its bin.
-    seed : numpy.random.SeedSequence
-        The same people are held out for every release of the same original and seed.
-    reporter : Reporter
-        Receives the progress with each model.
-
-    Returns
-    -------
-    learned : tuple of LearnedTarget
-        Of those columns that can be predicted.
-    notes : tuple of str
-        Why the others cannot.
     """
     learned: list[LearnedTarget] = []
     notes: list[str] = []

@@ -23,29 +23,17 @@ _REPORTED = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marginals:
-    """How far the marginals of a release lie from those of the original.
+    """How far the marginals of a release lie from those of the original."""
 
-    Attributes
-    ----------
-    columns : mapping of str to float
-        Distance of each column that the release has.
-    pairs : mapping of tuple to float
-        Distance of each two columns that one table of the release has together.
-    column_chance, pair_chance : float
-        Mean distance of as many rows drawn at random from the original: what chance alone
-        makes of a perfect release.
-    rows : int
-        Rows of the original that were looked at.
-    released_rows : int
-        The most rows of a released table that were looked at.
-    """
-
-    columns: Mapping[str, float]
+    columns: Mapping[str, float]  # Distance of each column that the release has
+    # Distance of each two columns that one table of the release has together
     pairs: Mapping[tuple[str, str], float]
+    # Mean distance of as many rows drawn at random from the original: what chance alone makes of a
+    # perfect release
     column_chance: float
     pair_chance: float
-    rows: int
-    released_rows: int
+    rows: int  # Rows of the original that were looked at
+    released_rows: int  # The most rows of a released table that were looked at
 
 
 def total_variation(first: IntArray, second: IntArray, *, size: int) -> float:
@@ -54,13 +42,6 @@ def total_variation(first: IntArray, second: IntArray, *, size: int) -> float:
     Half the sum of the absolute differences of the shares of each code: 0 where both have the same
     shares, 1 where no code is in both. 1 minus it is what SDMetrics calls TVComplement (one column)
     and ContingencySimilarity (two).
-
-    Parameters
-    ----------
-    first, second : ndarray of int64
-        Codes from 0 to `size` - 1, of at least one row each.
-    size : int
-        How many codes there can be.
 
     Examples
     --------
@@ -77,20 +58,7 @@ def total_variation(first: IntArray, second: IntArray, *, size: int) -> float:
 def compare_marginals(
     coded: Coded, *, max_rows: int, rng: np.random.Generator, reporter: Reporter
 ) -> Marginals:
-    """Compare all one- and two-column marginals of original and release.
-
-    Parameters
-    ----------
-    coded : Coded
-        Both tables. Of a release in several tables, a column or pair is taken from the widest
-        table that holds it.
-    max_rows : int
-        Larger tables are represented by so many rows, chosen at random.
-    rng : numpy.random.Generator
-        Chooses them, and the rows that show what chance makes.
-    reporter : Reporter
-        Receives the progress every few pairs.
-    """
+    """Compare all one- and two-column marginals of original and release."""
     original = _sampled(coded.original, max_rows, rng)
     released = [_sampled(table, max_rows, rng) for table in coded.released]
     n_rows = _rows(original)

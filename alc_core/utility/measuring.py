@@ -53,39 +53,6 @@ def measure_utility(
     here missing values count as a value, and numbers and dates are binned), and the accuracy of a
     model trained on the release and tested on held-out rows of the original (TSTR, machine
     learning efficacy) against that of a model trained on as many other rows of the original.
-
-    Parameters
-    ----------
-    original : Table or DataFrame
-        The original; identifiers take no part.
-    release : Release, Table, DataFrame or several
-        One release; of several tables, each column or pair comes from the widest one that has it.
-    targets : sequence of str, optional
-        Columns to predict. By default :func:`default_targets`.
-    among : sequence of str, optional
-        By default targets are chosen among these, such as the columns that a campaign attacks.
-    bins, binning
-        How numbers and dates are cut; see :func:`code_tables`.
-    seed : int, default 0
-        Same tables and seed, same result.
-    name : str, optional
-        What the result calls the release, by default as it is called.
-    progress, cancel : callable, optional
-        Receives the progress; asked whether to stop.
-
-    Returns
-    -------
-    Utility
-        With notes on every sample and limit.
-
-    Raises
-    ------
-    ColumnError
-        If a target is missing from the original.
-    InputError
-        If a table is empty, or the release is no rows of people or has no column of the original.
-    CancelledError
-        If `cancel` returns true.
     """
     table, released = as_table(original, name="original"), as_release(release)
     if reason := unmeasured(released):
@@ -139,13 +106,7 @@ def measure_utilities(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> dict[str, Utility]:
-    """Measure several releases of rows, one after the other; see :func:`measure_utility`.
-
-    Raises
-    ------
-    InputError
-        If none of them is rows of people.
-    """
+    """Measure several releases of rows, one after the other; see :func:`measure_utility`."""
     rows = {name: each for name, each in releases.items() if not unmeasured(each)}
     if not rows:
         raise InputError(" ".join(map(unmeasured, releases.values())))
@@ -179,22 +140,7 @@ def unmeasured(release: Release) -> str:
 def default_targets(
     original: Table, among: Sequence[str] | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Choose columns to predict: categorical ones of few enough values, up to a limit.
-
-    Parameters
-    ----------
-    original : Table
-        The original.
-    among : sequence of str, optional
-        Only these, unless none of them is possible; by default all its columns.
-
-    Returns
-    -------
-    targets : tuple of str
-        At most :data:`MOST_TARGETS`, in the table's order.
-    notes : tuple of str
-        Which others would have been possible.
-    """
+    """Choose columns to predict: categorical ones of few enough values, up to a limit."""
     fitting = [
         column
         for column in original.columns

@@ -29,21 +29,12 @@ _TO = "\u2013"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberBins:
-    """Bins of a column: the first and the last one have no bound.
+    """Bins of a column: the first and the last one have no bound."""
 
-    Attributes
-    ----------
-    cuts : tuple of float
-        Bounds between the bins, ascending; each is the least number of the bin above it.
-    labels : tuple of str
-        Of the bins, one more than cuts.
-    whole : bool
-        Whether the column holds whole numbers, or days.
-    """
-
+    # Bounds between the bins, ascending; each is the least number of the bin above it
     cuts: tuple[float, ...]
-    labels: tuple[str, ...]
-    whole: bool
+    labels: tuple[str, ...]  # Of the bins, one more than cuts
+    whole: bool  # Whether the column holds whole numbers, or days
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -54,18 +45,7 @@ class NumberBins:
         return np.bincount(places, minlength=len(self)).astype(np.float64)
 
     def shares(self, low: FloatArray, high: FloatArray) -> FloatArray:
-        """Return how much of each interval lies in each bin, as if its numbers were equally likely.
-
-        Parameters
-        ----------
-        low, high : ndarray of shape (n_intervals,)
-            Least and greatest number.
-
-        Returns
-        -------
-        ndarray of shape (n_intervals, n_bins)
-            Rows that add up to 1.
-        """
+        """Return how much of each interval lies in each bin, its numbers equally likely."""
         if self.whole:
             low, high = np.ceil(low), np.floor(high) + 1.0
         bounds = np.array([-np.inf, *self.cuts, np.inf])
@@ -79,18 +59,7 @@ class NumberBins:
 
 
 def number_bins(values: FloatArray, *, fewest: int, of_dates: bool = False) -> NumberBins:
-    """Cut a column into bins of one round width, whose ends are open.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_values,)
-        Numbers, or days since 1970; at least one, none missing.
-    fewest : int
-        Bins at the ends are taken together until so many values are in each: that the least or
-        greatest number of a column is not told by them.
-    of_dates : bool, default False
-        Whether they are days: bins are then days, weeks, months, quarters, years or more.
-    """
+    """Cut a column into bins of one round width, whose ends are open."""
     whole = of_dates or bool((values == np.round(values)).all())
     low, high = float(values.min()), float(values.max())
     if low == high:

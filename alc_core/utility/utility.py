@@ -22,52 +22,24 @@ OWN_RECORDS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utility:
-    """How useful one release is, in numbers and column names.
+    """How useful one release is, in numbers and column names."""
 
-    Attributes
-    ----------
-    release : str
-        Its name.
-    original_fingerprint : str
-        Of the original.
-    release_fingerprints : tuple of str
-        Of the release's tables.
-    columns : mapping of str to float
-        Total variation distance, from 0 (same shares) to 1, of each column that the release has.
-    pairs : tuple of (str, str, float)
-        The same of each two columns that one table of the release has together.
-    column_chance, pair_chance : float
-        Mean distances of as many rows drawn at random from the original.
-    lacking : tuple of str
-        Columns of the original that are not in the release.
-    unpaired : int
-        Pairs of columns that no table of the release has together.
-    targets : tuple of LearnedTarget
-        What models predict.
-    bins : int
-        Bins that numbers and dates are cut into.
-    binning : {"quantile", "equal width"}
-        How.
-    seed : int
-        Of all that is random.
-    notes : tuple of str
-        What a reader must know: limits, samples, what was left out.
-    """
-
-    release: str
+    release: str  # Its name
     original_fingerprint: str
-    release_fingerprints: tuple[str, ...]
+    release_fingerprints: tuple[str, ...]  # Of the release's tables
+    # Total variation distance, from 0 (same shares) to 1, of each column that the release has
     columns: Mapping[str, float]
+    # The same of each two columns that one table of the release has together
     pairs: tuple[tuple[str, str, float], ...]
-    column_chance: float
+    column_chance: float  # Mean distances of as many rows drawn at random from the original
     pair_chance: float
-    lacking: tuple[str, ...]
-    unpaired: int
-    targets: tuple[LearnedTarget, ...]
-    bins: int
-    binning: Binning
-    seed: int
-    notes: tuple[str, ...]
+    lacking: tuple[str, ...]  # Columns of the original that are not in the release
+    unpaired: int  # Pairs of columns that no table of the release has together
+    targets: tuple[LearnedTarget, ...]  # What models predict
+    bins: int  # Bins that numbers and dates are cut into
+    binning: Binning  # How
+    seed: int  # Of all that is random
+    notes: tuple[str, ...]  # What a reader must know: limits, samples, what was left out
 
     @property
     def column_distance(self) -> float:
@@ -122,19 +94,7 @@ class Utility:
     def column_frame(
         self, by: Literal["pair_distance", "distance"] = "pair_distance"
     ) -> pd.DataFrame:
-        """Return which columns suffered, worst first.
-
-        Parameters
-        ----------
-        by : {"pair_distance", "distance"}, default "pair_distance"
-            Of the columns below, that which decides; the other one breaks ties.
-
-        Returns
-        -------
-        DataFrame of shape (n_columns, 3)
-            `column`, `distance` of its own marginal, and `pair_distance`, the mean over the pairs
-            that it is part of; NaN without any.
-        """
+        """Return which columns suffered, worst first."""
         of_pairs: dict[str, list[float]] = {column: [] for column in self.columns}
         for one, other, distance in self.pairs:
             of_pairs[one].append(distance)

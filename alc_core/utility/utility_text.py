@@ -14,13 +14,7 @@ _WORST = 3
 
 
 def utility_text(utilities: Sequence[Utility]) -> str:
-    """Return a small table of releases, what it means, and the notes on each release.
-
-    Parameters
-    ----------
-    utilities : sequence of Utility
-        At least one.
-    """
+    """Return a small table of releases, what it means, and the notes on each release."""
     rows = [_HEAD, *(_row(each) for each in utilities)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(_HEAD))]
     lines = [
@@ -70,15 +64,7 @@ def differing_sentence(utilities: Sequence[Utility]) -> str:
 
 
 def distribution_notes(shown: ColumnDistribution, distance: float | None = None) -> list[str]:
-    """Say how the distribution of a column is to be read.
-
-    Parameters
-    ----------
-    shown : ColumnDistribution
-        The distribution.
-    distance : float, optional
-        What the utility says of the column.
-    """
+    """Say how the distribution of a column is to be read."""
     what = "Ranges" if shown.numeric else "Values"
     lines = [
         f"Shares of rows. {what} with fewer than {shown.fewest} rows in the original are not named."

@@ -32,13 +32,6 @@ class BayesianAttacker:
     target's, the attack abstains. Rows without labels for several values are read as they are: the
     posterior is then the share among the rows that equal the target in all known columns.
 
-    Parameters
-    ----------
-    ranges : int, default 10
-        Into how many ranges continuous known columns are cut.
-    **settings : float, int, str or bool
-        See :class:`~alc_core.group_posterior.settings.SamplerSettings`.
-
     References
     ----------
     Boreale, Corradi and Viscardi (2020), equations 8 and 15.
@@ -64,21 +57,11 @@ class BayesianAttacker:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Predictor:
-    """Predicts by what the chains drew.
+    """Predicts by what the chains drew."""
 
-    Attributes
-    ----------
-    release : GroupedRelease
-        What was read.
-    posterior : Posterior
-        What was learned.
-    n_codes : int
-        Of the unknown attribute.
-    """
-
-    release: GroupedRelease
-    posterior: Posterior
-    n_codes: int
+    release: GroupedRelease  # What was read
+    posterior: Posterior  # What was learned
+    n_codes: int  # Of the unknown attribute
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -25,19 +25,7 @@ _BITS = 20
 
 
 def row_weights(tables: Sequence[KnownValues]) -> list[FloatArray]:
-    """Return what rows count among those at one distance.
-
-    Parameters
-    ----------
-    tables : sequence of KnownValues
-        The released tables.
-
-    Returns
-    -------
-    list of ndarray of float64 of shape (n_rows,)
-        One over the product of the shares of people whom the row's values fit, over those columns
-        that have labels for several values in any table: without such labels, 1.
-    """
+    """Return what rows count among those at one distance."""
     names = dict.fromkeys(name for known in tables for name in known.set_columns)
     if not names:
         return [np.broadcast_to(1.0, known.n_rows) for known in tables]

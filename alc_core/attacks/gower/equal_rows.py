@@ -34,31 +34,16 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EqualRows:
-    """Targets who have an equal row, and whose rows these are.
+    """Targets who have an equal row, and whose rows these are."""
 
-    Attributes
-    ----------
-    found : ndarray of bool of shape (n_targets,)
-        Whether a released row is at distance 0.
-    counts : ndarray of float64 of shape (n_targets, n_values)
-        Of those who have one, rows that are as near, by value of the unknown attribute; 0 of the
-        others.
-    """
-
-    found: NDArray[np.bool_]
+    found: NDArray[np.bool_]  # Whether a released row is at distance 0
+    # Of those who have one, rows that are as near, by value of the unknown attribute; 0 of the
+    # others
     counts: FloatArray
 
 
 def equal_rows(tables: Sequence[GowerTable], n_values: int) -> EqualRows:
-    """Find the targets who have an equal row in a released table.
-
-    Parameters
-    ----------
-    tables : sequence of GowerTable
-        The released tables; those that lack a known column hold no equal row.
-    n_values : int
-        Number of codes of the unknown attribute.
-    """
+    """Find the targets who have an equal row in a released table."""
     n_targets = len(tables[0].targets.codes)
     counts = np.zeros((n_targets, n_values))
     found = np.zeros(n_targets, dtype=bool)
@@ -75,28 +60,15 @@ def equal_rows(tables: Sequence[GowerTable], n_values: int) -> EqualRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Sought:
-    """Targets in the order of their hashes.
+    """Targets in the order of their hashes."""
 
-    Attributes
-    ----------
-    hashes : ndarray of uint64 of shape (n_hashes,)
-        Ascending, without repetition.
-    first : ndarray of int of shape (n_hashes,)
-        The first target that has the hash.
-    place : ndarray of int of shape (n_targets,)
-        Of each target's hash.
-    clear : ndarray of bool of shape (n_targets,)
-        Whether a target has the very values of the first one with its hash, and none of them is
-        near the end of its interval.
-    likely : ndarray of bool of shape (2 ** _BITS,)
-        How hashes of targets begin.
-    """
-
-    hashes: NDArray[np.uint64]
-    first: NDArray[np.intp]
-    place: NDArray[np.intp]
+    hashes: NDArray[np.uint64]  # Ascending, without repetition
+    first: NDArray[np.intp]  # The first target that has the hash
+    place: NDArray[np.intp]  # Of each target's hash
+    # Whether a target has the very values of the first one with its hash, and none of them is near
+    # the end of its interval
     clear: NDArray[np.bool_]
-    likely: NDArray[np.bool_]
+    likely: NDArray[np.bool_]  # How hashes of targets begin
 
     @classmethod
     def of(cls, table: GowerTable) -> _Sought:

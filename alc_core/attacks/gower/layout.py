@@ -29,23 +29,13 @@ CodeArray = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GowerChunk:
-    """Some rows laid out for the scan, one line per column.
+    """Some rows laid out for the scan, one line per column."""
 
-    Attributes
-    ----------
-    codes : ndarray of int32 of shape (n_categorical, n_rows)
-        Codes of the categorical columns.
-    scaled : ndarray of float32 of shape (n_continuous, n_rows)
-        Continuous columns scaled to [0, 1], missing ones and codes as stand-ins.
-    exact : ndarray of float64 of shape (n_continuous, n_rows)
-        The same unscaled, with NaN for missing and tagged NaN for codes.
-    labels : ndarray of int32 of shape (n_groups, n_rows)
-        Codes of the groups of columns whose labels stand for several values; none for targets.
-    """
-
-    codes: CodeArray
+    codes: CodeArray  # Codes of the categorical columns
+    # Continuous columns scaled to [0, 1], missing ones and codes as stand-ins
     scaled: NDArray[np.float32]
-    exact: FloatArray
+    exact: FloatArray  # The same unscaled, with NaN for missing and tagged NaN for codes
+    # Codes of the groups of columns whose labels stand for several values; none for targets
     labels: CodeArray
 
     def by_row(self) -> GowerChunk:
@@ -60,30 +50,15 @@ class GowerChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GowerRows:
-    """The columns of some rows that the scan compares; the arrays are not copied.
+    """The columns of some rows that the scan compares; the arrays are not copied."""
 
-    Attributes
-    ----------
-    categorical : tuple of ndarray of int32 of shape (n_rows,)
-        Codes.
-    continuous : tuple of ndarray of float64 of shape (n_rows,)
-        Values with NaN for missing.
-    scales : tuple of ContinuousScale
-        Of the continuous columns.
-    labels : tuple of tuple of SetColumn
-        The columns whose labels stand for several values, in groups that are looked up together.
-    absent : int
-        Known columns that the rows do not have; each counts 1.
-    n_rows : int
-        Number of rows.
-    """
-
-    categorical: tuple[CodeArray, ...]
-    continuous: tuple[FloatArray, ...]
-    scales: tuple[ContinuousScale, ...]
+    categorical: tuple[CodeArray, ...]  # Codes
+    continuous: tuple[FloatArray, ...]  # Values with NaN for missing
+    scales: tuple[ContinuousScale, ...]  # Of the continuous columns
+    # The columns whose labels stand for several values, in groups that are looked up together
     labels: tuple[tuple[SetColumn, ...], ...]
-    absent: int
-    n_rows: int
+    absent: int  # Known columns that the rows do not have; each counts 1
+    n_rows: int  # Number of rows
 
     @classmethod
     def of(cls, known: KnownValues, columns: Sequence[str]) -> GowerRows:
@@ -137,27 +112,14 @@ class GowerRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GowerTable:
-    """A released table with the targets over the same columns.
+    """A released table with the targets over the same columns."""
 
-    Attributes
-    ----------
-    rows : GowerRows
-        Of the table.
-    targets : GowerChunk
-        The targets, one line per target.
-    label_distances : ndarray of shape (n_groups, n_targets, n_labels)
-        Distance of each target to each combination of labels in a group of columns.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Codes of the rows' unknown attribute.
-    weights : ndarray of float64 of shape (n_rows,)
-        What each row counts among those at one distance.
-    """
-
-    rows: GowerRows
-    targets: GowerChunk
+    rows: GowerRows  # Of the table
+    targets: GowerChunk  # The targets, one line per target
+    # Distance of each target to each combination of labels in a group of columns
     label_distances: FloatArray
-    unknown: CodeArray
-    weights: FloatArray
+    unknown: CodeArray  # Codes of the rows' unknown attribute
+    weights: FloatArray  # What each row counts among those at one distance
 
     @classmethod
     def of(

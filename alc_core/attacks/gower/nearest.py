@@ -27,35 +27,16 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Matches:
-    """The nearest released rows of each target.
+    """The nearest released rows of each target."""
 
-    Attributes
-    ----------
-    distance : ndarray of float64 of shape (n_targets,)
-        Sum of per-column distances to the nearest rows (Gower distance times columns).
-    counts : ndarray of float64 of shape (n_targets, n_values)
-        Rows at that distance by value of the unknown attribute, each counted by its weight.
-    """
-
+    # Sum of per-column distances to the nearest rows (Gower distance times columns)
     distance: FloatArray
+    # Rows at that distance by value of the unknown attribute, each counted by its weight
     counts: FloatArray
 
 
 def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> Matches:
-    """Find all rows at the minimum distance over all tables, and count their unknown values.
-
-    Parameters
-    ----------
-    tables : sequence of GowerTable
-        The released tables.
-    n_values : int
-        Number of codes of the unknown attribute.
-
-    Returns
-    -------
-    Matches
-        Of every target.
-    """
+    """Find all rows at the minimum distance over all tables, and count their unknown values."""
     equal = equal_rows(tables, n_values)
     if not equal.found.any():
         return _scanned(tables, n_values)

@@ -21,52 +21,28 @@ _KINDS: list[Annotations[Any, Any]] = []
 
 
 def read_all(store: CampaignReader) -> None:
-    """Read what a review added, of every kind that is known here.
-
-    Raises
-    ------
-    CampaignFileError
-        If one of them is not as it was written.
-    """
+    """Read what a review added, of every kind that is known here."""
     for kind in _KINDS:
         kind.read(store)
 
 
 @dataclass(frozen=True, slots=True)
 class Annotations(Generic[Key, Content]):
-    """One kind of what a review adds, such as decisions by the number of the attack.
+    """One kind of what a review adds, such as decisions by the number of the attack."""
 
-    Attributes
-    ----------
-    kind : str
-        Its name in the file and in messages.
-    key : {int, str}
-        Type of the keys.
-    content : type
-        What is kept under a key, such as a dataclass.
-    update : callable, optional
-        Brings plain values that an earlier version kept into the form of today.
-    belongs : callable, optional
-        Whether something can be kept under a key in a campaign, such as under an attack's number.
-    """
-
-    kind: str
-    key: type[Key]
-    content: type[Content]
+    kind: str  # Its name in the file and in messages
+    key: type[Key]  # Type of the keys
+    content: type[Content]  # What is kept under a key, such as a dataclass
+    # Brings plain values that an earlier version kept into the form of today
     update: Callable[[Any], Any] | None = None
+    # Whether something can be kept under a key in a campaign, such as under an attack's number
     belongs: Callable[[CampaignReader, Key, Content], bool] | None = None
 
     def __post_init__(self) -> None:
         _KINDS.append(self)
 
     def read(self, store: CampaignReader) -> dict[Key, Content]:
-        """Return all of the kind, in the order of the keys.
-
-        Raises
-        ------
-        CampaignFileError
-            If one of them is not as it was written.
-        """
+        """Return all of the kind, in the order of the keys."""
         found = {}
         for key, plain in store.annotations(self.kind).items():
             with content_errors(store.path, f"{self.kind} '{key}'"):
@@ -78,34 +54,16 @@ class Annotations(Generic[Key, Content]):
         return dict(sorted(found.items()))
 
     def keep(self, store: CampaignStore, key: Key, content: Content) -> None:
-        """Keep something in the file, in place of what had the same key.
-
-        Raises
-        ------
-        CampaignFileError
-            If the file cannot be written.
-        """
+        """Keep something in the file, in place of what had the same key."""
         store.annotate(self.kind, str(key), to_plain(content))
 
     def remove(self, store: CampaignStore, key: Key) -> None:
-        """Remove what has a key; nothing happens where there is nothing.
-
-        Raises
-        ------
-        CampaignFileError
-            If the file cannot be written.
-        """
+        """Remove what has a key; nothing happens where there is nothing."""
         store.annotate(self.kind, str(key), None)
 
 
 class OfOriginal(Protocol):
-    """Something that was measured of an original.
-
-    Attributes
-    ----------
-    fingerprint : str
-        Of the original.
-    """
+    """Something that was measured of an original."""
 
     @property
     def fingerprint(self) -> str:
@@ -118,32 +76,15 @@ Result = TypeVar("Result", bound=OfOriginal)
 
 @dataclass(frozen=True, slots=True)
 class KeptResults(Generic[Result]):
-    """What was measured of a campaign's original beside its attacks, in the campaign's file.
+    """What was measured of a campaign's original beside its attacks, in the campaign's file."""
 
-    Attributes
-    ----------
-    annotations : Annotations
-        Where results are.
-    key : callable
-        By what a result is kept: a later one of the same key takes its place.
-    refusal : str
-        Said of a result of another original, with ``{found}`` and ``{path}`` in it.
-    """
-
-    annotations: Annotations[str, Result]
+    annotations: Annotations[str, Result]  # Where results are
+    # By what a result is kept: a later one of the same key takes its place
     key: Callable[[Result], str]
-    refusal: str
+    refusal: str  # Said of a result of another original, with `{found}` and `{path}` in it
 
     def keep(self, store: CampaignStore, found: Result) -> None:
-        """Keep a result in the file.
-
-        Raises
-        ------
-        CampaignMismatchError
-            If it is of another original.
-        CampaignFileError
-            If the file cannot be written.
-        """
+        """Keep a result in the file."""
         if not self.is_of(store, found):
             raise CampaignMismatchError(self.refusal.format(found=found, path=store.path))
         self.annotations.keep(store, self.key(found), found)

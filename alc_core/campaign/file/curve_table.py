@@ -24,16 +24,6 @@ Number = TypeVar("Number", np.int32, np.int64, np.float64, np.bool_)
 class FlatCurves:
     """Counts per threshold of many curves, end to end.
 
-    Attributes
-    ----------
-    predictions : ndarray of int32 of shape (n_points,)
-        Predictions at or above each threshold. Within a curve the highest threshold comes first,
-        so that they ascend.
-    true_predictions : ndarray of int32 of shape (n_points,)
-        Those of them that are correct.
-    starts : ndarray of int64 of shape (n_attacks + 1,)
-        Curve i has the points ``starts[i]:starts[i + 1]``.
-
     Examples
     --------
     >>> curves = FlatCurves.of_counts([[2, 5], [7]], [[1, 3], [6]])
@@ -41,9 +31,11 @@ class FlatCurves:
     (2, [0, 2, 3], [2, 5, 7])
     """
 
+    # Predictions at or above each threshold. Within a curve the highest threshold comes first, so
+    # that they ascend.
     predictions: CountArray
-    true_predictions: CountArray
-    starts: IntArray
+    true_predictions: CountArray  # Those of them that are correct
+    starts: IntArray  # Curve i has the points `starts[i]:starts[i + 1]`
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -78,15 +70,9 @@ class FlatCurves:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RunIntervals:
-    """Interval of one number of many attacks, as the run scored them.
+    """Interval of one number of many attacks, as the run scored them."""
 
-    Attributes
-    ----------
-    low, high : ndarray of float64 of shape (n_attacks,)
-        NaN where the file of an earlier version has none.
-    """
-
-    low: FloatArray
+    low: FloatArray  # NaN where the file of an earlier version has none
     high: FloatArray
 
     @classmethod
@@ -106,56 +92,29 @@ class RunIntervals:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CurveTable:
-    """All that rescoring needs of many finished attacks.
+    """All that rescoring needs of many finished attacks."""
 
-    Attributes
-    ----------
-    numbers : ndarray of int64 of shape (n_attacks,)
-        Which attacks of the campaign, in the order in which they finished.
-    attack, baseline : FlatCurves
-        Their curves, in the same order.
-    attempts : ndarray of int64 of shape (n_attacks,)
-        Targets attacked.
-    recall_scale : ndarray of float64 of shape (n_attacks,)
-        Factor from predictions / attempts to recall; see
-        :class:`PrecisionRecallCurve`.
-    rest : FlatCurves
-        The attacks' curves among the targets whom the baseline does not know anyway.
-    gain : ndarray of float64 of shape (n_rest_points,)
-        See :class:`Rest`, at the points of `rest`.
-    known, known_right : ndarray of int64 of shape (n_attacks,)
-        Targets whom the baseline knows anyway, and of how many it is right.
-    scale : ndarray of float64 of shape (n_attacks,)
-        From a gain to people exposed.
-    cap : float
-        To which most precision that counts `rest` belongs.
-    own, among_rest, exposed : RunIntervals
-        Intervals of ALC, of ALC among the rest, and of people exposed.
-    unmatched : ndarray of bool of shape (n_attacks,) or None
-        Whether an attack could not use a column that the release has; None where all could.
-    unconverged : ndarray of bool of shape (n_attacks,) or None
-        Whether an attack's chains did not converge; None where all did.
-    last : int, default 0
-        Mark of the newest result in here: :meth:`CampaignStore.curves` with ``after=last`` gives
-        only what has come since. 0 where nothing came from a file.
-    """
-
-    numbers: IntArray
-    attack: FlatCurves
+    numbers: IntArray  # Which attacks of the campaign, in the order in which they finished
+    attack: FlatCurves  # Their curves, in the same order
     baseline: FlatCurves
-    attempts: IntArray
+    attempts: IntArray  # Targets attacked
+    # Factor from predictions / attempts to recall; see :class:`PrecisionRecallCurve`
     recall_scale: FloatArray
-    rest: FlatCurves
-    gain: FloatArray
-    known: IntArray
+    rest: FlatCurves  # The attacks' curves among the targets whom the baseline does not know anyway
+    gain: FloatArray  # See :class:`Rest`, at the points of `rest`
+    known: IntArray  # Targets whom the baseline knows anyway, and of how many it is right
     known_right: IntArray
-    scale: FloatArray
-    cap: float
-    own: RunIntervals
+    scale: FloatArray  # From a gain to people exposed
+    cap: float  # To which most precision that counts `rest` belongs
+    own: RunIntervals  # Intervals of ALC, of ALC among the rest, and of people exposed
     among_rest: RunIntervals
     exposed: RunIntervals
+    # Whether an attack could not use a column that the release has; None where all could
     unmatched: NDArray[np.bool_] | None = None
+    # Whether an attack's chains did not converge; None where all did
     unconverged: NDArray[np.bool_] | None = None
+    # Mark of the newest result in here: :meth:`CampaignStore.curves` with `after=last` gives only
+    # what has come since. 0 where nothing came from a file.
     last: int = 0
 
     def __len__(self) -> int:
@@ -230,18 +189,7 @@ class CurveTable:
 
     @classmethod
     def concat(cls, tables: Sequence[CurveTable]) -> Self:
-        """Append tables to each other, such as what is new to what was read before.
-
-        Parameters
-        ----------
-        tables : sequence of CurveTable
-            Each attack must be in only one of them: a finished attack never comes again.
-
-        Returns
-        -------
-        CurveTable
-            Its `last` is the newest of theirs.
-        """
+        """Append tables to each other, such as what is new to what was read before."""
         return cls(
             numbers=_end_to_end([table.numbers for table in tables], np.int64),
             attack=FlatCurves.concat([table.attack for table in tables]),

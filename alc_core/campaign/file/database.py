@@ -17,18 +17,7 @@ from alc_core.campaign.file.seals import Damage, found_damage, remove_damaged
 
 
 def saved_campaign(path: Path) -> bytes:
-    """Return a campaign's file, complete in itself even while a run writes to it.
-
-    Parameters
-    ----------
-    path : Path
-        The file. The copy is made beside it, where nobody else can read it.
-
-    Returns
-    -------
-    bytes
-        What :meth:`open` reads again.
-    """
+    """Return a campaign's file, complete in itself even while a run writes to it."""
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         copy = Path(folder) / path.name
         with (
@@ -40,24 +29,7 @@ def saved_campaign(path: Path) -> bytes:
 
 
 class CampaignDatabase:
-    """An open campaign file. Errors of SQLite come out as :class:`CampaignFileError`.
-
-    Parameters
-    ----------
-    path : Path
-        A campaign's file.
-    read_only : bool, default False
-        As for :func:`open_file`.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    lock : threading.RLock
-        Held while a thread uses the file; hold it to do several things undisturbed.
-    damage : tuple of Damage
-        What is not as it was written; it is left out, and the file is only read.
-    """
+    """An open campaign file. Errors of SQLite come out as :class:`CampaignFileError`."""
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path

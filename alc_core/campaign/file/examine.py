@@ -34,21 +34,6 @@ def examine(path: str | Path) -> tuple[str, ...]:
     """Read all of a campaign's file once, and leave it as it is.
 
     Made to run in a process of its own: what is packed to burst, or takes for ever, ends that.
-
-    Parameters
-    ----------
-    path : str or Path
-        Of the file; nobody may write to it meanwhile.
-
-    Returns
-    -------
-    tuple of str
-        What of it is damaged, and is left out when it is opened.
-
-    Raises
-    ------
-    CampaignFileError
-        If it cannot be opened, or holds what no campaign can hold.
     """
     place = Path(path)
     with file_errors(place), closing(connect(place, options=READ_ONLY)) as connection:

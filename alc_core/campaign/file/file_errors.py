@@ -44,18 +44,7 @@ _REASONS = {
 
 @contextmanager
 def file_errors(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite and of the file system into :class:`CampaignFileError`.
-
-    Parameters
-    ----------
-    path : Path
-        The file that the message names.
-
-    Raises
-    ------
-    CampaignFileError
-        In place of :class:`sqlite3.Error` and :class:`OSError`.
-    """
+    """Turn errors of SQLite and of the file system into :class:`CampaignFileError`."""
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:

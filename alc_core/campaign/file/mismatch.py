@@ -19,21 +19,7 @@ _SHOWN_DIFFERENCES = 5
 
 
 def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[str, ...]:
-    """Say what would make results of the two not comparable.
-
-    Parameters
-    ----------
-    given : CampaignSettings
-        Of the data and settings at hand.
-    recorded : CampaignSettings
-        Of the campaign.
-
-    Returns
-    -------
-    tuple of str
-        One clause each, the data first; empty where the campaign can be continued. Names of files
-        and versions of software may differ.
-    """
+    """Say what would make results of the two not comparable."""
     return (
         *_table_differences("the original", (given.original,), (recorded.original,)),
         *_release_differences(given.releases, recorded.releases),

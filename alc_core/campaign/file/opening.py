@@ -43,20 +43,7 @@ BUSY_SECONDS = 20.0
 
 
 def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
-    """Make the file of a campaign, readable by its owner only from the first byte on.
-
-    Parameters
-    ----------
-    path : Path
-        Where; nothing may be there.
-    fill : callable
-        Writes the first content. The file appears under its name with all of it, or not at all.
-
-    Raises
-    ------
-    CampaignFileError
-        If something is there already, or the folder is missing or cannot be written.
-    """
+    """Make the file of a campaign, readable by its owner only from the first byte on."""
     taken = CampaignFileError(
         f"'{path}' exists already. If it is a campaign, open it to go on with it; to start "
         "another one, choose another file name."
@@ -110,26 +97,7 @@ def connect(path: Path, *, options: str = "mode=rw") -> sqlite3.Connection:
 
 
 def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """Connect to the file of a campaign after checking that it is one.
-
-    Parameters
-    ----------
-    path : Path
-        A file that :func:`create_file` made.
-    read_only : bool, default False
-        Leave file and folder as they are; nobody may write to it meanwhile.
-
-    Returns
-    -------
-    sqlite3.Connection
-        Usable from any thread, one at a time. Where neither file nor folder can be written, it
-        reads only.
-
-    Raises
-    ------
-    CampaignFileError
-        If the file is missing, not a campaign, damaged or of a newer format.
-    """
+    """Connect to the file of a campaign after checking that it is one."""
     with file_errors(path):
         if not path.exists():
             raise CampaignFileError(

@@ -14,21 +14,11 @@ _LONGEST_RATIONALE = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A set of scoring parameters.
+    """A set of scoring parameters."""
 
-    Attributes
-    ----------
-    name : str
-        By which it is known.
-    rationale : str
-        Why one would score so, and what that does.
-    scoring : ScoringParameters
-        The parameters.
-    """
-
-    name: str
-    rationale: str
-    scoring: ScoringParameters
+    name: str  # By which it is known
+    rationale: str  # Why one would score so, and what that does
+    scoring: ScoringParameters  # The parameters
 
 
 PRESETS = Annotations("preset", str, Preset, belongs=lambda _, name, preset: name == preset.name)
@@ -71,22 +61,7 @@ BUILT_IN: tuple[Preset, ...] = (
 
 
 def make_preset(name: str, rationale: str, scoring: ScoringParameters) -> Preset:
-    """Return a new preset.
-
-    Parameters
-    ----------
-    name : str
-        At most 60 characters; no built-in preset may have it.
-    rationale : str
-        The reason, so that others can follow it; at most 1000 characters.
-    scoring : ScoringParameters
-        The parameters.
-
-    Raises
-    ------
-    ParameterError
-        If name or rationale is missing, too long, or the name is taken.
-    """
+    """Return a new preset."""
     name, rationale = " ".join(name.split()), rationale.strip()
     if not name:
         raise ParameterError("The preset has no name. Enter one, such as 'Health data, public'.")

@@ -41,15 +41,9 @@ ADDED_LATER = "added later"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignCounts:
-    """How far a campaign is.
+    """How far a campaign is."""
 
-    Attributes
-    ----------
-    planned, finished, failed : int
-        Attacks; the finished and the failed ones are among the planned ones.
-    """
-
-    planned: int
+    planned: int  # Attacks; the finished and the failed ones are among the planned ones
     finished: int
     failed: int
 
@@ -63,15 +57,6 @@ class CampaignReader:
     """The reading side of :class:`CampaignStore`.
 
     What is read is the last committed state, while a run in this process or another one writes.
-
-    Attributes
-    ----------
-    settings : CampaignSettings
-        All that the results depend on besides the attacks.
-    notes : tuple of str
-        What was decided when the campaign was made.
-    created : str
-        When it was made, as ISO date and time in UTC.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -123,13 +108,7 @@ class CampaignReader:
             return tuple(self._attacks.values())
 
     def missing(self, *, retry_failed: bool = False) -> tuple[PlannedAttack, ...]:
-        """Return the planned attacks without a result, by number.
-
-        Parameters
-        ----------
-        retry_failed : bool, default False
-            Also those that failed.
-        """
+        """Return the planned attacks without a result, by number."""
         done = "SELECT number FROM result"
         if not retry_failed:
             done += " UNION ALL SELECT number FROM failure"
@@ -138,13 +117,7 @@ class CampaignReader:
             return tuple(attack for attack in self.attacks if attack.number not in over)
 
     def assessment(self, number: int) -> Assessment:
-        """Return the result of an attack as it was added.
-
-        Raises
-        ------
-        InputError
-            If it has none.
-        """
+        """Return the result of an attack as it was added."""
         rows = self._database.select(SELECT_RESULT, number)
         if not rows:
             raise InputError(
@@ -182,24 +155,7 @@ class CampaignReader:
     def curves(
         self, *, after: int = 0, until: int | None = None, cap: float | None = None
     ) -> CurveTable:
-        """Return the curves of the finished attacks, in the order in which they finished.
-
-        Parameters
-        ----------
-        after : int, default 0
-            The `last` of an earlier table, for only what is new; :meth:`CurveTable.concat`
-            appends it.
-        until : int, optional
-            The `last` of a table, for nothing newer.
-        cap : float, optional
-            Most precision that counts, to which the counts among the rest belong; by default the
-            run's. Another one takes about a millisecond for each attack.
-
-        Returns
-        -------
-        CurveTable
-            Its `last` is `after` where nothing is new.
-        """
+        """Return the curves of the finished attacks, in the order in which they finished."""
         of_run = self.settings.scoring.precision_cap
         cap = of_run if cap is None else cap
         last = _NEWEST if until is None else until
@@ -213,18 +169,7 @@ class CampaignReader:
         return table
 
     def measured(self, *, after: int = 0) -> dict[int, dict[str, dict[str, Measured]]]:
-        """Return the numbers of all measures but ALC.
-
-        Parameters
-        ----------
-        after : int, default 0
-            The `last` of an earlier :class:`CurveTable`, for only what is newer.
-
-        Returns
-        -------
-        dict
-            By attack, measure and name; without the attacks that only ALC was measured of.
-        """
+        """Return the numbers of all measures but ALC."""
         found: dict[int, dict[str, dict[str, Measured]]] = {}
         for number, measure, name, *bounds in self._database.select(SELECT_MEASURED, after):
             numbers = found.setdefault(number, {}).setdefault(measure, {})
@@ -232,19 +177,7 @@ class CampaignReader:
         return found
 
     def resamples(self, *, after: int = 0) -> dict[int, NDArray[np.float32]]:
-        """Return both readings of ALC in the resamples that the attacks share.
-
-        Parameters
-        ----------
-        after : int, default 0
-            As in :meth:`measured`.
-
-        Returns
-        -------
-        dict
-            By attack an array of shape (2, n_resamples), ALC first; without the attacks that an
-            earlier version ran.
-        """
+        """Return both readings of ALC in the resamples that the attacks share."""
         rows = self._database.select(SELECT_RESAMPLES, after)
         return {
             number: np.stack([np.frombuffer(reading, dtype=RESAMPLE) for reading in readings])
@@ -252,18 +185,7 @@ class CampaignReader:
         }
 
     def annotations(self, kind: str) -> dict[str, Any]:
-        """Return what a review added to the results.
-
-        Parameters
-        ----------
-        kind : str
-            Such as "decision".
-
-        Returns
-        -------
-        dict
-            Plain values by key, in the order of the keys.
-        """
+        """Return what a review added to the results."""
         rows = self._database.select(
             "SELECT key, content FROM annotation WHERE kind = ? ORDER BY key", kind
         )

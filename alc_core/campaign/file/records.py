@@ -48,37 +48,21 @@ _DERIVED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultRow:
-    """A finished attack as the file holds it.
+    """A finished attack as the file holds it."""
 
-    Attributes
-    ----------
-    attempts : int
-        Targets attacked.
-    recall_scale : float
-        See :class:`PrecisionRecallCurve`.
-    unmatched, unconverged : bool
-        Whether a column could not be matched, and whether the chains did not converge.
-    numbers : tuple
-        Measure, name, value, low and high of every number of every measure, ALC first.
-    curves : tuple
-        Checksum and the arrays of counts as bytes.
-    rest : tuple
-        Checksum, targets known anyway, those of them that the baseline is right about, people a
-        target stands for, and the counts among the rest as bytes.
-    assessment : bytes
-        Everything else, as compressed JSON.
-    shared : tuple of bytes
-        Both readings in the shared resamples; empty where there are none.
-    """
-
-    attempts: int
-    recall_scale: float
+    attempts: int  # Targets attacked
+    recall_scale: float  # See :class:`PrecisionRecallCurve`
+    # Whether a column could not be matched, and whether the chains did not converge
     unmatched: bool
     unconverged: bool
+    # Measure, name, value, low and high of every number of every measure, ALC first
     numbers: tuple[tuple[str, str, float, float | None, float | None], ...]
-    curves: tuple[int | bytes, ...]
+    curves: tuple[int | bytes, ...]  # Checksum and the arrays of counts as bytes
+    # Checksum, targets known anyway, those of them that the baseline is right about, people a
+    # target stands for, and the counts among the rest as bytes
     rest: tuple[int | float | bytes, ...]
-    assessment: bytes
+    assessment: bytes  # Everything else, as compressed JSON
+    # Both readings in the shared resamples; empty where there are none
     shared: tuple[bytes, ...] = ()
 
 
@@ -97,13 +81,7 @@ def plan_of(attack: PlannedAttack) -> str:
 def attack_rows(
     attacks: Sequence[PlannedAttack], settings: CampaignSettings
 ) -> list[tuple[int, bytes, str]]:
-    """Return number, identity and plan of planned attacks.
-
-    Raises
-    ------
-    InputError
-        If one is on a release that the campaign does not have.
-    """
+    """Return number, identity and plan of planned attacks."""
     for attack in attacks:
         if attack.release not in settings.releases:
             raise InputError(
@@ -208,11 +186,6 @@ def assessment_of(
 
     Its intervals are those that were stored, not drawn again, unless an earlier version wrote the
     file, which knew one reading only.
-
-    Raises
-    ------
-    ValueError
-        If the counts are not as they were written.
     """
     checksum, *counts = curves
     if _checksum(counts) != checksum:
@@ -247,13 +220,7 @@ def _inflated(content: bytes) -> bytes:
 
 
 def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:
-    """Return the numbers of attacks whose curves are not as they were written.
-
-    Parameters
-    ----------
-    rows : sequence of tuple
-        As :data:`SELECT_CURVES` gives them.
-    """
+    """Return the numbers of attacks whose curves are not as they were written."""
     return [
         row[1]
         for row in rows
@@ -263,22 +230,7 @@ def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:
 
 
 def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int, cap: float) -> CurveTable:
-    """Lay the curves of results end to end.
-
-    Parameters
-    ----------
-    rows : sequence of tuple
-        As in :func:`damaged_curves`, by sequence.
-    after : int
-        The table's mark where there are no rows.
-    cap : float
-        To which most precision the counts among the rest belong.
-
-    Raises
-    ------
-    ValueError
-        If arrays that go together are not of one length.
-    """
+    """Lay the curves of results end to end."""
     rows = [row if row[24] is None else _with_rest(row, cap) for row in rows]
     columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 25
     if [len(each) // GAIN.itemsize for each in columns[23]] != [

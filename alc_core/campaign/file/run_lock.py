@@ -23,17 +23,6 @@ def run_lock(path: Path | str) -> Iterator[None]:
     """Keep every other thread and process from running the same campaign.
 
     The operating system lets go of the lock when the process ends, however it ends.
-
-    Parameters
-    ----------
-    path : Path or str
-        The campaign's file. While it is locked, an empty file with ``-run`` after its name lies
-        beside it.
-
-    Raises
-    ------
-    CampaignFileError
-        If the campaign is being run already, or nothing can be written beside its file.
     """
     file = Path(path).resolve()
     mark = file.with_name(f"{file.name}-run")

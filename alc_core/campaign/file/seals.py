@@ -80,18 +80,10 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True, order=True)
 class Damage:
-    """A record that is not as it was written.
+    """A record that is not as it was written."""
 
-    Attributes
-    ----------
-    kind : {"meta", "attack", "result", "failure", "annotation", "whole"}
-        Which kind; "whole" where records were added or removed.
-    key : str
-        Number of the attack, or kind and key of the annotation as JSON; else empty.
-    """
-
-    kind: str
-    key: str
+    kind: str  # Which kind; "whole" where records were added or removed
+    key: str  # Number of the attack, or kind and key of the annotation as JSON; else empty
 
     @property
     def words(self) -> str:

@@ -45,30 +45,14 @@ CHOICE_MEANINGS: Mapping[Choice, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """A reviewer's decision about one attack.
+    """A reviewer's decision about one attack."""
 
-    Attributes
-    ----------
-    choice : Choice or None
-        What was decided; None for a note without a decision.
-    note : str
-        The reviewer's words.
-    standing : str
-        The attack's standing then, such as "at risk".
-    alc : float or None
-        Its ALC then; None where it had none.
-    scoring : ScoringParameters
-        The parameters in force then.
-    made : str
-        When, as ISO date and time in UTC.
-    """
-
-    choice: Choice | None
-    note: str
-    standing: str
-    alc: float | None
-    scoring: ScoringParameters
-    made: str
+    choice: Choice | None  # What was decided; None for a note without a decision
+    note: str  # The reviewer's words
+    standing: str  # The attack's standing then, such as "at risk"
+    alc: float | None  # Its ALC then; None where it had none
+    scoring: ScoringParameters  # The parameters in force then
+    made: str  # When, as ISO date and time in UTC
 
 
 def _current(plain: dict[str, Any]) -> dict[str, Any]:
@@ -95,33 +79,7 @@ def decide(
     alc: float | None,
     scoring: ScoringParameters,
 ) -> Decision | None:
-    """Keep a decision in the campaign's file, in place of an earlier one.
-
-    Parameters
-    ----------
-    store : CampaignStore
-        The file.
-    number : int
-        Of the attack.
-    choice : Choice or None
-        The decision; None with an empty note removes an earlier one.
-    note : str
-        Why.
-    standing, alc, scoring
-        What the decision is about: see :class:`Decision`.
-
-    Returns
-    -------
-    Decision or None
-        As kept; None where it was removed.
-
-    Raises
-    ------
-    InputError
-        If the campaign has no such attack.
-    CampaignFileError
-        If the file cannot be written.
-    """
+    """Keep a decision in the campaign's file, in place of an earlier one."""
     if number not in {attack.number for attack in store.attacks}:
         raise InputError(f"There is no attack {number} in '{store.path}'. Choose another.")
     if choice is None and not note.strip():
@@ -167,15 +125,7 @@ def asking_attacks(overview: CampaignOverview) -> list[int]:
 
 
 def undecided_attacks(overview: CampaignOverview, made: Mapping[int, Decision]) -> list[int]:
-    """Return the attacks that ask for a decision and have none, worst first.
-
-    Parameters
-    ----------
-    overview : CampaignOverview
-        Where every attack stands.
-    made : mapping of int to Decision
-        From :func:`decisions`; a note alone is no decision.
-    """
+    """Return the attacks that ask for a decision and have none, worst first."""
     return [
         number
         for number in asking_attacks(overview)
@@ -197,15 +147,7 @@ def progress_sentence(overview: CampaignOverview, made: Mapping[int, Decision]) 
 
 
 def decision_sentence(decision: Decision, standing: str) -> str:
-    """Say what was decided, when and about what, and whether the standing has changed since.
-
-    Parameters
-    ----------
-    decision : Decision
-        As it was made.
-    standing : str
-        The attack's standing now.
-    """
+    """Say what was decided, when and about what, and whether the standing has changed since."""
     what = "Noted" if decision.choice is None else decision.choice.capitalize()
     loss = "" if decision.alc is None else f" (ALC {loss_text(decision.alc)})"
     sentence = (
@@ -218,20 +160,7 @@ def decision_sentence(decision: Decision, standing: str) -> str:
 
 
 def with_decisions(frame: pd.DataFrame, made: Mapping[int, Decision]) -> pd.DataFrame:
-    """Return a table of attacks with columns `decision`, `decision_note` and `decision_made`.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From :func:`findings_frame`.
-    made : mapping of int to Decision
-        From :func:`decisions`.
-
-    Returns
-    -------
-    DataFrame
-        A copy; cells are empty where nothing was decided.
-    """
+    """Return a table of attacks with columns `decision`, `decision_note` and `decision_made`."""
     found = [made.get(number) for number in frame["number"].tolist()]
     return frame.assign(
         decision=["" if each is None else str(each.choice or "") for each in found],

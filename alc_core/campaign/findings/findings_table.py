@@ -49,45 +49,7 @@ def findings_frame(
     measured: MeasuredAttacks = _NOTHING_MEASURED,
     release_kinds: Mapping[str, str] = _ROWS_ONLY,
 ) -> pd.DataFrame:
-    """Lay out a campaign as a table, one row per planned attack.
-
-    Parameters
-    ----------
-    attacks : sequence of PlannedAttack
-        All of the campaign.
-    rescored : Rescored
-        The finished ones.
-    stands : Standings, optional
-        Where they stand; worked out if it is not given.
-    failures : mapping of int to str, optional
-        Why attacks failed, by number.
-    seconds : mapping of int to float, optional
-        How long attacks took, by number.
-    measured : mapping, optional
-        Numbers of other measures, by attack.
-    release_kinds : mapping of str to str, optional
-        Type of each release; rows where it is not said.
-
-    Returns
-    -------
-    DataFrame of shape (n_attacks, n_columns)
-        Worst first: attacks by the falling ALC that they stand on, failed ones, those not yet run;
-        below them in the same order attacks with one fact less, which count only through others.
-        `standing` is the attack's own `verdict` or the worse one of an attack with fewer facts:
-        then `through` is its number and `through_known` its known columns. `standing_alc` is the
-        ALC behind it.
-        `alc` and `alc_rest` are the two readings, `decisive_alc` the more severe one, which
-        `decisive` names; `deciding_precision`, `deciding_measured_precision`, `deciding_recall`
-        and `deciding_prc` are the point of the attack behind it, `compared_...` that of the
-        baseline; `exposed` counts people. Numbers are unrounded, and missing where there are none;
-        then `reason` says why. It also says why an attack is undecided although its interval is
-        not. Every row carries the parameters that it was scored with.
-
-    Raises
-    ------
-    InputError
-        If a finished attack is not among the planned ones.
-    """
+    """Lay out a campaign as a table, one row per planned attack."""
     check_planned(attacks, rescored)
     if stands is None:
         stands = standings(rescored, subset_pairs(attacks))

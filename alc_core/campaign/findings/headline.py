@@ -29,44 +29,21 @@ _ALWAYS_COUNTED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignHeadline:
-    """The verdict of a campaign, and that of its run where other parameters are shown.
+    """The verdict of a campaign, and that of its run where other parameters are shown."""
 
-    Attributes
-    ----------
-    title, run_title : str
-        The verdict in a few words.
-    standing, run_standing : str
-        Whose colour and icon it has: harmless only where no attack is still to run.
-    sentences : tuple of str
-        What was found, and what to do.
-    chance : str
-        How far chance may flag harmless attacks among so many; empty of fewer than two.
-    what_if : str
-        The parameters that differ from the run's; empty where none does.
-    counts : tuple of tuple
-        Every standing that matters, worst first, with its number of attacks.
-    """
-
-    title: str
-    standing: str
-    sentences: tuple[str, ...]
-    chance: str
-    what_if: str
+    title: str  # The verdict in a few words
+    standing: str  # Whose colour and icon it has: harmless only where no attack is still to run
+    sentences: tuple[str, ...]  # What was found, and what to do
+    chance: str  # How far chance may flag harmless attacks among so many; empty of fewer than two
+    what_if: str  # The parameters that differ from the run's; empty where none does
     run_title: str
     run_standing: str
+    # Every standing that matters, worst first, with its number of attacks
     counts: tuple[tuple[str, int], ...]
 
 
 def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> CampaignHeadline:
-    """Return the verdict of a campaign under the scoring of `overview`.
-
-    Parameters
-    ----------
-    overview : CampaignOverview
-        What is shown.
-    run : CampaignOverview
-        Under the parameters of the run.
-    """
+    """Return the verdict of a campaign under the scoring of `overview`."""
     untested = untested_sentence(untested_columns(overview.results))
     sentences = (headline(overview.summary), untested, advice(overview))
     return CampaignHeadline(
@@ -93,20 +70,7 @@ def title_standing(overview: CampaignOverview) -> str:
 
 
 def exact_verdict_sentence(assessment: Assessment, listed_as: str) -> str:
-    """Say where the exact interval gives another verdict than the approximate one.
-
-    Parameters
-    ----------
-    assessment : Assessment
-        With its exact interval.
-    listed_as : str
-        Where the attack stands in a table whose intervals are approximate.
-
-    Returns
-    -------
-    str
-        Empty where both are the same.
-    """
+    """Say where the exact interval gives another verdict than the approximate one."""
     if str(assessment.verdict) == listed_as:
         return ""
     title = words.verdict_title(assessment)

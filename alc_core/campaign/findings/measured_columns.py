@@ -16,24 +16,12 @@ MeasuredAttacks = Mapping[int, Mapping[str, Mapping[str, Measured]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureColumn:
-    """A column of the findings table that holds a number of a measure.
+    """A column of the findings table that holds a number of a measure."""
 
-    Attributes
-    ----------
-    name : str
-        Of the column; its interval is in the columns of this name with _low and _high.
-    measure : str
-        Name of the measure.
-    number : MeasureNumber
-        What the number is.
-    leading : bool
-        Whether it is the measure's first number, shown where there is room for one.
-    """
-
-    name: str
-    measure: str
+    name: str  # Of the column; its interval is in the columns of this name with _low and _high
+    measure: str  # Name of the measure
     number: MeasureNumber
-    leading: bool
+    leading: bool  # Whether it is the measure's first number, shown where there is room for one
 
     @property
     def title(self) -> str:
@@ -52,18 +40,7 @@ def measure_columns(frame: pd.DataFrame) -> tuple[MeasureColumn, ...]:
 
 
 def measured_frame(measured: MeasuredAttacks) -> pd.DataFrame:
-    """Lay out the numbers of all measures, one row per attack.
-
-    Parameters
-    ----------
-    measured : mapping
-        Of finished attacks. A measure that is not registered any more is left out.
-
-    Returns
-    -------
-    DataFrame of shape (n_attacks, n_columns)
-        By number of the attack; no columns where nothing was measured.
-    """
+    """Lay out the numbers of all measures, one row per attack."""
     found = {name for numbers in measured.values() for name in numbers}
     columns = [
         column

@@ -25,26 +25,6 @@ def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
     """Write the bytes of a campaign's file to a place of our own, check all of it, and open it.
 
     All of it is read first in a process of its own, within narrow limits on time and memory.
-
-    Parameters
-    ----------
-    data : bytes
-        As :func:`saved_campaign` returned them.
-    path : Path
-        Where they are to be.
-    name : str
-        What the user calls the file; messages use it.
-
-    Returns
-    -------
-    CampaignStore
-        Open. Where records are damaged, they are left out, and its `damage` names them.
-
-    Raises
-    ------
-    CampaignFileError
-        If it is not a campaign, damaged beyond that, incomplete, of a newer format, or holds what
-        no campaign can hold. The message says which, and what to do.
     """
     if not data.startswith(SQLITE_START):
         raise CampaignFileError(_no_campaign(data, name))
@@ -67,13 +47,7 @@ def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
 
 
 def examine_apart(path: Path, *, name: str) -> None:
-    """Read all of a campaign's file in a process of its own, within narrow limits.
-
-    Raises
-    ------
-    TableReadError
-        If it takes too much, or is refused by :func:`examine`.
-    """
+    """Read all of a campaign's file in a process of its own, within narrow limits."""
     wanted = tuple[str, ...]
     read_apart(
         "alc_core.campaign.file.examine:examine", str(path), wanted, name=name, advice=_ADVICE

@@ -26,27 +26,13 @@ STANDINGS: tuple[str, ...] = tuple(reversed(SEVERITY))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseStanding:
-    """The attacks on one release.
+    """The attacks on one release."""
 
-    Attributes
-    ----------
-    release : str
-        Its name.
-    standing : str
-        Standing of its worst attack; one of :data:`STANDINGS`.
-    counts : mapping of str to int
-        Attacks by standing.
-    worst : int
-        Number of the attack with the highest ALC.
-    worst_alc : float
-        The ALC that it stands on.
-    """
-
-    release: str
-    standing: str
-    counts: Mapping[str, int]
-    worst: int
-    worst_alc: float
+    release: str  # Its name
+    standing: str  # Standing of its worst attack; one of :data:`STANDINGS`
+    counts: Mapping[str, int]  # Attacks by standing
+    worst: int  # Number of the attack with the highest ALC
+    worst_alc: float  # The ALC that it stands on
 
     @property
     def finished(self) -> int:
@@ -56,32 +42,16 @@ class ReleaseStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CampaignOverview:
-    """Every attack of a campaign under one scoring.
+    """Every attack of a campaign under one scoring."""
 
-    Attributes
-    ----------
-    scoring : ScoringParameters
-        The parameters.
-    interval_exact : bool
-        Whether intervals are the run's own; otherwise they are approximate.
-    summary : CampaignSummary
-        Counts by verdict, and the attack with the worst standing.
-    results : DataFrame
-        The finished attacks of :func:`findings_frame`: by standing, then by falling ALC.
-    counts : mapping of str to int
-        Attacks by standing.
-    releases : tuple of ReleaseStanding
-        Worst first.
-    error : CampaignError
-        How often chance alone would flag a harmless attack if there were no control.
-    """
-
-    scoring: ScoringParameters
-    interval_exact: bool
-    summary: CampaignSummary
+    scoring: ScoringParameters  # The parameters
+    interval_exact: bool  # Whether intervals are the run's own; otherwise they are approximate
+    summary: CampaignSummary  # Counts by verdict, and the attack with the worst standing
+    # The finished attacks of :func:`findings_frame`: by standing, then by falling ALC
     results: pd.DataFrame
-    counts: Mapping[str, int]
-    releases: tuple[ReleaseStanding, ...]
+    counts: Mapping[str, int]  # Attacks by standing
+    releases: tuple[ReleaseStanding, ...]  # Worst first
+    # How often chance alone would flag a harmless attack if there were no control
     error: CampaignError
 
     @property
@@ -191,11 +161,6 @@ def stand(results: pd.DataFrame) -> pd.DataFrame:
     """Return finished attacks by standing, then by falling ALC.
 
     Of equals those come first that stand on their own.
-
-    Parameters
-    ----------
-    results : DataFrame
-        Rows of :func:`findings_frame` that have a verdict.
     """
     rank = results["standing"].map({each: place for place, each in enumerate(STANDINGS)})
     inherited = results["through"].notna()

@@ -30,16 +30,6 @@ def disagreements(overview: CampaignOverview) -> tuple[str, ...]:
 
     They disagree where RAPID is among the upper half of the campaign's and ALC below its limit, or
     the reverse. The clearest attack of each kind is told.
-
-    Parameters
-    ----------
-    overview : CampaignOverview
-        Of the campaign under one scoring.
-
-    Returns
-    -------
-    tuple of str
-        Sentences; none where fewer than three attacks have both.
     """
     column = rapid_column(overview)
     if column is None:

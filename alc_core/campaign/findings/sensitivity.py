@@ -49,17 +49,7 @@ class GridCells:
         self._cells: dict[ScoringParameters, Rescored] = {}
 
     def cell(self, curves: CurveTable, scoring: ScoringParameters, run: Rescored) -> Rescored:
-        """Return both readings of every attack.
-
-        Parameters
-        ----------
-        curves : CurveTable
-            Other ones than the last time discard all that was kept.
-        scoring : ScoringParameters
-            Its limits do not matter.
-        run : Rescored
-            The same curves under the run's scoring.
-        """
+        """Return both readings of every attack."""
         if curves is not self._curves:
             self._curves, self._cells = curves, {}
         key = replace(scoring, at_risk=run.scoring.at_risk, serious=run.scoring.serious)
@@ -79,30 +69,15 @@ class FlagGrid:
     An attack is *flagged* where its ALC reaches the limit `at_risk`, whatever its interval says,
     unless nothing was left to learn. It counts with its own ALC alone, not with that of attacks
     with fewer facts, see :mod:`subsets`.
-
-    Attributes
-    ----------
-    alphas, r_mins : tuple of float
-        The grid, ascending; the chosen values are among them.
-    scoring : ScoringParameters
-        What is chosen; its limits and confidence hold for all cells.
-    numbers : ndarray of int64 of shape (n_attacks,)
-        The finished attacks.
-    alc : ndarray of shape (n_alphas, n_r_mins, n_attacks)
-        The higher of both readings of ALC of each.
-    levels : ndarray of int8 of shape (n_alphas, n_r_mins, n_attacks)
-        0 below the limits, 1 at risk, 2 serious; by ALC alone.
-    outcome : ndarray of int8 of shape (n_alphas, n_r_mins, n_attacks)
-        Verdicts, intervals included, as codes of :data:`OUTCOMES`.
     """
 
-    alphas: tuple[float, ...]
+    alphas: tuple[float, ...]  # The grid, ascending; the chosen values are among them
     r_mins: tuple[float, ...]
-    scoring: ScoringParameters
-    numbers: IntArray
-    alc: FloatArray
-    levels: CodeArray
-    outcome: CodeArray
+    scoring: ScoringParameters  # What is chosen; its limits and confidence hold for all cells
+    numbers: IntArray  # The finished attacks
+    alc: FloatArray  # The higher of both readings of ALC of each
+    levels: CodeArray  # 0 below the limits, 1 at risk, 2 serious; by ALC alone
+    outcome: CodeArray  # Verdicts, intervals included, as codes of :data:`OUTCOMES`
 
     @property
     def finished(self) -> int:
@@ -179,29 +154,7 @@ def flag_grid(
     scoring: ScoringParameters | None = None,
     cells: GridCells | None = None,
 ) -> FlagGrid:
-    """Score every finished attack over a grid of alpha and R_min.
-
-    Parameters
-    ----------
-    view : CampaignView
-        As of its last refresh.
-    alphas, r_mins : sequence of float
-        The grid; the chosen values and those of the run are added.
-    scoring : ScoringParameters, optional
-        What is chosen; by default the run's.
-    cells : GridCells, optional
-        What was scored before, of the same campaign.
-
-    Returns
-    -------
-    FlagGrid
-        Of the attacks that count in the verdict.
-
-    Raises
-    ------
-    ParameterError
-        If a value of the grid is out of bounds.
-    """
+    """Score every finished attack over a grid of alpha and R_min."""
     run_scoring = view.settings.scoring
     chosen = run_scoring if scoring is None else scoring
     run, curves = view.rescored(run_scoring), view.curves_for(chosen)
@@ -234,23 +187,7 @@ def flag_grid(
 
 
 def changing_attacks(grid: FlagGrid, results: pd.DataFrame) -> pd.DataFrame:
-    """List the attacks that are not at the same side of both limits everywhere on a grid.
-
-    Parameters
-    ----------
-    grid : FlagGrid
-        The grid.
-    results : DataFrame
-        The finished attacks under the chosen scoring, from
-        :class:`CampaignOverview`.
-
-    Returns
-    -------
-    DataFrame
-        Columns `number`, `standing` and `decisive_alc` as chosen, `lowest` and `highest` ALC on
-        the grid, `flagged` (in how many cells it is), `release`, `unknown`, `known`; those that
-        change most by ALC first.
-    """
+    """List the attacks that are not at the same side of both limits everywhere on a grid."""
     changing = np.flatnonzero(grid.changing)
     flat = len(grid.alphas) * len(grid.r_mins), len(changing)
     losses = grid.alc[..., changing].reshape(flat)

@@ -41,21 +41,11 @@ class Dependence(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Whether the verdict depends on something.
+    """Whether the verdict depends on something."""
 
-    Attributes
-    ----------
-    question : str
-        In plain words.
-    dependence : Dependence
-        The answer in short.
-    text : str
-        The answer with its numbers, in sentences.
-    """
-
-    question: str
-    dependence: Dependence
-    text: str
+    question: str  # In plain words
+    dependence: Dependence  # The answer in short
+    text: str  # The answer with its numbers, in sentences
 
 
 def sensitivity_sentence(grid: FlagGrid) -> str:

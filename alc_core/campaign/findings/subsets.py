@@ -39,40 +39,25 @@ _WORD = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SubsetPairs:
-    """Attacks, and those that know a part of their facts and are otherwise the same.
+    """Attacks, and those that know a part of their facts and are otherwise the same."""
 
-    Attributes
-    ----------
-    whole, part : ndarray of int64 of shape (n_pairs,)
-        Numbers of the attack with more facts and of the one with a proper subset of them.
-    """
-
+    # Numbers of the attack with more facts and of the one with a proper subset of them
     whole: IntArray
     part: IntArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Standings:
-    """Where every finished attack stands: by its own verdict, or through fewer of its facts.
+    """Where every finished attack stands: by its own verdict, or through fewer of its facts."""
 
-    Attributes
-    ----------
-    numbers : ndarray of int64 of shape (n_attacks,)
-        Which attacks.
-    outcome : ndarray of int8 of shape (n_attacks,)
-        Codes of :data:`OUTCOMES`.
-    alc, low, high : ndarray of shape (n_attacks,)
-        What it stands on: its own decisive ALC with the interval, or that of the attack with fewer
-        facts.
-    through : ndarray of int64 of shape (n_attacks,)
-        Number of the attack with fewer facts; :data:`NONE` where it stands on its own.
-    """
-
-    numbers: IntArray
-    outcome: CodeArray
+    numbers: IntArray  # Which attacks
+    outcome: CodeArray  # Codes of :data:`OUTCOMES`
+    # What it stands on: its own decisive ALC with the interval, or that of the attack with fewer
+    # facts
     alc: FloatArray
     low: FloatArray
     high: FloatArray
+    # Number of the attack with fewer facts; :data:`NONE` where it stands on its own
     through: IntArray
 
     def columns(self, attacks: Sequence[PlannedAttack]) -> dict[str, Any]:
@@ -91,18 +76,7 @@ class Standings:
 
 
 def subset_pairs(attacks: Sequence[PlannedAttack]) -> SubsetPairs:
-    """Find which attacks know a part of the facts of which others; the plan alone decides.
-
-    Parameters
-    ----------
-    attacks : sequence of PlannedAttack
-        All of a campaign, those with one fact less among them.
-
-    Returns
-    -------
-    SubsetPairs
-        Same release, unknown column, attack method, people and other choices in both.
-    """
+    """Find which attacks know a part of the facts of which others; the plan alone decides."""
     groups: dict[str, list[PlannedAttack]] = {}
     for attack in attacks:
         groups.setdefault(attack.all_but_known, []).append(attack)
@@ -115,21 +89,7 @@ def subset_pairs(attacks: Sequence[PlannedAttack]) -> SubsetPairs:
 
 
 def standings(rescored: Rescored, pairs: SubsetPairs) -> Standings:
-    """Return where every finished attack stands once facts may be ignored.
-
-    Parameters
-    ----------
-    rescored : Rescored
-        All finished attacks under any scoring.
-    pairs : SubsetPairs
-        From :func:`subset_pairs`; those without both results do not count.
-
-    Returns
-    -------
-    Standings
-        Of several attacks with fewer facts, through the one with the most severe verdict, and of
-        these the one with the highest decisive ALC.
-    """
+    """Return where every finished attack stands once facts may be ignored."""
     own, severity = rescored.decisive, severity_of(rescored.outcome)
     order = np.lexsort((own.alc, severity))
     rank = np.empty(len(order), dtype=np.int64)
@@ -164,11 +124,6 @@ def by_standing(rescored: Rescored, stands: Standings) -> Rescored:
 def through_text(row: Mapping[Any, Any]) -> str:
     """Say in a few words through which fewer facts an attack stands; empty where it does not.
 
-    Parameters
-    ----------
-    row : mapping
-        Of a table with the columns of :meth:`Standings.columns`.
-
     Examples
     --------
     >>> row = {"through": 3, "through_known": "age", "standing_alc": 0.671, "standing": "at risk"}
@@ -184,15 +139,7 @@ def through_text(row: Mapping[Any, Any]) -> str:
 
 
 def through_sentence(row: Mapping[Any, Any], through: PlannedAttack | None) -> str:
-    """Say what an attack with fewer facts adds to an attack; empty where it adds nothing.
-
-    Parameters
-    ----------
-    row : mapping
-        Of a table with the columns of :meth:`Standings.columns` and `decisive_alc`.
-    through : PlannedAttack or None
-        The attack of the column `through`.
-    """
+    """Say what an attack with fewer facts adds to an attack; empty where it adds nothing."""
     if through is None:
         return ""
     facts = listed(list(through.scenario.known))

@@ -20,35 +20,21 @@ _NO_FAILURES: Mapping[int, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignSummary:
-    """What came out of a campaign, in counts.
+    """What came out of a campaign, in counts."""
 
-    Attributes
-    ----------
-    counts : mapping of str to int
-        Finished attacks by verdict, or in an overview by standing.
-    planned, finished, failed : int
-        Attacks.
-    worst : PlannedAttack or None
-        The one with the highest ALC, or in an overview the one with the worst standing; None
-        where no attack has finished.
-    worst_known : sequence of str
-        The facts that it takes: in an overview perhaps not all that the attack knows.
-    worst_alc : float or None
-        The reading of its ALC that decides, or in an overview the ALC that it stands on.
-    worst_verdict : str or None
-        Its verdict, or in an overview its standing.
-    through : int
-        Flagged attacks that are flagged through fewer of their facts alone; counted in an overview.
-    """
-
-    counts: Mapping[str, int]
-    planned: int
+    counts: Mapping[str, int]  # Finished attacks by verdict, or in an overview by standing
+    planned: int  # Attacks
     finished: int
     failed: int
+    # The one with the highest ALC, or in an overview the one with the worst standing; None where no
+    # attack has finished
     worst: PlannedAttack | None
+    # The facts that it takes: in an overview perhaps not all that the attack knows
     worst_known: Sequence[str]
+    # The reading of its ALC that decides, or in an overview the ALC that it stands on
     worst_alc: float | None
-    worst_verdict: str | None
+    worst_verdict: str | None  # Its verdict, or in an overview its standing
+    # Flagged attacks that are flagged through fewer of their facts alone; counted in an overview
     through: int = 0
 
     @property
@@ -83,18 +69,7 @@ def summarize(
     *,
     failures: Mapping[int, str] = _NO_FAILURES,
 ) -> CampaignSummary:
-    """Count what a campaign found.
-
-    Parameters
-    ----------
-    attacks, rescored, failures
-        As in :func:`findings_frame`.
-
-    Returns
-    -------
-    CampaignSummary
-        The worst attack is the first row of that table.
-    """
+    """Count what a campaign found."""
     check_planned(attacks, rescored)
     finished = set(rescored.numbers.tolist())
     worst: PlannedAttack | None = None

@@ -18,15 +18,7 @@ _FEW = 0.01
 
 
 def prc_sentence(results: pd.DataFrame, level: float = 0.5) -> str:
-    """Say how strong the attacks are by their PRC.
-
-    Parameters
-    ----------
-    results : DataFrame
-        Finished attacks, as in :class:`CampaignOverview`.
-    level : float
-        PRC to count from.
-    """
+    """Say how strong the attacks are by their PRC."""
     shown = results[results["decisive_alc"].notna()]
     if not len(shown):
         return ""
@@ -42,13 +34,7 @@ def prc_sentence(results: pd.DataFrame, level: float = 0.5) -> str:
 
 
 def few_people_sentence(results: pd.DataFrame) -> str:
-    """Say for how many attacks alpha and R_min matter: they or their baselines answer for few.
-
-    Parameters
-    ----------
-    results : DataFrame
-        As in :func:`prc_sentence`.
-    """
+    """Say for how many attacks alpha and R_min matter: they or their baselines answer for few."""
     shown = results[results["decisive_alc"].notna()]
     if not len(shown):
         return ""
@@ -67,15 +53,7 @@ def few_people_sentence(results: pd.DataFrame) -> str:
 
 
 def limit_sentence(results: pd.DataFrame, scoring: ScoringParameters) -> str:
-    """Say how many attacks lie above the lines of the limits, and which is next to the first.
-
-    Parameters
-    ----------
-    results : DataFrame
-        As in :func:`prc_sentence`.
-    scoring : ScoringParameters
-        Gives the limits.
-    """
+    """Say how many attacks lie above the lines of the limits, and which is next to the first."""
     losses = results["decisive_alc"].dropna().to_numpy()
     if not len(losses):
         return ""
@@ -90,17 +68,7 @@ def limit_sentence(results: pd.DataFrame, scoring: ScoringParameters) -> str:
 
 
 def needed_sentence(results: pd.DataFrame, number: int | None, scoring: ScoringParameters) -> str:
-    """Say how right one attack is, and how right it would have to be to reach the limit.
-
-    Parameters
-    ----------
-    results : DataFrame
-        As in :func:`prc_sentence`.
-    number : int or None
-        Of the attack; empty text where there is none.
-    scoring : ScoringParameters
-        Under which the results were scored.
-    """
+    """Say how right one attack is, and how right it would have to be to reach the limit."""
     row = _row(results, number)
     if row is None:
         return ""
@@ -124,13 +92,7 @@ def needed_sentence(results: pd.DataFrame, number: int | None, scoring: ScoringP
 
 
 def f_beta_sentence(results: pd.DataFrame, number: int | None) -> str:
-    """Say what F1 makes of one attack beside its PRC.
-
-    Parameters
-    ----------
-    results, number
-        As in :func:`needed_sentence`.
-    """
+    """Say what F1 makes of one attack beside its PRC."""
     row = _row(results, number)
     if row is None:
         return ""

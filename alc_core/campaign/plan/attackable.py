@@ -58,21 +58,12 @@ _NO_FACTS = frozenset(_BY_ROLE.values())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignColumns:
-    """The parts that columns play.
+    """The parts that columns play."""
 
-    Attributes
-    ----------
-    candidates : mapping of str to tuple of str
-        For each column to attack, all columns that an attacker can know, in the table's order.
-    knowable : mapping of str to tuple of str
-        Those of them that may be known by their role.
-    notes : tuple of str
-        Which columns are left out, and why.
-    """
-
+    # For each column to attack, all columns that an attacker can know, in the table's order
     candidates: Mapping[str, tuple[str, ...]]
-    knowable: Mapping[str, tuple[str, ...]]
-    notes: tuple[str, ...]
+    knowable: Mapping[str, tuple[str, ...]]  # Those of them that may be known by their role
+    notes: tuple[str, ...]  # Which columns are left out, and why
 
 
 def campaign_columns(
@@ -87,37 +78,7 @@ def campaign_columns(
     without: Mapping[str, WithoutValue],
     roles: Roles = Roles(),  # noqa: B008 - frozen
 ) -> CampaignColumns:
-    """Say what can be attacked, and what may be known with it.
-
-    Parameters
-    ----------
-    original : Table
-        With the kinds in force.
-    releases : sequence of Release
-        What is published.
-    data : EncodedTable
-        The original encoded, at least the columns that are neither identifiers nor ignored.
-    unknown : sequence of str or None
-        Columns to attack, whatever their role; None for all that are to be protected.
-    person, household
-        As in :class:`Scenario`.
-    selected_by : collection of str
-        Columns by which people are pre-targeted; they may be known.
-    without : mapping of str to WithoutValue
-        Who has no value, of all columns that may be attacked.
-    roles : Roles
-        Which columns may be known and which are to be protected; by default every column both.
-
-    Returns
-    -------
-    CampaignColumns
-        A column can be known that a released table has beside the unknown one.
-
-    Raises
-    ------
-    ColumnError
-        If a column named is not in the original or cannot be attacked, or none can.
-    """
+    """Say what can be attacked, and what may be known with it."""
     parts: dict[str, Household] = {"person": person, "household": household}
     reasons = {c: _reason(original, releases, data, parts, c) for c in original.columns}
     asked = dict.fromkeys(unknown or ())
@@ -169,22 +130,7 @@ def _refuse(original: Table, asked: Collection[str], reasons: Mapping[str, str |
 def check_named(
     original: Table, named: Sequence[Sequence[str]], parts: Collection[Household]
 ) -> None:
-    """Refuse sets of known columns that no attack can use.
-
-    Parameters
-    ----------
-    original : Table
-        With the kinds in force.
-    named : sequence of sequence of str
-        The sets.
-    parts : collection of str
-        Columns that say whose record it is; they cannot be known.
-
-    Raises
-    ------
-    ColumnError
-        If a set is empty, or a column is not there, named twice, or cannot be known.
-    """
+    """Refuse sets of known columns that no attack can use."""
     for number, columns in enumerate(named, start=1):
         where = f"Set {number} of known columns that you named"
         if isinstance(columns, str) or not columns:

@@ -19,30 +19,14 @@ from alc_core.scoring.parameters import LoopParameters
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioSize:
-    """What the time of a scenario depends on.
+    """What the time of a scenario depends on."""
 
-    Attributes
-    ----------
-    rows : int
-        Of the original.
-    candidates : int
-        People who can be targets, after down-sampling.
-    wanted : int or None
-        Targets asked for; None where the halting criteria decide.
-    known : int
-        Known columns.
-    classes : int
-        Values of the unknown column that are frequent enough to be learned.
-    released : tuple of int
-        For each attack the released rows that it scans.
-    """
-
-    rows: int
-    candidates: int
-    wanted: int | None = None
-    known: int
-    classes: int
-    released: tuple[int, ...]
+    rows: int  # Of the original
+    candidates: int  # People who can be targets, after down-sampling
+    wanted: int | None = None  # Targets asked for; None where the halting criteria decide
+    known: int  # Known columns
+    classes: int  # Values of the unknown column that are frequent enough to be learned
+    released: tuple[int, ...]  # For each attack the released rows that it scans
 
 
 def expected_targets(size: ScenarioSize, loop: LoopParameters) -> int:
@@ -57,20 +41,7 @@ def expected_targets(size: ScenarioSize, loop: LoopParameters) -> int:
 
 
 def baseline_cost(size: ScenarioSize, loop: LoopParameters) -> float:
-    """Return the cost of choosing, fitting and asking the baselines of a scenario, once for all.
-
-    Parameters
-    ----------
-    size : ScenarioSize
-        Of the scenario.
-    loop : LoopParameters
-        Folds and targets.
-
-    Returns
-    -------
-    float
-        Seconds on the reference machine.
-    """
+    """Return the cost of choosing, fitting and asking the baselines of a scenario, once for all."""
     targets, folds = expected_targets(size, loop), _folds(size, loop)
     fitted = min(folds, max(1, math.ceil(folds * targets / max(1, size.candidates))))
     groups = choice_groups(size.rows, folds)
@@ -87,20 +58,7 @@ def baseline_cost(size: ScenarioSize, loop: LoopParameters) -> float:
 
 
 def scan_cost(size: ScenarioSize, loop: LoopParameters) -> float:
-    """Return the cost of a scenario's attacks themselves: targets times released rows.
-
-    Parameters
-    ----------
-    size : ScenarioSize
-        Of the scenario.
-    loop : LoopParameters
-        Targets and resamples.
-
-    Returns
-    -------
-    float
-        Seconds on the reference machine, all attacks together.
-    """
+    """Return the cost of a scenario's attacks themselves: targets times released rows."""
     targets = expected_targets(size, loop)
     per_pair = 2.5e-9 + 1e-10 * size.known
     scoring = 0.02 + 4e-5 * loop.resamples

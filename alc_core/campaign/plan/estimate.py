@@ -41,22 +41,7 @@ def scenario_sizes(
     *,
     data: EncodedTable | None = None,
 ) -> tuple[ScenarioSize, ...]:
-    """Measure every scenario of a plan.
-
-    Parameters
-    ----------
-    plan : CampaignPlan
-        From :func:`plan_campaign`.
-    original, releases
-        As planned for.
-    data : EncodedTable, optional
-        The original encoded already.
-
-    Returns
-    -------
-    tuple of ScenarioSize
-        In the plan's order.
-    """
+    """Measure every scenario of a plan."""
     if not plan.attacks:
         return ()
     if data is None:
@@ -89,22 +74,7 @@ def scenario_sizes(
 
 
 def total_seconds(costs: Sequence[float], *, processes: int, speed: float) -> float:
-    """Return how long costs take when every process takes the next one as soon as it is free.
-
-    Parameters
-    ----------
-    costs : sequence of float
-        Of the scenarios, in order; each runs in one process.
-    processes : int
-        How many run at a time.
-    speed : float
-        From :func:`machine_speed`.
-
-    Returns
-    -------
-    float
-        Seconds until the last one is done, the start of the processes included.
-    """
+    """Return how long costs take when every process takes the next one as soon as it is free."""
     if processes < 1:
         raise ParameterError(f"processes must be at least 1, but is {processes}.")
     if not costs:
@@ -125,28 +95,7 @@ def estimate_seconds(
     data: EncodedTable | None = None,
     speed: float | None = None,
 ) -> float:
-    """Estimate how long a campaign takes on this machine.
-
-    Parameters
-    ----------
-    plan : CampaignPlan
-        From :func:`plan_campaign`.
-    original, releases
-        As planned for.
-    processes : int, default 1
-        How many scenarios run at a time, each in one thread.
-    loop : LoopParameters, optional
-        Of the campaign.
-    data : EncodedTable, optional
-        The original encoded already.
-    speed : float, optional
-        By default that of this machine, which takes about a third of a second to measure once.
-
-    Returns
-    -------
-    float
-        Seconds, likely right within a factor of two where the machine does nothing else.
-    """
+    """Estimate how long a campaign takes on this machine."""
     loop = loop or LoopParameters()
     sizes = scenario_sizes(plan, original, releases, data=data)
     costs = [baseline_cost(size, loop) + scan_cost(size, loop) for size in sizes]
@@ -175,13 +124,7 @@ def told_duration(seconds: float) -> str:
 
 @functools.cache
 def machine_speed() -> float:
-    """Measure how fast one thread of this machine is; remembered as long as the program runs.
-
-    Returns
-    -------
-    float
-        1 for the machine that the costs are given for, 2 for one twice as fast.
-    """
+    """Measure how fast one thread of this machine is; remembered as long as the program runs."""
     from sklearn.ensemble import RandomForestClassifier
 
     rng = np.random.default_rng(0)

@@ -22,29 +22,7 @@ def fitting_attacks(
     releases: Sequence[Release],
     only_on: Mapping[str, Collection[str]],
 ) -> dict[str, tuple[str, ...]]:
-    """Return the names of the attacks that can read each release and are wanted there.
-
-    Parameters
-    ----------
-    attacks : sequence of str or Attack, or None
-        Names of registered attacks, or attacks; None for the usual ones of each release. A name
-        that is not registered is of an attack that the caller brings to the run, where it is
-        checked.
-    releases : sequence of Release
-        What is published.
-    only_on : mapping of str to collection of str
-        Names of the releases that an attack is confined to, by its name without parameters.
-
-    Returns
-    -------
-    dict of str to tuple of str
-        By release; the names in the shortest form.
-
-    Raises
-    ------
-    InputError
-        If `only_on` names a release or an attack that is not there.
-    """
+    """Return the names of the attacks that can read each release and are wanted there."""
     if attacks is None:
         fitting = {release.name: usual_attacks(release) for release in releases}
     else:

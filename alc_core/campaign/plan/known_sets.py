@@ -23,35 +23,18 @@ from alc_core.phrasing import percent, sentence_case
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownSetRules:
-    """Which sets of known columns are asked for.
+    """Which sets of known columns are asked for."""
 
-    Attributes
-    ----------
-    named : sequence of sequence of str
-        Sets that the user names; taken as they are, but for the unknown column.
-    known_sets : int
-        Smallest sets that single out most people.
-    all_others : bool
-        Whether all other columns are taken as known.
-    knowable : bool or None
-        Whether all columns that may be known are, where others are only to be protected; None is
-        as `all_others`.
-    max_known : int or None
-        Columns of the largest set that is generated; asks for the best set of that size, too.
-    seed : int
-        Which of the smallest sets are chosen depends on it and on the unknown column's name.
-
-    Raises
-    ------
-    ParameterError
-        If a number is out of its bounds, or no set is asked for.
-    """
-
+    # Sets that the user names; taken as they are, but for the unknown column
     named: Sequence[Sequence[str]] = ()
-    known_sets: int = 2
-    all_others: bool = True
+    known_sets: int = 2  # Smallest sets that single out most people
+    all_others: bool = True  # Whether all other columns are taken as known
+    # Whether all columns that may be known are, where others are only to be protected; None is as
+    # `all_others`
     knowable: bool | None = None
+    # Columns of the largest set that is generated; asks for the best set of that size, too
     max_known: int | None = None
+    # Which of the smallest sets are chosen depends on it and on the unknown column's name
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -79,27 +62,7 @@ def choose_known_sets(
     knowable: Sequence[str] | None = None,
     rules: KnownSetRules = KnownSetRules(),
 ) -> tuple[KnownSet, ...]:
-    """Choose the sets of columns that an attacker is taken to know.
-
-    Parameters
-    ----------
-    rows : HashedRows
-        The original, with the candidates and the named columns.
-    candidates : sequence of str
-        All other columns that an attacker can know, at least one.
-    unknown : str
-        The column attacked.
-    knowable : sequence of str, optional
-        Those of them that an attacker who knows few facts may know, maybe none; by default all.
-    rules : KnownSetRules
-        What is asked for.
-
-    Returns
-    -------
-    tuple of KnownSet
-        Named ones, all others, all that may be known, those that single out, and the budget's. A
-        set that several rules give is there once, under the first of them.
-    """
+    """Choose the sets of columns that an attacker is taken to know."""
     few = candidates if knowable is None else knowable
     those = "" if len(few) == len(candidates) else " that may be known"
     at_most = len(candidates) if rules.max_known is None else rules.max_known

@@ -36,61 +36,26 @@ Columns = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """Sets of one size that are tried.
+    """Sets of one size that are tried."""
 
-    Attributes
-    ----------
-    sets : tuple of tuple of str
-        Each in the candidates' order.
-    exhaustive : bool
-        Whether these are all sets of that size.
-    """
-
-    sets: tuple[Columns, ...]
-    exhaustive: bool
+    sets: tuple[Columns, ...]  # Each in the candidates' order
+    exhaustive: bool  # Whether these are all sets of that size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmallestSets:
-    """Result of :func:`smallest_sets`.
+    """Result of :func:`smallest_sets`."""
 
-    Attributes
-    ----------
-    sets : tuple of tuple of str
-        What was chosen.
-    most : bool
-        Whether they single out most people; if not, there is one set, the best.
-    exhaustive : bool
-        Whether all sets of the smaller sizes were tried and, if not `most`, of this size, too.
-    """
-
-    sets: tuple[Columns, ...]
-    most: bool
+    sets: tuple[Columns, ...]  # What was chosen
+    most: bool  # Whether they single out most people; if not, there is one set, the best
+    # Whether all sets of the smaller sizes were tried and, if not `most`, of this size, too
     exhaustive: bool
 
 
 def levels(
     rows: HashedRows, candidates: Sequence[str], *, at_most: int, seed: int = 0
 ) -> Iterator[Level]:
-    """Yield the sets to try, of one column, of two, and so on.
-
-    Parameters
-    ----------
-    rows : HashedRows
-        The original.
-    candidates : sequence of str
-        Columns to choose from.
-    at_most : int
-        Columns of the largest sets; no more than :data:`LARGEST_SEARCHED` in any case.
-    seed : int, default 0
-        Of the search.
-
-    Yields
-    ------
-    Level
-        All sets of a size where they are few enough. Else those that a further column makes of
-        the sets before that single out the most people, and of as many others at random.
-    """
+    """Yield the sets to try, of one column, of two, and so on."""
     limit = min(max(_LEVEL_COST // rows.cost, _FEWEST_TRIED), _MOST_TRIED)
     position = {column: number for number, column in enumerate(candidates)}
     sets: list[Columns] = []
@@ -128,27 +93,6 @@ def smallest_sets(
     seed: int = 0,
 ) -> SmallestSets:
     """Find the smallest sets of columns that single out most people.
-
-    Parameters
-    ----------
-    rows : HashedRows
-        The original.
-    candidates : sequence of str
-        Columns to choose from, at least one.
-    wanted : int
-        Sets to choose at random among those of the smallest size, as different as there are.
-    at_most : int
-        Columns of the largest set allowed.
-    rng : numpy.random.Generator
-        Chooses.
-    seed : int, default 0
-        Of the search where there are too many sets to try them all.
-
-    Returns
-    -------
-    SmallestSets
-        At most `wanted`. Where no set singles out most people, the one that singles out the most;
-        if not even all candidates single out most, the smallest that comes near to them.
 
     References
     ----------
@@ -236,27 +180,7 @@ def _different(
 def budget_set(
     rows: HashedRows, candidates: Sequence[str], *, size: int, seed: int = 0
 ) -> tuple[Columns, bool]:
-    """Find the columns that single out the most people, where only so many may be known.
-
-    Parameters
-    ----------
-    rows : HashedRows
-        The original.
-    candidates : sequence of str
-        Columns to choose from, at least one.
-    size : int
-        How many may be known.
-    seed : int, default 0
-        Of the search.
-
-    Returns
-    -------
-    columns : tuple of str
-        `size` of them, or all where they are fewer. Beyond :data:`LARGEST_SEARCHED`, or once
-        hardly anybody more could be singled out, the columns that single out most alone are added.
-    proven : bool
-        Whether no other set of that size singles out more people.
-    """
+    """Find the columns that single out the most people, where only so many may be known."""
     if len(candidates) <= size:
         return tuple(candidates), True
     everything = rows.uniqueness(candidates).singled_out

@@ -27,35 +27,18 @@ _PERSON_COST = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Uniqueness:
-    """How well a set of columns identifies a person; the larger, the better.
+    """How well a set of columns identifies a person; the larger, the better."""
 
-    Attributes
-    ----------
-    singled_out : float
-        Share of people whose combination of values nobody else has. A person with several records
-        counts by the share of them: it is the chance that one of them, drawn at random, singles
-        the person out.
-    combinations : int
-        Different combinations of values.
-    """
-
+    # Share of people whose combination of values nobody else has. A person with several records
+    # counts by the share of them: it is the chance that one of them, drawn at random, singles the
+    # person out.
     singled_out: float
-    combinations: int
+    combinations: int  # Different combinations of values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HashedRows:
     """The rows of a table, ready to be counted by any set of columns; answers are remembered.
-
-    Attributes
-    ----------
-    keys : mapping of str to ndarray of uint64 of shape (n_rows,)
-        Each column's values as random-looking numbers, equal for equal values. A missing value is
-        a value; numbers are equal only if they are exactly so.
-    person : ndarray of uint64 of shape (n_rows,), optional
-        Number of the person, from 0; by default every row is a person.
-    records : ndarray of int of shape (n_people,), optional
-        Rows of each person.
 
     Examples
     --------
@@ -64,10 +47,12 @@ class HashedRows:
     Uniqueness(singled_out=0.3333333333333333, combinations=2)
     """
 
+    # Each column's values as random-looking numbers, equal for equal values. A missing value is a
+    # value; numbers are equal only if they are exactly so.
     keys: Mapping[str, KeyArray]
     n_rows: int
-    person: KeyArray | None = None
-    records: NDArray[np.int64] | None = None
+    person: KeyArray | None = None  # Number of the person, from 0; by default every row is a person
+    records: NDArray[np.int64] | None = None  # Rows of each person
     _known: dict[frozenset[str], Uniqueness] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -78,22 +63,7 @@ class HashedRows:
         *,
         person: NDArray[np.int64] | None = None,
     ) -> HashedRows:
-        """Read columns of an encoded table.
-
-        Parameters
-        ----------
-        table : EncodedTable
-            The original.
-        columns : sequence of str
-            Which; each takes 8 bytes per row.
-        person : ndarray of int of shape (n_rows,), optional
-            Whose record each row is.
-
-        Returns
-        -------
-        HashedRows
-            Nothing is counted yet.
-        """
+        """Read columns of an encoded table."""
         keys = {column: _keys(table.columns[column], n) for n, column in enumerate(columns, 1)}
         if person is None:
             return cls(keys=keys, n_rows=len(table))
@@ -106,18 +76,7 @@ class HashedRows:
         return max(1, self.n_rows) * (1 if self.person is None else _PERSON_COST)
 
     def uniqueness(self, columns: Collection[str]) -> Uniqueness:
-        """Count the people whom a set of columns singles out.
-
-        Parameters
-        ----------
-        columns : collection of str
-            At least one; their order does not matter.
-
-        Returns
-        -------
-        Uniqueness
-            Exact, over all rows.
-        """
+        """Count the people whom a set of columns singles out."""
         asked = frozenset(columns)
         if asked not in self._known:
             total = np.zeros(self.n_rows, dtype=np.uint64)

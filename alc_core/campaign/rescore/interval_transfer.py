@@ -44,21 +44,11 @@ _NEARLY_SURE = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EstimatedLoss:
-    """ALC of many attacks with its standard error.
+    """ALC of many attacks with its standard error."""
 
-    Attributes
-    ----------
-    alc : ndarray of shape (n_attacks,)
-        The estimates.
-    standard_error : ndarray of shape (n_attacks,)
-        From :func:`loss_standard_error`.
-    scoring : ScoringParameters
-        Under which parameters.
-    """
-
-    alc: FloatArray
-    standard_error: FloatArray
-    scoring: ScoringParameters
+    alc: FloatArray  # The estimates
+    standard_error: FloatArray  # From :func:`loss_standard_error`
+    scoring: ScoringParameters  # Under which parameters
 
 
 def normal_quantile(confidence: float) -> float:
@@ -77,24 +67,7 @@ def prc_variance(
     recall_scale: FloatArray,
     scoring: ScoringParameters,
 ) -> FloatArray:
-    """Return the variance of the PRC at given thresholds, by the delta method.
-
-    Parameters
-    ----------
-    predictions, true_predictions : ndarray of int of shape (n_attacks,)
-        Counts at the threshold, which is taken as given.
-    attempts : ndarray of int of shape (n_attacks,)
-        Targets: each is a true prediction, a false one or none, independently of the others.
-    recall_scale : ndarray of shape (n_attacks,)
-        Factor from predictions / attempts to recall.
-    scoring : ScoringParameters
-        Parameters of the PRC, and the confidence that the midpoint of precision depends on.
-
-    Returns
-    -------
-    ndarray of shape (n_attacks,)
-        Not negative.
-    """
+    """Return the variance of the PRC at given thresholds, by the delta method."""
     square = normal_quantile(scoring.confidence) ** 2
     true_share, share = true_predictions / attempts, predictions / attempts
     total = predictions + square
@@ -126,20 +99,7 @@ def loss_standard_error(
     *,
     kind: LossKind,
 ) -> FloatArray:
-    """Return the standard error of ALC on the scale of :func:`on_scale`.
-
-    Parameters
-    ----------
-    attack, baseline : tuple of two ndarrays of shape (n_attacks,)
-        PRC and its variance. The two sides are taken as independent.
-    kind : {"relative", "absolute"}
-        Which ALC.
-
-    Returns
-    -------
-    ndarray of shape (n_attacks,)
-        Infinite where a PRC is 1.
-    """
+    """Return the standard error of ALC on the scale of :func:`on_scale`."""
     if kind == "absolute":
         return np.sqrt(attack[1] + baseline[1])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -151,24 +111,7 @@ def loss_standard_error(
 def approximate_interval(
     run: EstimatedLoss, now: EstimatedLoss, *, low: FloatArray, high: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Approximate the intervals at one scoring from those at another.
-
-    Parameters
-    ----------
-    run : EstimatedLoss
-        At the scoring of the run.
-    now : EstimatedLoss
-        The same attacks at another scoring.
-    low, high : ndarray of shape (n_attacks,)
-        Intervals of the run.
-
-    Returns
-    -------
-    low, high : ndarray of shape (n_attacks,)
-        Approximate: the thresholds are taken as given, attack and baseline as independent, and
-        where a parameter moves the best threshold far, what correlation and choice did to the
-        run's interval is not what they do now.
-    """
+    """Approximate the intervals at one scoring from those at another."""
     lengths = run.standard_error * normal_quantile(run.scoring.confidence)
     new_lengths = now.standard_error * normal_quantile(now.scoring.confidence)
     center = on_scale(run.alc, run.scoring.loss)

@@ -33,40 +33,17 @@ _LEAST_SPREAD = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignError:
-    """How often chance alone would flag at least one harmless attack, without any control.
+    """How often chance alone would flag at least one harmless attack, without any control."""
 
-    Attributes
-    ----------
-    attacks : int
-        Attacks that measured something.
-    left_out : int
-        Those of them that an earlier version ran: taken as independent of the others.
-    at_limit : float
-        The probability if all of them lay just below the limit: the most it can be.
-    as_estimated : float
-        The probability if those that are not flagged have the loss that was found.
-    """
-
-    attacks: int
-    left_out: int
-    at_limit: float
+    attacks: int  # Attacks that measured something
+    left_out: int  # Those of them that an earlier version ran: taken as independent of the others
+    at_limit: float  # The probability if all of them lay just below the limit: the most it can be
+    # The probability if those that are not flagged have the loss that was found
     as_estimated: float
 
 
 def campaign_error(run: Rescored, shared: SharedResamples) -> CampaignError:
     """Return how often chance flags at least one harmless attack of a campaign.
-
-    Parameters
-    ----------
-    run : Rescored
-        The attacks that count, by the scoring of the run (its limits may be others).
-    shared : mapping
-        What they share.
-
-    Returns
-    -------
-    CampaignError
-        By the bootstrap of the maximum.
 
     References
     ----------
@@ -87,21 +64,6 @@ def campaign_error(run: Rescored, shared: SharedResamples) -> CampaignError:
 
 def controlled(run: Rescored, shared: SharedResamples) -> Rescored:
     """Return verdicts that allow for the number of attacks.
-
-    Parameters
-    ----------
-    run : Rescored
-        The attacks that count; its scoring says which control.
-    shared : mapping
-        What they share.
-
-    Returns
-    -------
-    Rescored
-        An attack that is flagged without control stays so only where chance is unlikely among so
-        many; otherwise it is undecided. A serious one becomes one at risk likewise. Attacks of
-        which nothing is known together with others (an earlier version ran them) are tested as if
-        they were independent.
 
     Notes
     -----
@@ -138,21 +100,11 @@ def controlled(run: Rescored, shared: SharedResamples) -> Rescored:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Deviations:
-    """How the decisive readings of the attacks that measured something vary together.
+    """How the decisive readings of the attacks that measured something vary together."""
 
-    Attributes
-    ----------
-    place : ndarray of int of shape (n_tested,)
-        Where they are among all.
-    standard : ndarray of shape (n_tested, n_resamples)
-        Their deviations in the shared resamples, in standard deviations.
-    left_out : int
-        Those without shared resamples: independent normal deviations stand in.
-    """
-
-    place: NDArray[np.intp]
-    standard: FloatArray
-    left_out: int
+    place: NDArray[np.intp]  # Where they are among all
+    standard: FloatArray  # Their deviations in the shared resamples, in standard deviations
+    left_out: int  # Those without shared resamples: independent normal deviations stand in
 
     @classmethod
     def of(cls, run: Rescored, shared: SharedResamples) -> _Deviations:

@@ -31,22 +31,7 @@ def code_of(outcome: str) -> int:
 def decide_all(
     losses: FloatArray, intervals: tuple[FloatArray, FloatArray], scoring: ScoringParameters
 ) -> CodeArray:
-    """Return the code of each verdict of :func:`decide`.
-
-    Parameters
-    ----------
-    losses : ndarray of shape (n_attacks,)
-        One reading of ALC.
-    intervals : tuple of two ndarrays of shape (n_attacks,)
-        Lower and upper bounds.
-    scoring : ScoringParameters
-        Holds the limits.
-
-    Returns
-    -------
-    ndarray of int8 of shape (n_attacks,)
-        Codes of :data:`OUTCOMES`.
-    """
+    """Return the code of each verdict of :func:`decide`."""
     low, high = (_classified(bounds, scoring) for bounds in intervals)
     safe = code_of(Verdict.SAFE)
     flagged = np.where(low <= safe, code_of(Verdict.UNDECIDED), low)

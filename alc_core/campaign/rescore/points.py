@@ -19,24 +19,15 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BestPoints:
-    """The best point of each attack's curve, or of each baseline's.
+    """The best point of each attack's curve, or of each baseline's."""
 
-    Attributes
-    ----------
-    prc, precision, precision_low, precision_high, measured_precision, recall : ndarray of shape \
-(n_attacks,)
-        As in :class:`Measure`; the bounds are the Wilson interval's.
-    predictions, true_predictions : ndarray of int64 of shape (n_attacks,)
-        Counts behind the measures.
-    """
-
-    prc: FloatArray
+    prc: FloatArray  # As in :class:`Measure`; the bounds are the Wilson interval's
     precision: FloatArray
     precision_low: FloatArray
     precision_high: FloatArray
     measured_precision: FloatArray
     recall: FloatArray
-    predictions: IntArray
+    predictions: IntArray  # Counts behind the measures
     true_predictions: IntArray
 
     def only(self, kept: NDArray[np.bool_]) -> BestPoints:

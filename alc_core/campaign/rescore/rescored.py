@@ -19,20 +19,12 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RescoredReading:
-    """One reading of ALC of many attacks.
+    """One reading of ALC of many attacks."""
 
-    Attributes
-    ----------
-    alc, low, high : ndarray of shape (n_attacks,)
-        The reading and its interval.
-    standard_error : ndarray of shape (n_attacks,)
-        What intervals are approximated by; see :mod:`interval_transfer`.
-    """
-
-    alc: FloatArray
+    alc: FloatArray  # The reading and its interval
     low: FloatArray
     high: FloatArray
-    standard_error: FloatArray
+    standard_error: FloatArray  # What intervals are approximated by; see :mod:`interval_transfer`
 
     def only(self, kept: NDArray[np.bool_]) -> RescoredReading:
         """Return the reading of some attacks."""
@@ -41,52 +33,28 @@ class RescoredReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rescored:
-    """Every finished attack of a campaign under one set of scoring parameters.
+    """Every finished attack of a campaign under one set of scoring parameters."""
 
-    Attributes
-    ----------
-    numbers : ndarray of int64 of shape (n_attacks,)
-        Which attacks, in the order of the curves.
-    scoring : ScoringParameters
-        The parameters.
-    exact : ndarray of bool of shape (n_attacks,)
-        Whether the intervals are the bootstrap of the run; otherwise they are approximate.
-    own, among_rest : RescoredReading
-        Both readings: attack and baseline each at its best, and among the people whom the baseline
-        does not know anyway.
-    by_rest : ndarray of bool of shape (n_attacks,)
-        Whether the second one decides.
-    outcome : ndarray of int8 of shape (n_attacks,)
-        Codes of :data:`OUTCOMES`.
-    attack, baseline, attack_rest, baseline_rest : BestPoints
-        The points compared.
-    rest_share : ndarray of shape (n_attacks,)
-        Share of the targets who are in the rest.
-    exposed, exposed_low, exposed_high : ndarray of shape (n_attacks,)
-        People exposed, with the interval.
-    nothing_left : ndarray of bool of shape (n_attacks,)
-        See :func:`nothing_left`.
-    attempts : ndarray of int64 of shape (n_attacks,)
-        Targets attacked.
-    """
-
-    numbers: IntArray
-    scoring: ScoringParameters
+    numbers: IntArray  # Which attacks, in the order of the curves
+    scoring: ScoringParameters  # The parameters
+    # Whether the intervals are the bootstrap of the run; otherwise they are approximate
     exact: NDArray[np.bool_]
+    # Both readings: attack and baseline each at its best, and among the people whom the baseline
+    # does not know anyway
     own: RescoredReading
     among_rest: RescoredReading
-    by_rest: NDArray[np.bool_]
-    outcome: CodeArray
-    attack: BestPoints
+    by_rest: NDArray[np.bool_]  # Whether the second one decides
+    outcome: CodeArray  # Codes of :data:`OUTCOMES`
+    attack: BestPoints  # The points compared
     baseline: BestPoints
     attack_rest: BestPoints
     baseline_rest: BestPoints
-    rest_share: FloatArray
-    exposed: FloatArray
+    rest_share: FloatArray  # Share of the targets who are in the rest
+    exposed: FloatArray  # People exposed, with the interval
     exposed_low: FloatArray
     exposed_high: FloatArray
-    nothing_left: NDArray[np.bool_]
-    attempts: IntArray
+    nothing_left: NDArray[np.bool_]  # See :func:`nothing_left`
+    attempts: IntArray  # Targets attacked
 
     def __len__(self) -> int:
         return len(self.numbers)

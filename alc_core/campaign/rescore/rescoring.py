@@ -40,21 +40,12 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Flips:
-    """Attacks whose outcome differs between two scorings.
+    """Attacks whose outcome differs between two scorings."""
 
-    Attributes
-    ----------
-    numbers : ndarray of int64 of shape (n_flips,)
-        Which attacks.
-    before, after : ndarray of int8 of shape (n_flips,)
-        Codes of :data:`OUTCOMES`.
-    counts : ndarray of int64 of shape (n_outcomes, n_outcomes)
-        All attacks by outcome before (rows) and after (columns); the diagonal did not change.
-    """
-
-    numbers: IntArray
-    before: CodeArray
+    numbers: IntArray  # Which attacks
+    before: CodeArray  # Codes of :data:`OUTCOMES`
     after: CodeArray
+    # All attacks by outcome before (rows) and after (columns); the diagonal did not change
     counts: IntArray
 
     def __len__(self) -> int:
@@ -71,30 +62,6 @@ def rescore(
     """Score finished attacks by other parameters.
 
     Measures and ALC are those of :meth:`rescore`, digit by digit.
-
-    Parameters
-    ----------
-    curves : CurveTable
-        Counts of the finished attacks.
-    scoring : ScoringParameters
-        What to score by.
-    run_scoring : ScoringParameters
-        How the run was scored, to which the intervals of `curves` belong.
-    run : Rescored, optional
-        What this function returned for the same curves and ``scoring=run_scoring``: it halves the
-        time where intervals are approximate, and leaves almost nothing to do where only limits
-        differ.
-
-    Returns
-    -------
-    Rescored
-        In the order of `curves`.
-
-    Raises
-    ------
-    InputError
-        If `run` belongs to other attacks or another scoring, or `curves` to a scoring whose
-        precision is capped elsewhere.
 
     Notes
     -----
@@ -182,24 +149,7 @@ def verdicts(
     unmatched: NDArray[np.bool_] | None = None,
     unconverged: NDArray[np.bool_] | None = None,
 ) -> tuple[CodeArray, NDArray[np.bool_]]:
-    """Return the verdict of each attack, and whether ALC among the rest decides it.
-
-    Parameters
-    ----------
-    found : Rescored
-        Both readings; its scoring, verdicts and what decides them do not matter.
-    scoring : ScoringParameters
-        Holds the limits.
-    unmatched, unconverged : ndarray of bool of shape (n_attacks,), optional
-        Attacks that nothing clears, see :func:`cleared`.
-
-    Returns
-    -------
-    outcome : ndarray of int8 of shape (n_attacks,)
-        Codes of :data:`OUTCOMES`, as :func:`verdict_of` finds.
-    by_rest : ndarray of bool of shape (n_attacks,)
-        As :func:`decisive` chooses.
-    """
+    """Return the verdict of each attack, and whether ALC among the rest decides it."""
     own, among = found.own, found.among_rest
     codes = [decide_all(each.alc, (each.low, each.high), scoring) for each in (own, among)]
     ranks = [severity_of(each) for each in codes]
@@ -217,23 +167,7 @@ def verdicts(
 
 
 def flips(before: Rescored, after: Rescored) -> Flips:
-    """Return which attacks change their outcome between two scorings.
-
-    Parameters
-    ----------
-    before, after : Rescored
-        The same attacks in the same order.
-
-    Returns
-    -------
-    Flips
-        From what to what.
-
-    Raises
-    ------
-    InputError
-        If the attacks differ.
-    """
+    """Return which attacks change their outcome between two scorings."""
     if not np.array_equal(before.numbers, after.numbers):
         raise InputError(
             f"Only the same attacks can be compared, but there are {len(before)} before and "

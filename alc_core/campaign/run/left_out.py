@@ -17,15 +17,7 @@ Named = tuple[str, ...] | None
 
 
 def settled_plan(plan: CampaignPlan, original: Table) -> CampaignPlan:
-    """Return a plan whose scenarios name exactly the values that leave people out.
-
-    Parameters
-    ----------
-    plan : CampaignPlan
-        That of :func:`plan_campaign` stays as it is; scenarios of one's own may leave it open.
-    original : Table
-        With the kinds in force.
-    """
+    """Return a plan whose scenarios name exactly the values that leave people out."""
     done: dict[str, Targets] = {}
 
     def targets_of(scenario: Scenario) -> Targets:
@@ -44,20 +36,7 @@ def settled_plan(plan: CampaignPlan, original: Table) -> CampaignPlan:
 def people_differences(
     given: Sequence[PlannedAttack], recorded: Sequence[PlannedAttack]
 ) -> tuple[str, ...]:
-    """Say where attacks leave out other people than those that a campaign has of the same column.
-
-    Parameters
-    ----------
-    given : sequence of PlannedAttack
-        To be added.
-    recorded : sequence of PlannedAttack
-        Of the campaign.
-
-    Returns
-    -------
-    tuple of str
-        One clause for each column.
-    """
+    """Say where attacks leave out other people than those a campaign has of the same column."""
     before: dict[str, set[Named]] = {}
     for attack in recorded:
         before.setdefault(attack.scenario.unknown, set()).add(_named(attack.scenario))

@@ -62,21 +62,7 @@ def group_attacks(
     attacks: Mapping[str, Attack],
     notes: Mapping[int, tuple[Note, ...]],
 ) -> list[AttackGroup]:
-    """Put the attacks of one scenario together, in the order of the plan.
-
-    Parameters
-    ----------
-    planned : sequence of PlannedAttack
-        What is to run.
-    attacks : mapping of str to Attack
-        By name.
-    notes : mapping of int to tuple of Note
-        Notes of the pre-flight check by number.
-
-    Returns
-    -------
-    list of AttackGroup
-    """
+    """Put the attacks of one scenario together, in the order of the plan."""
     groups: dict[str, tuple[Scenario, list[GroupedAttack]]] = {}
     for attack in planned:
         _, members = groups.setdefault(attack.scenario.key, (attack.scenario, []))
@@ -104,24 +90,6 @@ def run_groups(
     A worker that dies costs a second try: the groups that had been started then run one by one,
     and one whose worker dies again is reported as failed. When it is to stop, it starts no further
     group; workers that see this machine's files leave off what they do, others finish it.
-
-    Parameters
-    ----------
-    groups : sequence of AttackGroup
-        What is to run.
-    data : CampaignData
-        The encoded tables.
-    workers : Workers
-        Open.
-    settings : callable
-        Makes the settings, given the file whose existence makes workers stop.
-    cancel : callable, optional
-        Asked several times a second.
-
-    Yields
-    ------
-    tuple of Finished
-        Of one group.
     """
     progress = _Progress(list(groups))
     with _watched(cancel) as (stop, cancel_file):

@@ -20,44 +20,18 @@ PeopleKey = tuple[str | None, Household, tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CampaignData:
-    """An original and its releases as arrays; processes share them without copies.
+    """An original and its releases as arrays; processes share them without copies."""
 
-    Attributes
-    ----------
-    encoded : mapping of str to EncodedRelease
-        By release; the original's arrays are the same in all.
-    people : mapping to People
-        By person column, household column and selection.
-    original : TableSummary
-        Of the original.
-    releases : mapping of str to tuple of TableSummary
-        Of the tables of each release.
-    """
-
-    encoded: Mapping[str, EncodedRelease]
-    people: Mapping[PeopleKey, People]
+    encoded: Mapping[str, EncodedRelease]  # By release; the original's arrays are the same in all
+    people: Mapping[PeopleKey, People]  # By person column, household column and selection
     original: TableSummary
-    releases: Mapping[str, tuple[TableSummary, ...]]
+    releases: Mapping[str, tuple[TableSummary, ...]]  # Of the tables of each release
 
     @classmethod
     def of(
         cls, original: Table, releases: Sequence[Release], scenarios: Iterable[Scenario]
     ) -> CampaignData:
-        """Encode what the scenarios need.
-
-        Parameters
-        ----------
-        original : Table
-            The original.
-        releases : sequence of Release
-            With different names.
-        scenarios : iterable of Scenario
-            All that will be asked for.
-
-        Returns
-        -------
-        CampaignData
-        """
+        """Encode what the scenarios need."""
         distinct = list(scenarios)
         columns = {column: None for scenario in distinct for column in scenario.columns}
         encoded = encode_releases(

@@ -22,24 +22,12 @@ from alc_core.scenario.scenario import Scenario
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupedAttack:
-    """One attack of a group.
+    """One attack of a group."""
 
-    Attributes
-    ----------
-    number : int
-        Of the planned attack.
-    release : str
-        Name of the release.
-    attack : Attack
-        What runs.
-    notes : tuple of Note
-        From the pre-flight check.
-    """
-
-    number: int
-    release: str
-    attack: Attack
-    notes: tuple[Note, ...]
+    number: int  # Of the planned attack
+    release: str  # Name of the release
+    attack: Attack  # What runs
+    notes: tuple[Note, ...]  # From the pre-flight check
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,23 +40,13 @@ class AttackGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerSettings:
-    """What is the same for all groups.
+    """What is the same for all groups."""
 
-    Attributes
-    ----------
-    run : RunSettings
-        What results depend on.
-    threads : int
-        That a worker may take.
-    cancel_file : str
-        Once it exists the work is to stop; a worker on another machine never sees it.
-    progress : callable or None
-        Told how far each attack is; only for work in the process that asks for it.
-    """
-
-    run: RunSettings
-    threads: int
+    run: RunSettings  # What results depend on
+    threads: int  # That a worker may take
+    # Once it exists the work is to stop; a worker on another machine never sees it
     cancel_file: str
+    # Told how far each attack is; only for work in the process that asks for it
     progress: ProgressCallback | None = None
 
 
@@ -85,23 +63,7 @@ class Finished:
 def run_group(
     data: CampaignData, group: AttackGroup, settings: WorkerSettings
 ) -> tuple[Finished, ...]:
-    """Run all attacks of a scenario; whatever one of them raises, the others run.
-
-    Parameters
-    ----------
-    data : CampaignData
-        The encoded tables.
-    group : AttackGroup
-        The scenario and its attacks.
-    settings : WorkerSettings
-        Parameters, seed and threads.
-
-    Returns
-    -------
-    tuple of Finished
-        Fewer than attacks only if the work was cancelled. The first one's time includes the
-        baseline.
-    """
+    """Run all attacks of a scenario; whatever one of them raises, the others run."""
     finished: list[Finished] = []
     shared: Run | None = None
     reporter = Reporter(progress=settings.progress, cancel=Path(settings.cancel_file).exists)
@@ -131,18 +93,7 @@ def run_group(
 
 
 def failure_reason(error: Exception) -> str:
-    """Say why an attack failed, without the text of an error that may quote data.
-
-    Parameters
-    ----------
-    error : Exception
-        Whatever the attack raised.
-
-    Returns
-    -------
-    str
-        The message of our own errors; of others type and place in the program.
-    """
+    """Say why an attack failed, without the text of an error that may quote data."""
     if isinstance(error, AlcError):
         return str(error)
     if isinstance(error, MemoryError):

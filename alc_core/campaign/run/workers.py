@@ -60,18 +60,7 @@ class Workers(Protocol):
 
 
 class LocalWorkers:
-    """Processes on this machine, by joblib.
-
-    Parameters
-    ----------
-    jobs : int, optional
-        How many; by default one per processor. With 1 the tasks run in this process.
-
-    Raises
-    ------
-    ParameterError
-        If there is to be less than one.
-    """
+    """Processes on this machine, by joblib."""
 
     def __init__(self, jobs: int | None = None) -> None:
         if jobs is not None and jobs < 1:
@@ -112,18 +101,7 @@ class LocalWorkers:
 
 
 class ClusterWorkers:
-    """A Dask cluster, by joblib's backend for it. The encoded data are sent to its workers.
-
-    Parameters
-    ----------
-    address : str
-        Of the scheduler, such as ``tcp://127.0.0.1:8786``.
-
-    Raises
-    ------
-    InputError
-        If dask.distributed is not installed, or it is not an address.
-    """
+    """A Dask cluster, by joblib's backend for it. The encoded data are sent to its workers."""
 
     threads = 1
 
@@ -171,13 +149,7 @@ class ClusterWorkers:
                 yield results
 
     def recover(self) -> None:
-        """Wait for a worker.
-
-        Raises
-        ------
-        AlcError
-            If the scheduler is gone, or has no worker in time.
-        """
+        """Wait for a worker."""
         try:
             self._client.wait_for_workers(1, timeout=_WAIT_FOR_WORKERS)
         except (OSError, TimeoutError, ValueError, RuntimeError):

@@ -12,13 +12,7 @@ if TYPE_CHECKING:
 
 
 def as_attacked(store: CampaignStore, original: Table) -> Table:
-    """Return the original with the kinds that the campaign takes its columns as.
-
-    Raises
-    ------
-    CampaignMismatchError
-        If it is another table.
-    """
+    """Return the original with the kinds that the campaign takes its columns as."""
     from alc_core.errors import CampaignMismatchError
 
     settings = store.settings
@@ -31,13 +25,7 @@ def as_attacked(store: CampaignStore, original: Table) -> Table:
 
 
 def columns_as_attacked(settings: CampaignSettings, original: Table, release: Release) -> Release:
-    """Return a release whose columns are taken as in the campaign; any other one as it is.
-
-    Raises
-    ------
-    InputError
-        If something else was said of its columns here.
-    """
+    """Return a release whose columns are taken as in the campaign; any other one as it is."""
     from alc_core.releases.same_columns import with_kept_columns
 
     given = [table.fingerprint for table in release.tables]

@@ -23,27 +23,13 @@ _PEOPLE = ("person", "household")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """The campaign that another one is to be like.
-
-    Attributes
-    ----------
-    file : str
-        Its file.
-    settings : CampaignSettings
-        Its kinds, parameters and seed.
-    attacks : tuple of PlannedAttack
-        Its plan.
-    notes : tuple of str
-        What was decided in planning it.
-    roles : Roles
-        Of its columns.
-    """
+    """The campaign that another one is to be like."""
 
     file: str
-    settings: CampaignSettings
-    attacks: tuple[PlannedAttack, ...]
-    notes: tuple[str, ...]
-    roles: Roles
+    settings: CampaignSettings  # Its kinds, parameters and seed
+    attacks: tuple[PlannedAttack, ...]  # Its plan
+    notes: tuple[str, ...]  # What was decided in planning it
+    roles: Roles  # Of its columns
 
     def tables(
         self, original: Table, releases: Mapping[str, Release]
@@ -78,13 +64,7 @@ class Model:
         return original, named
 
     def plan(self, releases: Mapping[str, Release]) -> CampaignPlan:
-        """Return the plan.
-
-        Raises
-        ------
-        InputError
-            If a release that it attacks is not given.
-        """
+        """Return the plan."""
         from alc_core.campaign.plan.planner import CampaignPlan
 
         wanted = list(dict.fromkeys(attack.release for attack in self.attacks))

@@ -157,13 +157,7 @@ def chosen_roles(
     known: Collection[str],
     unknown: Collection[str],
 ) -> dict[str, ColumnRole]:
-    """Return the roles that the options say.
-
-    Raises
-    ------
-    InputError
-        If they say two things of a column that exclude each other.
-    """
+    """Return the roles that the options say."""
     from alc_core.releases.release import released_columns
     from alc_core.tables.roles.role import ColumnRole
     from alc_core.tables.roles.roles import Roles, protecting

@@ -83,13 +83,7 @@ def release_kind(options: Mapping[str, Any], name: str) -> str:
 
 
 def check_release_names(options: Mapping[str, Any], names: Collection[str]) -> None:
-    """Refuse a type that is said of a release that is not given.
-
-    Raises
-    ------
-    InputError
-        With the first such name.
-    """
+    """Refuse a type that is said of a release that is not given."""
     for name in _said(options):
         if name is not None and name not in names:
             raise InputError(
@@ -108,26 +102,14 @@ def _said(options: Mapping[str, Any]) -> dict[str | None, str]:
 
 
 def chosen_attacks(options: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """Return the names of the attacks that are chosen; None where none is.
-
-    Raises
-    ------
-    InputError, ParameterError
-        If there is no such attack, or a parameter does not fit it.
-    """
+    """Return the names of the attacks that are chosen; None where none is."""
     from alc_core.attacks.registry import make_attack
 
     return tuple(make_attack(text).name for text in options["attacks"]) or None
 
 
 def confined_attacks(options: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the releases that attacks are confined to, by attack.
-
-    Raises
-    ------
-    InputError
-        If an attack or a release is not named.
-    """
+    """Return the releases that attacks are confined to, by attack."""
     confined: dict[str, list[str]] = {}
     for text in options["only_on"]:
         attack, _, release = (part.strip() for part in text.partition("="))

@@ -20,17 +20,7 @@ _SECONDS_BETWEEN_READING = 4.0
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print a text, with escapes in place of what the terminal would obey or could not show.
-
-    Parameters
-    ----------
-    text : object
-        Lines end and tabs stay.
-    err : bool
-        Print on stderr.
-    nl : bool
-        End with a new line.
-    """
+    """Print a text, with escapes in place of what the terminal would obey or could not show."""
     click.echo(_shown(str(text)), err=err, nl=nl)
 
 
@@ -92,13 +82,7 @@ class ProgressPrinter:
 
 
 class StagePrinter:
-    """Prints each stage once on stderr.
-
-    Parameters
-    ----------
-    name : str
-        Of what is worked on, before each stage.
-    """
+    """Prints each stage once on stderr."""
 
     def __init__(self, name: str) -> None:
         self._name, self._stage = name, ""
@@ -126,13 +110,7 @@ class StepsPrinter:
 
 
 class ReadingPrinter:
-    """Says on stderr, every few seconds, for how long a file has been read.
-
-    Parameters
-    ----------
-    name : str
-        Of the file.
-    """
+    """Says on stderr, every few seconds, for how long a file has been read."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -23,13 +23,7 @@ SAME = click.option(
 
 
 def said_columns(options: Mapping[str, Any], original: Table) -> dict[str, str]:
-    """Return by column of the release which one of the original it is said to be.
-
-    Raises
-    ------
-    InputError
-        If a text is not NAME=COLUMN, or a name is given twice.
-    """
+    """Return by column of the release which one of the original it is said to be."""
     said: dict[str, str] = {}
     for text in options["same"]:
         column, of = _name_and_column(text, original)

@@ -40,13 +40,7 @@ sets_options = together(
 
 
 def with_given_sets(options: Mapping[str, Any], original: Table, release: Release) -> Release:
-    """Return a release whose labels stand for what the options say.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be used, or names a column that no table of the release has.
-    """
+    """Return a release whose labels stand for what the options say."""
     from alc_core.releases.labels import with_sets_by_column, with_tables
     from alc_core.tables.apart.labels import read_plain_sets, with_hierarchy
 

@@ -72,13 +72,7 @@ def apply_style() -> None:
 
 
 def draw_sidebar(state: AppState) -> bool:
-    """Draw the steps with how far each is, what runs, and how to remove all data.
-
-    Returns
-    -------
-    bool
-        Whether all went well.
-    """
+    """Draw the steps with how far each is, what runs, and how to remove all data."""
     with st.sidebar:
         with st.container(key="steps"):
             draw_link(START_PAGE, "Start", ":material/home:", width="stretch")

@@ -47,17 +47,7 @@ network."""
 
 
 class Guard:
-    """ASGI middleware around the dashboard.
-
-    Parameters
-    ----------
-    app : ASGI application
-        What answers.
-    port : int
-        Of the dashboard: its own addresses are 127.0.0.1 and localhost with this port.
-    may_fetch : callable
-        Given the name of a file below ``/media/`` and the request, whether it may be answered.
-    """
+    """ASGI middleware around the dashboard."""
 
     def __init__(self, app: ASGIApp, *, port: int, may_fetch: MayFetch) -> None:
         self._app, self._may_fetch = app, may_fetch

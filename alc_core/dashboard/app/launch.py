@@ -28,18 +28,7 @@ _SECTIONS = ("server", "browser", "client", "runner")
 
 
 def site_directory() -> Path:
-    """Return the folder that holds app.py, pages/, assets/, static/ and .streamlit/.
-
-    Returns
-    -------
-    pathlib.Path
-        The wheel's copy, or else the checkout's root.
-
-    Raises
-    ------
-    InputError
-        If neither is there.
-    """
+    """Return the folder that holds app.py, pages/, assets/, static/ and .streamlit/."""
     here = Path(__file__).resolve().parents[1]
     for folder in (here / "site", here.parents[1]):
         if (folder / "app.py").is_file() and (folder / "pages").is_dir():
@@ -50,20 +39,7 @@ def site_directory() -> Path:
 
 
 def run_dashboard(port: int | None = None, open_browser: bool = False) -> None:
-    """Run the dashboard until it is interrupted, and print its address.
-
-    Parameters
-    ----------
-    port : int, optional
-        By default the first free one from 8501.
-    open_browser : bool, default False
-        Whether to open it in the browser of this machine.
-
-    Raises
-    ------
-    ParameterError
-        If the port cannot be used.
-    """
+    """Run the dashboard until it is interrupted, and print its address."""
     from starlette.formparsers import MultiPartParser
     from starlette.middleware import Middleware
     from streamlit.starlette import App
@@ -93,20 +69,7 @@ def run_dashboard(port: int | None = None, open_browser: bool = False) -> None:
 
 
 def server_settings(site: Path, port: int) -> dict[str, Any]:
-    """Return the folder's settings, which no other file or variable of the machine overrides.
-
-    Parameters
-    ----------
-    site : pathlib.Path
-        Holds .streamlit/config.toml. The theme is left to that file.
-    port : int
-        To listen on.
-
-    Returns
-    -------
-    dict
-        Such as "server.address".
-    """
+    """Return the folder's settings, which no other file or variable of the machine overrides."""
     settings = tomllib.loads((site / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     chosen = {
         f"{section}.{name}": value

@@ -17,17 +17,7 @@ from alc_core.phrasing import count
 def draw_navigation(
     view: CampaignView, overview: CampaignOverview, focus: Focus, number: int
 ) -> None:
-    """Draw the way back, to the attacks before and after (worst first), and to the next open one.
-
-    Parameters
-    ----------
-    view, overview
-        Of the campaign, or of the release that is looked at.
-    focus : Focus
-        Told which attack is opened.
-    number : int
-        Of the attack that is open.
-    """
+    """Draw the way back, to the attacks before and after (worst first), and to the next open."""
     numbers = [int(each) for each in overview.results["number"].tolist()]
     place = numbers.index(number)
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -68,19 +68,7 @@ def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
 def draw_fewer_facts(
     view: CampaignView, overview: CampaignOverview, number: int, focus: Focus
 ) -> None:
-    """Say through which attack with fewer facts an attack stands, and offer to open that one.
-
-    Parameters
-    ----------
-    view : CampaignView
-        The campaign.
-    overview : CampaignOverview
-        Where every attack stands.
-    number : int
-        Of the attack that is opened.
-    focus : Focus
-        Told which attack is opened.
-    """
+    """Say through which attack with fewer facts an attack stands, and offer to open that one."""
     row = overview.row(number)
     if row["through"] is None:
         return

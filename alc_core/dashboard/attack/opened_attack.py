@@ -18,60 +18,32 @@ MARKS_TASK, TRACE_TASK = "closer_marks", "closer_trace"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OpenedAttack:
-    """An attack that is looked at.
+    """An attack that is looked at."""
 
-    Attributes
-    ----------
-    view : CampaignView
-        Its campaign.
-    number : int
-        Of the attack in the campaign.
-    run, shown : Assessment
-        As it ran, and under the sliders' parameters.
-    tables : tuple of Table and Release, or None
-        Original and release, if the session has those that were attacked.
-    """
-
-    view: CampaignView
-    number: int
-    run: Assessment
+    view: CampaignView  # Its campaign
+    number: int  # Of the attack in the campaign
+    run: Assessment  # As it ran, and under the sliders' parameters
     shown: Assessment
+    # Original and release, if the session has those that were attacked
     tables: tuple[Table, Release] | None
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class CloserLook:
-    """Choices, and what was computed for the attack that is open.
+    """Choices, and what was computed for the attack that is open."""
 
-    Attributes
-    ----------
-    view, number
-        Of which attack; see :class:`OpenedAttack`.
-    context : AttackContext or None
-        Of that attack.
-    trace : AttackTrace or None
-        For whom that attack was right. It belongs to people and is forgotten with the attack.
-    numbers_open, drivers_open, people_open, campaign_drivers_open : bool
-        Which parts are unfolded.
-    column : str or None
-        By which people are grouped.
-    min_people : int
-        Smallest group that is shown.
-    page : int
-        Of the list of exposed people, from 1.
-    """
-
-    view: CampaignView | None = None
+    view: CampaignView | None = None  # Of which attack; see :class:`OpenedAttack`
     number: int | None = None
-    context: AttackContext | None = None
+    context: AttackContext | None = None  # Of that attack
+    # For whom that attack was right. It belongs to people and is forgotten with the attack.
     trace: AttackTrace | None = None
-    numbers_open: bool = False
+    numbers_open: bool = False  # Which parts are unfolded
     drivers_open: bool = False
     people_open: bool = False
     campaign_drivers_open: bool = False
-    column: str | None = None
-    min_people: int = MIN_PEOPLE
-    page: int = 1
+    column: str | None = None  # By which people are grouped
+    min_people: int = MIN_PEOPLE  # Smallest group that is shown
+    page: int = 1  # Of the list of exposed people, from 1
 
     def is_at(self, attack: OpenedAttack) -> bool:
         """Return whether it is a look at this attack."""

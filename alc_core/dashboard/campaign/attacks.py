@@ -14,13 +14,7 @@ from alc_core.phrasing import listed
 
 
 def draw_attacks(state: AppState) -> None:
-    """Draw the choice of attacks; nothing where there is only one to choose.
-
-    Parameters
-    ----------
-    state : AppState
-        Its choices are shown and changed.
-    """
+    """Draw the choice of attacks; nothing where there is only one to choose."""
     types, choices = attack_types(), state.campaign_choices.attacks
     releases = list(state.attacked_releases().values())
     if not releases:

@@ -15,22 +15,7 @@ from alc_core.tables.checks.finding import Finding, Severity, patterns
 
 
 def draw_check(state: AppState, findings: Sequence[Finding], *, columns_stop: bool = True) -> str:
-    """Draw what the check says of what is chosen; return why it cannot run, or nothing.
-
-    Parameters
-    ----------
-    state : AppState
-        Remembers which questions were answered.
-    findings : sequence of Finding
-        For what is chosen.
-    columns_stop : bool, default True
-        Whether an error in a single column stops the run.
-
-    Returns
-    -------
-    str
-        Empty if a run may start.
-    """
+    """Draw what the check says of what is chosen; return why it cannot run, or nothing."""
     questions = [finding for finding in findings if finding.severity is Severity.QUESTION]
     told = patterns(questions)
     answered = [each for each in told if _is_answered(state, each)]

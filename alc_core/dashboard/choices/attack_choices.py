@@ -29,36 +29,22 @@ class AttackSettings(SimpleNamespace):
 
 @dataclass(slots=True, kw_only=True)
 class AttackReleases:
-    """The releases that one attack is confined to.
+    """The releases that one attack is confined to."""
 
-    Attributes
-    ----------
-    names : list of str
-        Empty for all that it can read.
-    """
-
-    names: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)  # Empty for all that it can read
 
 
 @dataclass(slots=True, kw_only=True)
 class AttackChoices:
-    """The attacks that are run.
+    """The attacks that are run."""
 
-    Attributes
-    ----------
-    names : list of str
-        Names of registered attacks.
-    settings : dict of str to AttackSettings
-        Parameters of those that were changed or shown.
-    confined : dict of str to AttackReleases
-        On which releases attacks run, of those that were confined or shown.
-    kinds : set of str
-        Types of release whose usual attacks were chosen already.
-    """
-
+    # Names of registered attacks
     names: list[str] = field(default_factory=lambda: [BestRowMatch.name])
+    # Parameters of those that were changed or shown
     settings: dict[str, AttackSettings] = field(default_factory=dict)
+    # On which releases attacks run, of those that were confined or shown
     confined: dict[str, AttackReleases] = field(default_factory=dict)
+    # Types of release whose usual attacks were chosen already
     kinds: set[str] = field(default_factory=lambda: {Microdata.kind})
 
     @classmethod
@@ -127,13 +113,7 @@ class AttackChoices:
             own.names = [] if whole else [each for each in own.names if each in readable]
 
     def texts(self) -> tuple[str, ...]:
-        """Return the attacks as a plan names them.
-
-        Raises
-        ------
-        InputError
-            If none is chosen.
-        """
+        """Return the attacks as a plan names them."""
         if not self.names:
             raise InputError("No attack is chosen. Choose at least one.")
         types = attack_types()

@@ -30,58 +30,34 @@ DEFAULT_SETS = 2
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class NamedSet:
-    """A set of known columns that the user names.
+    """A set of known columns that the user names."""
 
-    Attributes
-    ----------
-    number : int
-        By which its widgets are known again.
-    columns : list of str
-        What is known; none yet in a new set.
-    """
-
-    number: int
-    columns: list[str] = field(default_factory=list)
+    number: int  # By which its widgets are known again
+    columns: list[str] = field(default_factory=list)  # What is known; none yet in a new set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanOptions:
-    """All that a plan depends on besides the tables.
+    """All that a plan depends on besides the tables."""
 
-    Attributes
-    ----------
-    unknown : tuple of str or None
-        Columns to attack; None for all that can be.
-    releases : tuple of str or None
-        Names of those that are attacked; None for all.
-    only_on : tuple of tuple
-        Attacks that are confined to some releases, with these.
-    attacks, named, known_sets, all_others, knowable, max_known
-        As in :func:`plan_campaign`.
-    targets, down_sample, person, household, seed
-        The same.
-    tolerance : tuple of tuple
-        Unknown columns with how near an answer must be.
-    roles : tuple of tuple
-        Columns with the roles that the user says.
-    """
-
-    unknown: tuple[str, ...] | None
-    releases: tuple[str, ...] | None
-    attacks: tuple[str, ...]
+    unknown: tuple[str, ...] | None  # Columns to attack; None for all that can be
+    releases: tuple[str, ...] | None  # Names of those that are attacked; None for all
+    attacks: tuple[str, ...]  # As in :func:`plan_campaign`
+    # Attacks that are confined to some releases, with these
     only_on: tuple[tuple[str, tuple[str, ...]], ...]
     named: tuple[tuple[str, ...], ...]
     known_sets: int
     all_others: bool
     knowable: bool
     max_known: int | None
-    targets: Targets
+    targets: Targets  # The same
     down_sample: bool
     person: str | None
     household: Household
     seed: int
+    # Unknown columns with how near an answer must be
     tolerance: tuple[tuple[str, Tolerance], ...] = ()
-    roles: tuple[tuple[str, ColumnRole], ...] = ()
+    roles: tuple[tuple[str, ColumnRole], ...] = ()  # Columns with the roles that the user says
 
     def on_whom(self) -> tuple[object, ...]:
         """Return what the result of an attack depends on, whichever attacks are planned."""
@@ -118,48 +94,23 @@ class PlanOptions:
 
 @dataclass(slots=True, kw_only=True)
 class CampaignChoices:
-    """Choices as the widgets hold them.
+    """Choices as the widgets hold them."""
 
-    Attributes
-    ----------
-    mode : {"many", "one"}
-        Whether attacks are planned by rules, or the user chooses a single one.
-    releases : list of str
-        Names of those to attack.
-    all_releases : bool
-        Whether these are all, so that releases that come later are attacked, too.
-    attacks : AttackChoices
-        What is run.
-    one : OneAttack
-        The single attack; the other choices are about planned ones.
-    unknown : list of str
-        Columns to attack.
-    all_unknown : bool
-        Whether these are all that can be, so that columns that come later are attacked, too.
-    all_others : bool
-        Whether an attacker who knows all other columns is tried.
-    knowable : bool
-        Whether an attacker who knows all that may be known is tried.
-    known_sets : int
-        How many of the smallest sets that single people out are tried.
-    max_known : int or None
-        Facts that an attacker may know at most.
-    named : list of NamedSet
-        Sets of the user.
-    """
-
-    mode: Mode = "many"
-    releases: list[str] = field(default_factory=list)
+    mode: Mode = "many"  # Whether attacks are planned by rules, or the user chooses a single one
+    releases: list[str] = field(default_factory=list)  # Names of those to attack
+    # Whether these are all, so that releases that come later are attacked, too
     all_releases: bool = True
-    attacks: AttackChoices = field(default_factory=AttackChoices)
+    attacks: AttackChoices = field(default_factory=AttackChoices)  # What is run
+    # The single attack; the other choices are about planned ones
     one: OneAttack = field(default_factory=OneAttack)
-    unknown: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)  # Columns to attack
+    # Whether these are all that can be, so that columns that come later are attacked, too
     all_unknown: bool = True
-    all_others: bool = True
-    knowable: bool = True
-    known_sets: int = DEFAULT_SETS
-    max_known: int | None = None
-    named: list[NamedSet] = field(default_factory=list)
+    all_others: bool = True  # Whether an attacker who knows all other columns is tried
+    knowable: bool = True  # Whether an attacker who knows all that may be known is tried
+    known_sets: int = DEFAULT_SETS  # How many of the smallest sets that single people out are tried
+    max_known: int | None = None  # Facts that an attacker may know at most
+    named: list[NamedSet] = field(default_factory=list)  # Sets of the user
 
     @classmethod
     def of(cls, attacks: Sequence[PlannedAttack]) -> Self:
@@ -227,20 +178,7 @@ class CampaignChoices:
     def options(
         self, run: RunChoices, roles: Mapping[str, ColumnRole] = MappingProxyType({})
     ) -> PlanOptions:
-        """Return what is to be planned.
-
-        Parameters
-        ----------
-        run : RunChoices
-            Says who is attacked, and the seed.
-        roles : mapping of str to ColumnRole
-            Those that the user says.
-
-        Raises
-        ------
-        InputError
-            If the choices do not fit together.
-        """
+        """Return what is to be planned."""
         if not (self.releases or self.all_releases):
             raise InputError("No release is chosen. Choose at least one to attack.")
         # Sets without a column are not filled in yet.

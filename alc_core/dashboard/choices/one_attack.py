@@ -14,27 +14,13 @@ from alc_core.tables.table import Table
 
 @dataclass(slots=True, kw_only=True)
 class OneAttack:
-    """Choices as the widgets hold them.
+    """Choices as the widgets hold them."""
 
-    Attributes
-    ----------
-    unknown : str or None
-        The column to attack.
-    known : list of str
-        The columns that the attacker knows.
-    """
-
-    unknown: str | None = None
-    known: list[str] = field(default_factory=list)
+    unknown: str | None = None  # The column to attack
+    known: list[str] = field(default_factory=list)  # The columns that the attacker knows
 
     def columns(self) -> tuple[str, tuple[str, ...]]:
-        """Return the unknown column and the known ones.
-
-        Raises
-        ------
-        ColumnError
-            If there are none; the message says what to choose.
-        """
+        """Return the unknown column and the known ones."""
         if self.unknown is None:
             raise ColumnError("No unknown column is chosen. Choose the one to protect.")
         if not self.known:

@@ -10,19 +10,12 @@ from alc_core.scoring.parameters import ControlKind, ScoringParameters
 
 @dataclass(slots=True, kw_only=True)
 class Rescoring:
-    """What the sliders of the Findings page say.
+    """What the sliders of the Findings page say."""
 
-    Attributes
-    ----------
-    alpha, r_min, confidence, control
-        As in :class:`ScoringParameters`.
-    limits : tuple of float
-        ALC from which an attack is at risk, and from which the loss is serious.
-    """
-
-    alpha: float
+    alpha: float  # As in :class:`ScoringParameters`
     r_min: float
     confidence: float
+    # ALC from which an attack is at risk, and from which the loss is serious
     limits: tuple[float, float]
     control: ControlKind
 

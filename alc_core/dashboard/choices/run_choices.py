@@ -20,41 +20,24 @@ _SCORING = ("alpha", "r_min", "confidence", "max_interval_width", "at_risk", "se
 
 @dataclass(slots=True, kw_only=True)
 class RunChoices:
-    """Choices as the widgets hold them; they may not fit together yet.
+    """Choices as the widgets hold them; they may not fit together yet."""
 
-    Attributes
-    ----------
-    person, household, down_sample
-        As in :class:`Scenario`.
-    where_column, where_values, recall
-        Pre-targeted selection; no column for everyone.
-    target_mode, target_number
-        How many people are attacked; the number applies to the mode "number".
-    missing : dict of str to tuple of str
-        What means "no value", of columns where the user changed what is recognised.
-    include_missing : bool
-        Whether people without a value are attacked, too.
-    tolerance : str
-        A line for each unknown column whose answers need only be near: COLUMN=DISTANCE.
-    seed : int
-        As in :func:`assess`.
-    alpha, r_min, confidence, max_interval_width, at_risk, serious, control
-        As in :class:`ScoringParameters`.
-    """
-
-    person: str | None = None
+    person: str | None = None  # As in :class:`Scenario`
     household: Household = None
-    where_column: str | None = None
+    where_column: str | None = None  # Pre-targeted selection; no column for everyone
     where_values: list[str] = field(default_factory=list)
     recall: PopulationRecall = "population"
+    # How many people are attacked; the number applies to the mode "number"
     target_mode: TargetMode = "automatic"
     target_number: int = 2000
     down_sample: bool = True
+    # What means "no value", of columns where the user changed what is recognised
     missing: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    include_missing: bool = False
+    include_missing: bool = False  # Whether people without a value are attacked, too
+    # A line for each unknown column whose answers need only be near: COLUMN=DISTANCE
     tolerance: str = ""
-    seed: int = 0
-    alpha: float = _DEFAULTS.alpha
+    seed: int = 0  # As in :func:`assess`
+    alpha: float = _DEFAULTS.alpha  # As in :class:`ScoringParameters`
     r_min: float = _DEFAULTS.r_min
     confidence: float = _DEFAULTS.confidence
     max_interval_width: float = _DEFAULTS.max_interval_width
@@ -88,13 +71,7 @@ class RunChoices:
         self.missing = {c: values for c, values in self.missing.items() if c in columns}
 
     def targets(self) -> Targets:
-        """Return who is attacked.
-
-        Raises
-        ------
-        InputError
-            If people are to be selected, but no value is chosen.
-        """
+        """Return who is attacked."""
         if self.where_column is not None and not self.where_values:
             raise ColumnError(
                 f"People are to be selected by '{self.where_column}', but no value is chosen. "
@@ -110,21 +87,9 @@ class RunChoices:
         )
 
     def tolerances(self) -> dict[str, Tolerance]:
-        """Return how near answers must be, by unknown column.
-
-        Raises
-        ------
-        InputError
-            If a line does not say it.
-        """
+        """Return how near answers must be, by unknown column."""
         return read_tolerances(line for line in self.tolerance.splitlines() if line.strip())
 
     def scoring(self) -> ScoringParameters:
-        """Return the scoring parameters that are chosen.
-
-        Raises
-        ------
-        ParameterError
-            If one is out of its bounds.
-        """
+        """Return the scoring parameters that are chosen."""
         return ScoringParameters(**{name: getattr(self, name) for name in _SCORING})

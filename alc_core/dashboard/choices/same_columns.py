@@ -15,21 +15,12 @@ from alc_core.tables.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherNames:
-    """The columns of one release that have no name of the original's, over all its tables.
+    """The columns of one release that have no name of the original's, over all its tables."""
 
-    Attributes
-    ----------
-    choices : mapping of str to tuple of str
-        By column, as the files name it, which columns of the original it may be.
-    suggested : mapping of str to LikelyColumn
-        By column which one it is likely to be.
-    in_force : mapping of str to str
-        By column which one it is taken as.
-    """
-
+    # By column, as the files name it, which columns of the original it may be
     choices: Mapping[str, tuple[str, ...]]
-    suggested: Mapping[str, LikelyColumn]
-    in_force: Mapping[str, str]
+    suggested: Mapping[str, LikelyColumn]  # By column which one it is likely to be
+    in_force: Mapping[str, str]  # By column which one it is taken as
 
     @property
     def open(self) -> dict[str, str]:
@@ -44,20 +35,13 @@ class OtherNames:
 
 @dataclass(slots=True, kw_only=True)
 class SameColumnsSaid:
-    """What the user said that columns of released tables are, and the tables with it.
+    """What the user said that columns of released tables are, and the tables with it."""
 
-    Attributes
-    ----------
-    said : dict of str to dict of str to str
-        By table and column, as the file names it, the original's column. Never changed in place.
-    kept : dict of str to tuple
-        By table the original, the table as it was read, what was said, and the table with it.
-    likely : dict of str to tuple
-        By table the original, the table as it was read, and what is suggested of it.
-    """
-
+    # By table and column, as the file names it, the original's column. Never changed in place.
     said: dict[str, dict[str, str]] = field(default_factory=dict)
+    # By table the original, the table as it was read, what was said, and the table with it
     kept: dict[str, tuple[Table, Table, dict[str, str], Table]] = field(default_factory=dict)
+    # By table the original, the table as it was read, and what is suggested of it
     likely: dict[str, tuple[Table, Table, tuple[LikelyColumn, ...]]] = field(default_factory=dict)
 
     def of(self, original: Table, source: Table, name: str) -> Table:
@@ -70,15 +54,7 @@ class SameColumnsSaid:
         return kept[3]
 
     def other_names(self, original: Table, sources: Mapping[str, Table]) -> OtherNames:
-        """Return the columns of one release that have no name of the original's.
-
-        Parameters
-        ----------
-        original : Table
-            The table of real people.
-        sources : mapping of str to Table
-            The release's tables as they were read, by name.
-        """
+        """Return the columns of one release that have no name of the original's."""
         tables = list(sources.values())
         others = dict.fromkeys(c for t in tables for c in t.columns if c not in original.columns)
         choices = {column: _not_beside(column, original, tables) for column in others}

@@ -17,62 +17,32 @@ from alc_core.utility.utility import Utility
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class CompareChoices:
-    """What the user chose on the page.
+    """What the user chose on the page."""
 
-    Attributes
-    ----------
-    view : CampaignView or None
-        Of which campaign: with another one all choices are forgotten.
-    reference, other, unknown : str
-        Release to compare with (empty for the riskiest), release whose changes are listed, unknown
-        column of the matrix (empty for all).
-    picked : int or None
-        Number of the attack that was clicked.
-    picked_in : str
-        Key of the chart or table that was clicked.
-    rows : list of int
-        Number of the attack in each row of the table of changes.
-    everything : bool
-        Whether attacks without a clear change are listed.
-    utility_axis, risk_axis
-        Of the map.
-    targets : list of str
-        Columns to predict; empty for the default.
-    measured : dict of str to Utility
-        Measured in this session.
-    just_measured : bool
-        Whether the page is to be drawn again with what was measured.
-    message : str
-        What went wrong in keeping them.
-    lost_open : bool
-        Whether the part on where the utility goes is open.
-    lost_release, lost_view, lost_column : str
-        What it shows: a release; columns, pairs or models; a column.
-    lost_columns : list of str
-        Column in each row of its table.
-    distributions : dict
-        What was counted in this session, by release and column.
-    """
-
+    # Of which campaign: with another one all choices are forgotten
     view: CampaignView | None = None
+    # Release to compare with (empty for the riskiest), release whose changes are listed, unknown
+    # column of the matrix (empty for all)
     reference: str = ""
     other: str = ""
     unknown: str = ""
-    picked: int | None = None
-    picked_in: str = ""
+    picked: int | None = None  # Number of the attack that was clicked
+    picked_in: str = ""  # Key of the chart or table that was clicked
+    # Number of the attack in each row of the table of changes
     rows: list[int] = field(default_factory=list)
-    everything: bool = False
-    utility_axis: UtilityMeasure = "pairs"
+    everything: bool = False  # Whether attacks without a clear change are listed
+    utility_axis: UtilityMeasure = "pairs"  # Of the map
     risk_axis: RiskMeasure = "worst"
-    targets: list[str] = field(default_factory=list)
-    measured: dict[str, Utility] = field(default_factory=dict)
-    just_measured: bool = False
-    message: str = ""
-    lost_open: bool = False
-    lost_release: str = ""
+    targets: list[str] = field(default_factory=list)  # Columns to predict; empty for the default
+    measured: dict[str, Utility] = field(default_factory=dict)  # Measured in this session
+    just_measured: bool = False  # Whether the page is to be drawn again with what was measured
+    message: str = ""  # What went wrong in keeping them
+    lost_open: bool = False  # Whether the part on where the utility goes is open
+    lost_release: str = ""  # What it shows: a release; columns, pairs or models; a column
     lost_view: Literal["columns", "pairs", "models"] = "columns"
     lost_column: str = ""
-    lost_columns: list[str] = field(default_factory=list)
+    lost_columns: list[str] = field(default_factory=list)  # Column in each row of its table
+    # What was counted in this session, by release and column
     distributions: dict[tuple[str, str], ColumnDistribution] = field(default_factory=dict)
 
 

@@ -73,17 +73,7 @@ def draw_distributions(comparison: Comparison) -> None:
 def draw_picked(
     choices: CompareChoices, comparison: Comparison, focus: Focus, *places: str
 ) -> None:
-    """Draw the attack that was clicked on every release, each with a way to its page.
-
-    Parameters
-    ----------
-    choices, comparison
-        Of the page.
-    focus : Focus
-        Told which attack is opened.
-    *places : str
-        Keys of charts and tables: a click elsewhere is left to be drawn there.
-    """
+    """Draw the attack that was clicked on every release, each with a way to its page."""
     row = None if choices.picked is None else comparison.row_of(choices.picked)
     if row is None or choices.view is None or choices.picked_in not in places:
         return

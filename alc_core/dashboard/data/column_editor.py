@@ -28,13 +28,7 @@ _ROLE_HELP = "\n".join(f"- **{role}**: {role.meaning}" for role in ColumnRole)
 
 
 def draw_columns(state: AppState) -> DeltaGenerator:
-    """Draw the table of columns in which kinds and roles can be changed.
-
-    Returns
-    -------
-    DeltaGenerator
-        Where :func:`draw_outcome` says what follows, which takes a while for large tables.
-    """
+    """Draw the table of columns in which kinds and roles can be changed."""
     original, roles = state.original_table(), state.column_roles()
     key = f"kinds_{original.fingerprint[:12]}_{state.editor_number}"
     if key not in st.session_state or not state.editor_kinds:

@@ -45,15 +45,7 @@ def column_table(original: Table, kinds: Mapping[str, ColumnKind], roles: Roles)
 
 
 def store_kinds(state: AppState, edited_rows: Mapping[int, Mapping[str, Any]]) -> None:
-    """Take over what was edited in the table of columns, counted from what it showed at first.
-
-    Parameters
-    ----------
-    state : AppState
-        Its kinds follow.
-    edited_rows : mapping of int to mapping
-        Row number to changed cells, as ``st.data_editor`` keeps them.
-    """
+    """Take over what was edited in the table of columns, counted from what it showed at first."""
     if state.original is None:
         return
     table = state.original.table
@@ -67,21 +59,7 @@ def store_kinds(state: AppState, edited_rows: Mapping[int, Mapping[str, Any]]) -
 
 
 def store_roles(state: AppState, edited_rows: Mapping[int, Mapping[str, Any]]) -> bool:
-    """Take over the roles that were edited, once the kinds are.
-
-    Parameters
-    ----------
-    state : AppState
-        Its roles follow. A column that is to be a fact about people gets a kind that is compared;
-        one that gets another kind is no such fact any more.
-    edited_rows : mapping of int to mapping
-        As for :func:`store_kinds`.
-
-    Returns
-    -------
-    bool
-        Whether the table shows something else than what is in force now.
-    """
+    """Take over the roles that were edited, once the kinds are."""
     if state.original is None:
         return False
     table = state.original.table

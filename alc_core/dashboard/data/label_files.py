@@ -25,36 +25,17 @@ from alc_core.errors import InputError
 
 @dataclass(slots=True, kw_only=True)
 class LabelFilesScreen:
-    """What came of the last file of each release.
+    """What came of the last file of each release."""
 
-    Attributes
-    ----------
-    uploads : int
-        Part of the keys of the upload widgets: a new number empties them.
-    messages : dict of str to tuple
-        By release what came of it, and whether it went well.
-    """
-
-    uploads: int = 0
+    uploads: int = 0  # Part of the keys of the upload widgets: a new number empties them
+    # By release what came of it, and whether it went well
     messages: dict[str, tuple[str, bool]] = field(default_factory=dict)
 
 
 def draw_files(
     state: AppState, release: str, tables: Sequence[LabelledTable], afresh: Callable[[], None]
 ) -> None:
-    """Draw the uploads of saved labels and of hierarchies, and a form for one more label.
-
-    Parameters
-    ----------
-    state : AppState
-        Keeps what is taken.
-    release : str
-        The release.
-    tables : sequence of LabelledTable
-        Its tables.
-    afresh : callable
-        Shows the table of labels afresh.
-    """
+    """Draw the uploads of saved labels and of hierarchies, and a form for one more label."""
     screen = state.screen(LabelFilesScreen)
     columns = labelled_columns(tables)
     if message := screen.messages.get(release):

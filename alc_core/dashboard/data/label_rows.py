@@ -33,38 +33,19 @@ _UNREADABLE = "could not be read"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelRow:
-    """A released label and what it stands for.
+    """A released label and what it stands for."""
 
-    Attributes
-    ----------
-    table, column, label : str
-        Where it is.
-    text : str
-        What it stands for, as it is written and read; empty for a label that stands for itself.
-    n_values : int or None
-        How many values of the original that is; None where it stands for itself.
-    share : float
-        Of the table's rows.
-    how : str
-        How that was found.
-    doubt : str
-        What may be wrong with it.
-    open : bool
-        Whether what it stands for is not known, or is no value of the original.
-    wrong : bool
-        Whether what the user wrote cannot be read.
-    """
-
-    table: str
+    table: str  # Where it is
     column: str
     label: str
+    # What it stands for, as it is written and read; empty for a label that stands for itself
     text: str
-    n_values: int | None
-    share: float
-    how: str
-    doubt: str = ""
-    open: bool = False
-    wrong: bool = False
+    n_values: int | None  # How many values of the original that is; None where it stands for itself
+    share: float  # Of the table's rows
+    how: str  # How that was found
+    doubt: str = ""  # What may be wrong with it
+    open: bool = False  # Whether what it stands for is not known, or is no value of the original
+    wrong: bool = False  # Whether what the user wrote cannot be read
 
     @property
     def place(self) -> tuple[str, str, str]:
@@ -113,19 +94,7 @@ def label_frame(rows: Sequence[LabelRow], *, several: bool) -> pd.DataFrame:
 
 
 def say_label(labels: Labels, labelled: LabelledTable, column: str, label: str, text: str) -> None:
-    """Take over what a user writes that a label stands for.
-
-    Parameters
-    ----------
-    labels : Labels
-        Keeps it, even where it cannot be read, unless it is what is recognised anyway.
-    labelled : LabelledTable
-        The table.
-    column, label : str
-        Where.
-    text : str
-        What was written; nothing for a label that stands for itself.
-    """
+    """Take over what a user writes that a label stands for."""
     found = labelled.recognised(column)
     known = found.sets.get(label) if found else None
     name, text = labelled.table.name, text.strip()

@@ -44,18 +44,11 @@ _HOW_TO_WRITE = (
 
 @dataclass(slots=True, kw_only=True)
 class LabelsScreen:
-    """How the tables of labels are shown.
+    """How the tables of labels are shown."""
 
-    Attributes
-    ----------
-    number : int
-        Part of their keys: a new number shows them afresh.
-    orders : dict
-        By release table, column and label of each row, as they are shown: they keep their places
-        while they are edited.
-    """
-
-    number: int = 0
+    number: int = 0  # Part of their keys: a new number shows them afresh
+    # By release table, column and label of each row, as they are shown: they keep their places
+    # while they are edited
     orders: dict[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
 
 
@@ -86,17 +79,7 @@ def draw_labels(state: AppState) -> None:
 
 
 def store_labels(state: AppState, release: str, edited: dict[int, dict[str, str | None]]) -> None:
-    """Take over what was edited in the table of a release's labels.
-
-    Parameters
-    ----------
-    state : AppState
-        What it keeps of labels follows.
-    release : str
-        The release.
-    edited : dict of int to dict
-        Row number to changed cells, as ``st.data_editor`` keeps them.
-    """
+    """Take over what was edited in the table of a release's labels."""
     order = state.screen(LabelsScreen).orders[release]
     tables = state.labelled_tables()
     for number, cells in edited.items():

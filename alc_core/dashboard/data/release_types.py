@@ -31,14 +31,9 @@ _CELLS = 5
 
 @dataclass(slots=True, kw_only=True)
 class ReleaseTypesScreen:
-    """What went wrong when a type was chosen.
+    """What went wrong when a type was chosen."""
 
-    Attributes
-    ----------
-    problems : dict of str to str
-        By release why its files cannot be read as the type that was chosen last.
-    """
-
+    # By release why its files cannot be read as the type that was chosen last
     problems: dict[str, str] = field(default_factory=dict)
 
 
@@ -46,13 +41,6 @@ def draw_release_types(state: AppState, releases: Sequence[ReleaseParts]) -> Non
     """Draw the choice of what each release is; what was recognised is chosen already.
 
     Where all are rows of people, as most are, the choices are folded away.
-
-    Parameters
-    ----------
-    state : AppState
-        Takes the choices.
-    releases : sequence of ReleaseParts
-        The releases.
     """
     several, problems = len(releases) > 1, state.screen(ReleaseTypesScreen).problems
     plain = several and all(

@@ -34,24 +34,13 @@ _COLUMNS_NUMBER = 2
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class SampleChoices:
-    """How the next test release is to be made.
+    """How the next test release is to be made."""
 
-    Attributes
-    ----------
-    method : str
-        One of :data:`METHODS`.
-    columns : OneAttack
-        The unknown column and the known ones.
-    values : dict of str to SimpleNamespace
-        By method its parameters, each an attribute.
-    made : bool
-        Whether the page is to be drawn again with a new release.
-    """
-
-    method: str = next(iter(METHODS))
-    columns: OneAttack = field(default_factory=OneAttack)
+    method: str = next(iter(METHODS))  # One of :data:`METHODS`
+    columns: OneAttack = field(default_factory=OneAttack)  # The unknown column and the known ones
+    # By method its parameters, each an attribute
     values: dict[str, SimpleNamespace] = field(default_factory=dict)
-    made: bool = False
+    made: bool = False  # Whether the page is to be drawn again with a new release
 
     def of_method(self) -> SimpleNamespace:
         """Return the parameters of the method, the usual ones at first."""

@@ -44,21 +44,7 @@ def draw_all_releases(
     lines: Sequence[CandidateLine],
     scoring: ScoringParameters,
 ) -> None:
-    """Draw what the attacks say of each release beside the choice about it.
-
-    Parameters
-    ----------
-    form : DecisionForm
-        Shows what is chosen here, too.
-    focus : Focus
-        Told which release is decided on.
-    view : CampaignView
-        The campaign.
-    lines : sequence of CandidateLine
-        Its releases, what may be published first.
-    scoring : ScoringParameters
-        Under which they stand so.
-    """
+    """Draw what the attacks say of each release beside the choice about it."""
     made, of_attacks = release_decisions(view.store), decisions(view.store)
     # In the campaign's order: a line that moved under the pointer would decide on another release.
     in_order = sorted(lines, key=lambda line: view.attacked_releases.index(line.release))

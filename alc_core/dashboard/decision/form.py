@@ -106,21 +106,7 @@ def draw_form(
     overview: CampaignOverview,
     made: ReleaseDecision | None,
 ) -> None:
-    """Draw the form; what is entered is kept in the campaign's file at once.
-
-    Parameters
-    ----------
-    form : DecisionForm
-        Filled for this release.
-    view : CampaignView
-        Of the release.
-    line : CandidateLine
-        The release as it stands under the parameters in force.
-    overview : CampaignOverview
-        Of its attacks.
-    made : ReleaseDecision or None
-        What the file holds.
-    """
+    """Draw the form; what is entered is kept in the campaign's file at once."""
 
     def kept(name: str) -> dict[str, Any]:
         return bind(

@@ -21,45 +21,19 @@ CAMPAIGN, COLUMNS = "campaign", "columns"
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class HoldoutChoices:
-    """Choices as the widgets hold them; they may not fit together yet.
+    """Choices as the widgets hold them; they may not fit together yet."""
 
-    Attributes
-    ----------
-    source : {"campaign", "columns"}
-        Whether the campaign's attacks run, or one on the chosen columns.
-    most : int
-        Attacks of the campaign for each release, worst first.
-    columns : OneAttack
-        The unknown column and the known ones.
-    measured : dict of str to HoldoutResult
-        Of this session.
-    shown : str
-        Key of the result that is shown.
-    attack : int
-        Which of its attacks is shown in detail.
-    done : bool
-        Whether the page is to be drawn again with what was found.
-    message : str
-        What went wrong in keeping a result.
-    """
-
-    source: str = CAMPAIGN
-    most: int = 20
-    columns: OneAttack = field(default_factory=OneAttack)
-    measured: dict[str, HoldoutResult] = field(default_factory=dict)
-    shown: str = ""
-    attack: int = 0
-    done: bool = False
-    message: str = ""
+    source: str = CAMPAIGN  # Whether the campaign's attacks run, or one on the chosen columns
+    most: int = 20  # Attacks of the campaign for each release, worst first
+    columns: OneAttack = field(default_factory=OneAttack)  # The unknown column and the known ones
+    measured: dict[str, HoldoutResult] = field(default_factory=dict)  # Of this session
+    shown: str = ""  # Key of the result that is shown
+    attack: int = 0  # Which of its attacks is shown in detail
+    done: bool = False  # Whether the page is to be drawn again with what was found
+    message: str = ""  # What went wrong in keeping a result
 
     def asked(self, state: AppState) -> dict[str, list[AskedAttack]]:
-        """Return the attacks that run, by release.
-
-        Raises
-        ------
-        InputError
-            If columns are missing.
-        """
+        """Return the attacks that run, by release."""
         if self.source == CAMPAIGN and has_campaign(state):
             return self._of_campaign(state)
         scenario = chosen_scenario(state, self.columns)
@@ -101,13 +75,7 @@ def has_campaign(state: AppState) -> bool:
 
 
 def holdout_table(state: AppState) -> Table:
-    """Return the holdout.
-
-    Raises
-    ------
-    InputError
-        If there is none.
-    """
+    """Return the holdout."""
     if state.holdout is None:
         raise InputError("There is no holdout yet. Upload one on the Data page.")
     return state.holdout.table

@@ -27,64 +27,32 @@ def _default(name: str) -> float:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class LearningChoices:
-    """Choices as the widgets hold them; they may not fit together yet.
+    """Choices as the widgets hold them; they may not fit together yet."""
 
-    Attributes
-    ----------
-    columns : OneAttack
-        The unknown column and the known ones.
-    epsilons : str
-        Privacy budgets as text.
-    levels : tuple of int
-        Lowest and highest ℓ.
-    merged : int
-        How many groups become one, besides the tight ones.
-    repetitions, belief, holdout_share, rounds, chains, ranges, bins
-        As in :class:`StudySettings`.
-    epsilon : float
-        Of the worked example.
-    studies : dict of str to LearningStudy
-        Of this session, by unknown column.
-    examples : dict of str to CountsExample
-        Worked examples of this session, by unknown column.
-    shown : str
-        Unknown column of the study that is shown.
-    convergence : int
-        Of which groups convergence is shown: 1 for tight ones.
-    study_done, example_done : bool
-        Whether the page is to be drawn again with what was found.
-    message : str
-        What went wrong in keeping a study.
-    """
-
-    columns: OneAttack = field(default_factory=OneAttack)
-    epsilons: str = written_epsilons(EPSILONS)
-    levels: tuple[int, int] = (LEVELS[0], LEVELS[-1])
-    merged: int = 2
-    repetitions: int = int(_default("repetitions"))
+    columns: OneAttack = field(default_factory=OneAttack)  # The unknown column and the known ones
+    epsilons: str = written_epsilons(EPSILONS)  # Privacy budgets as text
+    levels: tuple[int, int] = (LEVELS[0], LEVELS[-1])  # Lowest and highest ℓ
+    merged: int = 2  # How many groups become one, besides the tight ones
+    repetitions: int = int(_default("repetitions"))  # As in :class:`StudySettings`
     belief: float = _default("belief")
     holdout_share: float = _default("holdout_share")
     rounds: int = int(_default("rounds"))
     chains: int = int(_default("chains"))
     ranges: int = int(_default("ranges"))
     bins: int = int(_default("bins"))
-    epsilon: float = _default("epsilon")
+    epsilon: float = _default("epsilon")  # Of the worked example
+    # Of this session, by unknown column
     studies: dict[str, LearningStudy] = field(default_factory=dict)
+    # Worked examples of this session, by unknown column
     examples: dict[str, CountsExample] = field(default_factory=dict)
-    shown: str = ""
-    convergence: int = 1
-    study_done: bool = False
+    shown: str = ""  # Unknown column of the study that is shown
+    convergence: int = 1  # Of which groups convergence is shown: 1 for tight ones
+    study_done: bool = False  # Whether the page is to be drawn again with what was found
     example_done: bool = False
-    message: str = ""
+    message: str = ""  # What went wrong in keeping a study
 
     def settings(self, state: AppState) -> StudySettings:
-        """Return what a study is to try out.
-
-        Raises
-        ------
-        InputError
-            If the choices do not fit together; the message says what to change.
-        """
+        """Return what a study is to try out."""
         run = state.run_choices
         scenario = chosen_scenario(state, self.columns)
         unknown = scenario.unknown

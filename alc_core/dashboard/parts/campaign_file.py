@@ -30,38 +30,14 @@ from alc_core.tables.roles.role import ColumnRole
 
 @dataclass(slots=True, kw_only=True)
 class OpeningScreen:
-    """What the upload of a campaign's file holds.
+    """What the upload of a campaign's file holds."""
 
-    Attributes
-    ----------
-    uploads : int
-        Part of the key of the upload widget: a new number empties it.
-    message : str
-        Why the last file could not be opened.
-    """
-
-    uploads: int = 0
-    message: str = ""
+    uploads: int = 0  # Part of the key of the upload widget: a new number empties it
+    message: str = ""  # Why the last file could not be opened
 
 
 def open_campaign(state: AppState, name: str, data: bytes) -> None:
-    """Make a saved campaign the session's, in place of the one that is there.
-
-    Parameters
-    ----------
-    state : AppState
-        Keeps its tables; what is there stays where the file cannot be opened. Its choices become
-        those of the campaign, unless other tables are loaded.
-    name : str
-        Of the file, as the user knows it.
-    data : bytes
-        Its content. A copy is kept in a folder of our own; the user's file is never changed.
-
-    Raises
-    ------
-    InputError
-        If a campaign is running, or the file cannot be opened; the message is for the user.
-    """
+    """Make a saved campaign the session's, in place of the one that is there."""
     if state.campaign_run is not None:
         raise InputError(
             "A campaign is running. Wait for its end, or cancel it, then open the file."

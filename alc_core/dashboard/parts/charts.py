@@ -26,21 +26,7 @@ def draw_chart(
     alt: str,
     on_select: Callable[[], None] | None = None,
 ) -> None:
-    """Draw a figure with ways to save it as picture and its data as CSV.
-
-    Parameters
-    ----------
-    figure : plotly.graph_objects.Figure
-        From :mod:`figures`.
-    key : str
-        Of the chart in the page; the selection is at this key of the session state.
-    name : str
-        Stem of the names of saved files, such as "equal-prc".
-    alt : str
-        What the chart shows, for those who cannot see it.
-    on_select : callable, optional
-        Called after a click on a point.
-    """
+    """Draw a figure with ways to save it as picture and its data as CSV."""
     # The bar of buttons would cover the title; its camera draws the pictures, see chart_pictures.
     with st.container(key=f"chart_{key}", gap=None):
         st.plotly_chart(

@@ -11,19 +11,7 @@ from alc_core.figures.standings import LOOKS
 
 
 def chip(standing: str, text: str, *, size: float = 1.0, role: str = "") -> str:
-    """Return a chip as HTML.
-
-    Parameters
-    ----------
-    standing : str
-        Where an attack stands, which gives icon and colour.
-    text : str
-        What it says.
-    size : float, default 1
-        Of the text, in rem.
-    role : str
-        What it is to a screen reader; "status" for a verdict that changes.
-    """
+    """Return a chip as HTML."""
     look = LOOKS[standing]
     return plain_chip(f"{look.icon}\u2002{text}", look.colour, size=size, role=role)
 

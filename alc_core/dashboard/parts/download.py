@@ -26,19 +26,7 @@ _KINDS = {
 def draw_download(
     label: Markdown, data: str | bytes | Callable[[], str | bytes], name: str, **settings: Any
 ) -> None:
-    """Draw a button that saves a file; the page is not run again for it.
-
-    Parameters
-    ----------
-    label : str
-        On the button.
-    data : str, bytes or callable
-        The content, or what makes it at the click.
-    name : str
-        Of the file.
-    **settings
-        Of Streamlit's ``download_button``.
-    """
+    """Draw a button that saves a file; the page is not run again for it."""
     kind = _KINDS[name.rsplit(".", 1)[-1]]
     st.download_button(
         label,

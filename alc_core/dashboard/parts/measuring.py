@@ -13,20 +13,10 @@ from alc_core.dashboard.state.app_state import AppState
 
 
 class Measuring(Protocol):
-    """What a page on a measure keeps.
+    """What a page on a measure keeps."""
 
-    Attributes
-    ----------
-    measured : object
-        What was measured in this session; false where that is nothing.
-    done : bool
-        Whether the page is to be drawn again with what was found.
-    message : str
-        What went wrong in keeping a result.
-    """
-
-    done: bool
-    message: str
+    done: bool  # Whether the page is to be drawn again with what was found
+    message: str  # What went wrong in keeping a result
 
     @property
     def measured(self) -> object:
@@ -48,27 +38,7 @@ def draw_measuring(
     beside: Callable[[bool], object],
     note: str = "",
 ) -> None:
-    """Draw the button that starts a task, and the task while it runs.
-
-    Parameters
-    ----------
-    state : AppState
-        Holds the task.
-    choices : Measuring
-        Of the page.
-    task : str
-        Key of the task.
-    label, icon : str
-        Of the button.
-    start : callable
-        Starts the task with `state` and `choices`.
-    problem : str
-        Why it cannot start; empty where it can.
-    beside : callable
-        Draws what stands beside the button, told whether the task runs.
-    note : str
-        A caption below.
-    """
+    """Draw the button that starts a task, and the task while it runs."""
     if problem:
         st.warning(literal(problem), icon=":material/warning:")
     asking, waiting = st.container(), st.container()

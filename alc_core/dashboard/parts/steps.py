@@ -19,25 +19,13 @@ from alc_core.phrasing import count, numbered
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One of the four steps.
+    """One of the four steps."""
 
-    Attributes
-    ----------
-    page, title : str
-        Where it is done, and its name with its number.
-    done : bool
-        Whether nothing is left to do.
-    words : str
-        How far it is.
-    task : str
-        What is done there, in a sentence.
-    """
-
-    page: str
+    page: str  # Where it is done, and its name with its number
     title: str
-    done: bool
-    words: str
-    task: str
+    done: bool  # Whether nothing is left to do
+    words: str  # How far it is
+    task: str  # What is done there, in a sentence
 
 
 def review_steps(state: AppState) -> tuple[Step, ...]:

@@ -18,13 +18,7 @@ T = TypeVar("T")
 
 @st.fragment(run_every=1.0)
 def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> bool:
-    """Draw a running job every second; once it has ended, run the whole page again.
-
-    Returns
-    -------
-    bool
-        Whether all went well.
-    """
+    """Draw a running job every second; once it has ended, run the whole page again."""
     job = find()
     if job is None or not job.running:
         st.rerun()

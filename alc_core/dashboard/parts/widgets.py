@@ -18,17 +18,7 @@ from alc_core.phrasing import sentence_case
 
 
 def draw_parameter(parameter: Parameter, holder: object, number: int | None = None) -> None:
-    """Draw the widget of a parameter.
-
-    Parameters
-    ----------
-    parameter : Parameter
-        Its title, bounds and help.
-    holder : object
-        Has the value as an attribute of the parameter's name.
-    number : int, optional
-        Tells the widgets of several holders of one kind apart.
-    """
+    """Draw the widget of a parameter."""
     kept = bind(holder, parameter.name, number=number)
     title, text = literal(sentence_case(parameter.title)), literal(parameter.help)
     if parameter.choices:
@@ -58,19 +48,7 @@ def draw_columns(
     *,
     number: int,
 ) -> None:
-    """Draw the choice of an unknown column and of known ones.
-
-    Parameters
-    ----------
-    chosen : OneAttack
-        Holds the choice.
-    attackable : Attackable
-        Each column that can be unknown, with those that can then be known.
-    unknown, known : DeltaGenerator
-        Where the widgets stand.
-    number : int
-        Tells these widgets from those of other pages.
-    """
+    """Draw the choice of an unknown column and of known ones."""
     unknown.selectbox(
         "Unknown column", list(attackable), help=explain("unknown attribute"),
         **bind(chosen, "unknown", number=number),

@@ -16,42 +16,19 @@ from alc_core.measures.rapid.settings import RapidSettings
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class RapidChoices:
-    """Choices as the widgets hold them; they may not fit together yet.
+    """Choices as the widgets hold them; they may not fit together yet."""
 
-    Attributes
-    ----------
-    columns : OneAttack
-        The unknown column and the known ones.
-    learner : str
-        What is trained.
-    score : str or None
-        How people are scored; None for the usual of the column's kind.
-    measured : dict of str to MeasuredRapid
-        Of this session.
-    shown : str
-        Key of the result that is shown.
-    cut : float or None
-        Where the line stands on the curve; None where the result was measured.
-    by : str
-        Column by whose values the share at risk is shown.
-    picked : int or None
-        Number of the attack that was clicked.
-    done : bool
-        Whether the page is to be drawn again with what was found.
-    message : str
-        What went wrong in keeping a result.
-    """
-
-    columns: OneAttack = field(default_factory=OneAttack)
-    learner: str = "random forest"
-    score: str | None = None
-    measured: dict[str, MeasuredRapid] = field(default_factory=dict)
-    shown: str = ""
+    columns: OneAttack = field(default_factory=OneAttack)  # The unknown column and the known ones
+    learner: str = "random forest"  # What is trained
+    score: str | None = None  # How people are scored; None for the usual of the column's kind
+    measured: dict[str, MeasuredRapid] = field(default_factory=dict)  # Of this session
+    shown: str = ""  # Key of the result that is shown
+    # Where the line stands on the curve; None where the result was measured
     cut: float | None = None
-    by: str = ""
-    picked: int | None = None
-    done: bool = False
-    message: str = ""
+    by: str = ""  # Column by whose values the share at risk is shown
+    picked: int | None = None  # Number of the attack that was clicked
+    done: bool = False  # Whether the page is to be drawn again with what was found
+    message: str = ""  # What went wrong in keeping a result
 
     def settings(self, state: AppState) -> RapidSettings:
         """Return how it is measured."""
@@ -76,13 +53,7 @@ class RapidChoices:
         return [c for c in original.compared if c not in there.result.grouped]
 
     def told_by(self, state: AppState, column: str) -> Rapid:
-        """Tell the shown result by a further column, too.
-
-        Raises
-        ------
-        InputError
-            If the column does not divide people into groups.
-        """
+        """Tell the shown result by a further column, too."""
         found = with_groups(self.measured[self.shown], state.original_table(), [column])
         self.measured[self.shown] = found
         return found.result

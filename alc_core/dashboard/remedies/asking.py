@@ -34,17 +34,7 @@ REMEDY_TASK = "remedies"
 
 
 def draw_what_to_change(state: AppState, view: CampaignView, release_name: str) -> None:
-    """Offer to try changes of a release, and draw what they would bring.
-
-    Parameters
-    ----------
-    state : AppState
-        Has the tables.
-    view : CampaignView
-        Of the campaign.
-    release_name : str
-        One of its releases.
-    """
+    """Offer to try changes of a release, and draw what they would bring."""
     choices = state.screen(RemedyChoices)
     flagged = flagged_numbers(view, release_name, scoring=_scoring(state, view))
     asking, waiting = st.container(), st.container()

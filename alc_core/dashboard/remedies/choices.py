@@ -13,21 +13,11 @@ from alc_core.remedies.results import RemedyStudy
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class RemedyChoices:
-    """What was tried in this session.
+    """What was tried in this session."""
 
-    Attributes
-    ----------
-    studies : dict of str to RemedyStudy
-        By release.
-    done : bool
-        Whether the page is to be drawn again with what was found.
-    message : str
-        What went wrong in keeping a result.
-    """
-
-    studies: dict[str, RemedyStudy] = field(default_factory=dict)
-    done: bool = False
-    message: str = ""
+    studies: dict[str, RemedyStudy] = field(default_factory=dict)  # By release
+    done: bool = False  # Whether the page is to be drawn again with what was found
+    message: str = ""  # What went wrong in keeping a result
 
     def take(self, study: RemedyStudy) -> None:
         """Take over what was found."""

@@ -36,62 +36,31 @@ _CHARACTERS = 4000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MadeReport:
-    """A document that was made.
+    """A document that was made."""
 
-    Attributes
-    ----------
-    made_for : hashable
-        What it says, to tell whether that has changed.
-    options : ReportOptions
-        Of the document.
-    html : str
-        The document.
-    """
-
-    made_for: Hashable
-    options: ReportOptions
-    html: str
+    made_for: Hashable  # What it says, to tell whether that has changed
+    options: ReportOptions  # Of the document
+    html: str  # The document
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class ReportScreen:
-    """What the user chose and wrote on the Report page.
+    """What the user chose and wrote on the Report page."""
 
-    Attributes
-    ----------
-    view : CampaignView or None
-        Of which campaign.
-    assessor, purpose, description, assumptions : str
-        Declarations.
-    day : date or None
-        Of the review.
-    depth : Depth
-        For whom.
-    one_page, full : list of Section
-        What each depth shows.
-    preview : bool
-        Whether the document is shown in the page.
-    asked : bool
-        Whether it is to be made as soon as the page is opened.
-    made : MadeReport or None
-        The last document.
-    pdf : tuple of MadeReport and bytes, or None
-        The last PDF, after what it was printed from.
-    """
-
-    view: CampaignView | None = None
-    assessor: str = ""
+    view: CampaignView | None = None  # Of which campaign
+    assessor: str = ""  # Declarations
     purpose: str = ""
     description: str = ""
     assumptions: str = ""
-    day: date | None = None
-    depth: Depth = Depth.ONE_PAGE
+    day: date | None = None  # Of the review
+    depth: Depth = Depth.ONE_PAGE  # For whom
+    # What each depth shows
     one_page: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.ONE_PAGE]))
     full: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.FULL]))
-    preview: bool = True
-    asked: bool = False
-    made: MadeReport | None = None
-    pdf: tuple[MadeReport, bytes] | None = None
+    preview: bool = True  # Whether the document is shown in the page
+    asked: bool = False  # Whether it is to be made as soon as the page is opened
+    made: MadeReport | None = None  # The last document
+    pdf: tuple[MadeReport, bytes] | None = None  # The last PDF, after what it was printed from
 
     @property
     def details(self) -> Details:

@@ -32,15 +32,7 @@ _PREVIEW_HEIGHT = 900
 def report_options(
     screen: ReportScreen, campaign: CampaignResult, scoring: ScoringParameters, release: str
 ) -> ReportOptions | None:
-    """Return what the report is to hold, or say what is missing and return None.
-
-    Parameters
-    ----------
-    screen, campaign, scoring
-        Of the page.
-    release : str
-        The one that it is about; empty for all.
-    """
+    """Return what the report is to hold, or say what is missing and return None."""
     original = campaign.view.settings.original.name
     day = screen.details.date
     stem = campaign_file_stem(original, f"report {screen.depth} {day}")

@@ -19,22 +19,15 @@ from alc_core.glossary import explain
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class AttackFilter:
-    """Which attacks are shown; what is empty lets all through.
+    """Which attacks are shown; what is empty lets all through."""
 
-    Attributes
-    ----------
-    standings, unknown, releases, attacks, decisions : list of str
-        Where attacks stand, what they learn, from which releases, which they are, what was decided.
-    text : str
-        To be found in a column's or release's name.
-    """
-
+    # Where attacks stand, what they learn, from which releases, which they are, what was decided
     standings: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     releases: list[str] = field(default_factory=list)
     attacks: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
-    text: str = ""
+    text: str = ""  # To be found in a column's or release's name
 
     def clear(self) -> None:
         """Let all attacks through."""

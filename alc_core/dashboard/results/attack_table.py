@@ -48,25 +48,7 @@ def draw_attacks(
     scoring: ScoringParameters | None = None,
     on_select: Callable[[], None] | None = None,
 ) -> None:
-    """Draw attacks in a table.
-
-    Parameters
-    ----------
-    table : DataFrame
-        One row per attack; columns that pages share are known by their names.
-    alt : str
-        What the table shows, for those who cannot see it.
-    key : str, optional
-        Of the table in the page; the selection is at this key of the session state.
-    order : sequence of str, optional
-        The columns in order; by default all as they are.
-    extra : mapping of str to column config, optional
-        Of columns that only this page has.
-    scoring : ScoringParameters, optional
-        Whose limits the column of ALC explains.
-    on_select : callable, optional
-        Called after a click on a row.
-    """
+    """Draw attacks in a table."""
     selecting: Any = "ignore" if on_select is None else on_select
     st.dataframe(
         table,

@@ -35,19 +35,7 @@ def draw_candidates(
     made: Mapping[str, ReleaseDecision],
     focus: Focus,
 ) -> None:
-    """Draw what the attacks say of publishing each release.
-
-    Parameters
-    ----------
-    lines : sequence of CandidateLine
-        In their order.
-    overview, run : CampaignOverview
-        Of the whole campaign as shown, and under the parameters of the run.
-    made : mapping of str to ReleaseDecision
-        What was decided, by release.
-    focus : Focus
-        Told which release is looked at.
-    """
+    """Draw what the attacks say of publishing each release."""
     found = campaign_headline(overview, run)
     with st.container(border=True):
         changed = f" under {found.what_if}" if found.what_if else ""

@@ -18,27 +18,14 @@ _WIDTH = 280
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Focus:
-    """What a review looks at; Findings, Trade-offs, Decision and Report follow it.
+    """What a review looks at; Findings, Trade-offs, Decision and Report follow it."""
 
-    Attributes
-    ----------
-    of : CampaignView or None
-        The campaign; with another one all is forgotten.
-    release : str
-        The one release; empty for all.
-    candidate : str
-        The release that is decided on: the one, or where all are looked at any of them.
-    attack : int or None
-        Number of the attack that was opened last.
-    opening : bool
-        Whether its page is to be shown now.
-    """
-
-    of: CampaignView | None = None
-    release: str = ""
+    of: CampaignView | None = None  # The campaign; with another one all is forgotten
+    release: str = ""  # The one release; empty for all
+    # The release that is decided on: the one, or where all are looked at any of them
     candidate: str = ""
-    attack: int | None = None
-    opening: bool = False
+    attack: int | None = None  # Number of the attack that was opened last
+    opening: bool = False  # Whether its page is to be shown now
 
     def open(self, number: int) -> None:
         """Let the page of an attack be the next one, whatever release is looked at."""
@@ -67,15 +54,7 @@ def focused_view(state: AppState, campaign: CampaignResult) -> CampaignView:
 
 
 def draw_focus(state: AppState, campaign: CampaignResult, *, whole: bool = True) -> None:
-    """Draw the choice of the release, where there is one.
-
-    Parameters
-    ----------
-    state, campaign
-        Of the session.
-    whole : bool, default True
-        Whether all releases together can be chosen.
-    """
+    """Draw the choice of the release, where there is one."""
     names, focus = campaign.view.attacked_releases, focus_of(state, campaign)
     if len(names) < 2:
         return

@@ -32,22 +32,7 @@ def draw_header(
     *,
     release: Literal["any", "one", "none"] = "any",
 ) -> ScoringParameters | None:
-    """Draw a page's title with the choice of release and of other parameters.
-
-    Parameters
-    ----------
-    title : str
-        Of the page.
-    state, campaign
-        Of the session.
-    release : {"any", "one", "none"}, default "any"
-        Whether a release can be chosen, and whether all of them together can.
-
-    Returns
-    -------
-    ScoringParameters or None
-        Those in force; None where the sliders contradict each other, which the page then says.
-    """
+    """Draw a page's title with the choice of release and of other parameters."""
     view = campaign.view
     view.refresh()
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -42,15 +42,7 @@ def draw_matrix(
     *,
     shown: Collection[int] | None = None,
 ) -> None:
-    """Draw attack by release, with a choice of the unknown column where there are many.
-
-    Parameters
-    ----------
-    state, view, scoring, focus
-        As on the page.
-    shown : collection of int, optional
-        Numbers of the attacks that a filter lets through; by default all.
-    """
+    """Draw attack by release, with a choice of the unknown column where there are many."""
     every = compare_releases(view, scoring)
     comparison = comparable(every if shown is None else only_attacks(every, shown))
     choices = state.screen(MatrixChoices)

@@ -14,33 +14,14 @@ from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to
 
 
 def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
-    """Draw which releases ask for a model, too; nothing where none does.
-
-    Parameters
-    ----------
-    state : AppState
-        Its choices get the attack at a click.
-    lines : sequence of CandidateLine
-        The releases that are shown.
-    """
+    """Draw which releases ask for a model, too; nothing where none does."""
     if words := untried_sentence(lines):
         asking = [line.release for line in lines if line.untried]
         draw_model_advice(state, words, asking)
 
 
 def draw_model_advice(state: AppState, words: str, releases: Sequence[str]) -> None:
-    """Draw the advice to run a model on some releases, and the button that adds it to the plan.
-
-    Parameters
-    ----------
-    state : AppState
-        Its choices get the attack; without its tables, or while a campaign runs, there is no
-        button.
-    words : str
-        The advice.
-    releases : sequence of str
-        On which it is to run.
-    """
+    """Draw the advice to run a model on some releases, and the button that adds it to the plan."""
     with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
         st.caption(f":material/lightbulb: {literal(words)}", width="stretch")
         idle = state.ready and state.campaign_run is None

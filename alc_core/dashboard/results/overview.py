@@ -70,24 +70,13 @@ def _figures(results: pd.DataFrame) -> dict[str, tuple[Any, Any, str, str]]:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class AttacksScreen:
-    """What the user chose of the attacks of a campaign.
+    """What the user chose of the attacks of a campaign."""
 
-    Attributes
-    ----------
-    of : CampaignView or None
-        Of which campaign.
-    picture : str
-        Which figure is shown; empty for the first.
-    rows : list of int
-        Number of the attack in each row of the table as it was last drawn.
-    filter : AttackFilter
-        What is shown.
-    """
-
-    of: CampaignView | None = None
-    picture: str = ""
+    of: CampaignView | None = None  # Of which campaign
+    picture: str = ""  # Which figure is shown; empty for the first
+    # Number of the attack in each row of the table as it was last drawn
     rows: list[int] = field(default_factory=list)
-    filter: AttackFilter = field(default_factory=AttackFilter)
+    filter: AttackFilter = field(default_factory=AttackFilter)  # What is shown
 
 
 def draw_live_attacks(view: CampaignView) -> None:
@@ -111,19 +100,7 @@ def draw_live_attacks(view: CampaignView) -> None:
 def draw_all_attacks(
     state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
 ) -> None:
-    """Draw the attacks of a campaign or of one release: figure and table, to open one from.
-
-    Parameters
-    ----------
-    state : AppState
-        Holds what is filtered and which figure is shown.
-    view : CampaignView
-        As of its last refresh.
-    scoring : ScoringParameters
-        How the attacks are scored.
-    focus : Focus
-        Told which attack is opened.
-    """
+    """Draw the attacks of a campaign or of one release: figure and table, to open one from."""
     screen, overview = _screen(state, focus.of or view), view.overview(scoring)
     if not len(overview.results):
         return

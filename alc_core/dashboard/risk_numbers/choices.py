@@ -16,43 +16,19 @@ from alc_core.risk_numbers.settings import RiskSettings, RowsAre, chosen_columns
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class RiskChoices:
-    """Choices as the widgets hold them; they may not fit together yet.
+    """Choices as the widgets hold them; they may not fit together yet."""
 
-    Attributes
-    ----------
-    of : str
-        Fingerprint of the original that columns were suggested for.
-    roles : dict
-        Roles that the user had chosen then.
-    known, protected : list of str
-        The columns.
-    threshold : float
-        Of risk.
-    population : int or None
-        People of whom the original is a sample.
-    rows_are : RowsAre
-        What the user says of the rows.
-    measured : dict of str to RiskNumbers
-        Of this session.
-    shown : str
-        Key of the result that is shown.
-    done : bool
-        Whether the page is to be drawn again with what was found.
-    message : str
-        What went wrong in keeping a result.
-    """
-
-    of: str = ""
-    roles: dict[str, str] = field(default_factory=dict)
-    known: list[str] = field(default_factory=list)
+    of: str = ""  # Fingerprint of the original that columns were suggested for
+    roles: dict[str, str] = field(default_factory=dict)  # Roles that the user had chosen then
+    known: list[str] = field(default_factory=list)  # The columns
     protected: list[str] = field(default_factory=list)
-    threshold: float = USUAL_THRESHOLD
-    population: int | None = None
-    rows_are: RowsAre = RowsAre.UNKNOWN
-    measured: dict[str, RiskNumbers] = field(default_factory=dict)
-    shown: str = ""
-    done: bool = False
-    message: str = ""
+    threshold: float = USUAL_THRESHOLD  # Of risk
+    population: int | None = None  # People of whom the original is a sample
+    rows_are: RowsAre = RowsAre.UNKNOWN  # What the user says of the rows
+    measured: dict[str, RiskNumbers] = field(default_factory=dict)  # Of this session
+    shown: str = ""  # Key of the result that is shown
+    done: bool = False  # Whether the page is to be drawn again with what was found
+    message: str = ""  # What went wrong in keeping a result
 
     def adapt(self, state: AppState) -> list[str]:
         """Suggest columns for another original or other roles; return those that can be chosen."""
@@ -70,13 +46,7 @@ class RiskChoices:
         return possible
 
     def settings(self, state: AppState) -> RiskSettings:
-        """Return what is asked for.
-
-        Raises
-        ------
-        AlcError
-            If choices do not fit together.
-        """
+        """Return what is asked for."""
         settings = RiskSettings(
             known=tuple(self.known),
             protected=tuple(self.protected),

@@ -42,114 +42,64 @@ Screen = TypeVar("Screen")
 
 @dataclass(slots=True, kw_only=True)
 class AppState:
-    """Everything that one session holds.
+    """Everything that one session holds."""
 
-    Attributes
-    ----------
-    original, release, holdout, failed
-        Files as read, and files that could not be read.
-    release_mode : {"one", "several"} or None
-        What several released files are; None while the user leaves it as assumed.
-    release_kinds : dict of str to str
-        By release of what type the user says that it is; else it is recognised.
-    releases_in_force : ReleasesInForce
-        The releases that the files make, as long as nothing changed.
-    samples : tuple of SampleRelease
-        Test releases that were made of the original.
-    start : Scenario or None
-        What demo data suggest to attack.
-    kinds : dict of str to ColumnKind
-        Kinds that the user chose instead of the inferred ones.
-    roles : dict of str to ColumnRole
-        Roles that the user chose instead of the suggested ones.
-    same_columns : SameColumnsSaid
-        What the user said that columns of released tables are.
-    labels : Labels
-        What the user said that labels of released tables stand for.
-    roles_in_force : RolesInForce
-        Roles of all columns, suggested once for each choice.
-    original_in_force : tuple or None
-        The original with the kinds that the user chose, after what it was made of.
-    editor_kinds : dict of str to ColumnKind
-        Kinds in force when the table of columns was first shown on this visit of the page.
-    editor_number : int
-        Part of the key of the table of columns: a new number shows it afresh.
-    run_choices : RunChoices
-        Who is attacked, the seed and the parameters.
-    campaign_choices : CampaignChoices
-        What is attacked.
-    preflight : Preflight
-        What the check of the tables found, and which questions were answered.
-    no_values : NoValues
-        Who has no value in which column.
-    preview : PlanPreview or None
-        The last plan that was made.
-    encoded : tuple or None
-        The original encoded for planning, after what it was encoded for.
-    campaign_run : CampaignRun or None
-        The running campaign.
-    campaign : CampaignResult or None
-        What is finished of the running campaign, or of the last one.
-    campaign_message : str
-        How the last campaign ended, where that needs to be said.
-    campaign_failed : bool
-        Whether it is an error that ended it.
-    campaign_questions : tuple of Finding
-        Questions that only the run itself found.
-    rescoring : Rescoring or None
-        What the sliders of the Findings page say, once they were shown.
-    uploads : dict of str to int
-        Per slot part of the key of its upload widget: a new number empties it.
-    tasks, task_messages : dict
-        Short work under way, and how what ended badly ended; see :mod:`background_tasks`.
-    screens : dict
-        What the user chose on single pages, by its type; see :meth:`screen`.
-    """
-
-    original: LoadedFile | None = None
+    original: LoadedFile | None = None  # Files as read, and files that could not be read
     release: tuple[LoadedFile, ...] = ()
     holdout: LoadedFile | None = None
     failed: tuple[FailedFile, ...] = ()
+    # What several released files are; None while the user leaves it as assumed
     release_mode: ReleaseMode | None = None
+    # By release of what type the user says that it is; else it is recognised
     release_kinds: dict[str, str] = field(default_factory=dict)
+    # The releases that the files make, as long as nothing changed
     releases_in_force: ReleasesInForce = field(default_factory=ReleasesInForce)
-    samples: tuple[SampleRelease, ...] = ()
-    start: Scenario | None = None
+    samples: tuple[SampleRelease, ...] = ()  # Test releases that were made of the original
+    start: Scenario | None = None  # What demo data suggest to attack
+    # Kinds that the user chose instead of the inferred ones
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
+    # Roles that the user chose instead of the suggested ones
     roles: dict[str, ColumnRole] = field(default_factory=dict)
+    # Roles of all columns, suggested once for each choice
     roles_in_force: RolesInForce = field(default_factory=RolesInForce)
+    # What the user said that columns of released tables are
     same_columns: SameColumnsSaid = field(default_factory=SameColumnsSaid)
+    # What the user said that labels of released tables stand for
     labels: Labels = field(default_factory=Labels)
+    # The original with the kinds that the user chose, after what it was made of
     original_in_force: tuple[Table, dict[str, ColumnKind], Table] | None = None
+    # Kinds in force when the table of columns was first shown on this visit of the page
     editor_kinds: dict[str, ColumnKind] = field(default_factory=dict)
-    editor_number: int = 0
+    editor_number: int = 0  # Part of the key of the table of columns: a new number shows it afresh
+    # Who is attacked, the seed and the parameters
     run_choices: RunChoices = field(default_factory=RunChoices)
-    campaign_choices: CampaignChoices = field(default_factory=CampaignChoices)
+    campaign_choices: CampaignChoices = field(default_factory=CampaignChoices)  # What is attacked
+    # What the check of the tables found, and which questions were answered
     preflight: Preflight = field(default_factory=Preflight)
-    no_values: NoValues = field(default_factory=NoValues)
-    preview: PlanPreview | None = None
+    no_values: NoValues = field(default_factory=NoValues)  # Who has no value in which column
+    preview: PlanPreview | None = None  # The last plan that was made
+    # The original encoded for planning, after what it was encoded for
     encoded: tuple[object, EncodedTable] | None = None
-    campaign_run: CampaignRun | None = None
+    campaign_run: CampaignRun | None = None  # The running campaign
+    # What is finished of the running campaign, or of the last one
     campaign: CampaignResult | None = None
-    campaign_message: str = ""
-    campaign_failed: bool = False
-    campaign_questions: tuple[Finding, ...] = ()
+    campaign_message: str = ""  # How the last campaign ended, where that needs to be said
+    campaign_failed: bool = False  # Whether it is an error that ended it
+    campaign_questions: tuple[Finding, ...] = ()  # Questions that only the run itself found
+    # What the sliders of the Findings page say, once they were shown
     rescoring: Rescoring | None = None
+    # Per slot part of the key of its upload widget: a new number empties it
     uploads: dict[Slot, int] = field(
         default_factory=lambda: {"original": 0, "release": 0, "holdout": 0}
     )
+    # Short work under way, and how what ended badly ended; see :mod:`background_tasks`
     tasks: dict[str, Task] = field(default_factory=dict)
     task_messages: dict[str, str] = field(default_factory=dict)
+    # What the user chose on single pages, by its type; see :meth:`screen`
     screens: dict[type, object] = field(default_factory=dict)
 
     def screen(self, kind: type[Screen]) -> Screen:
-        """Return what the user chose on a page, or its defaults.
-
-        Parameters
-        ----------
-        kind : type
-            A class of choices that can be made without arguments.
-        """
+        """Return what the user chose on a page, or its defaults."""
         return cast(Screen, self.screens.setdefault(kind, kind()))
 
     @property
@@ -158,13 +108,7 @@ class AppState:
         return self.original is not None and bool(self.release or self.own_samples())
 
     def original_table(self) -> Table:
-        """Return the original with the kinds in force.
-
-        Raises
-        ------
-        InputError
-            If there is none yet.
-        """
+        """Return the original with the kinds in force."""
         if self.original is None:
             raise InputError("There is no original table yet. Upload one on the Data page.")
         table = self.original.table
@@ -187,13 +131,7 @@ class AppState:
         return tuple(each.table for each in self.labelled_tables().values())
 
     def released_files(self) -> dict[str, Table]:
-        """Return the released tables as they were read, by a name apart from the original's.
-
-        Raises
-        ------
-        InputError
-            If there is no original yet.
-        """
+        """Return the released tables as they were read, by a name apart from the original's."""
         original = self.original_table()
         return {
             f"{file.table.name} (release)"
@@ -203,13 +141,7 @@ class AppState:
         }
 
     def labelled_tables(self) -> dict[str, LabelledTable]:
-        """Return the released tables with what their columns are and their labels stand for.
-
-        Raises
-        ------
-        InputError
-            If there is no original yet.
-        """
+        """Return the released tables with what their columns are and their labels stand for."""
         original = self.original_table()
         named = {
             name: self.same_columns.of(original, table, name)
@@ -289,13 +221,7 @@ class AppState:
         )
 
     def campaign_inputs(self) -> CampaignInputs:
-        """Return what a campaign now would depend on.
-
-        Raises
-        ------
-        InputError
-            If tables or choices are not complete.
-        """
+        """Return what a campaign now would depend on."""
         self.attacked_releases()  # the choices follow the releases
         return CampaignInputs(
             data=CampaignData.of(self.original_table(), self.releases(), self.told_sets()),
@@ -317,13 +243,7 @@ class AppState:
         return self.campaign.inputs.differences(now)
 
     def campaign_tables(self) -> tuple[Table, dict[str, Release]] | None:
-        """Return original and releases if they are those that the last campaign attacked.
-
-        Returns
-        -------
-        tuple of Table and dict, or None
-            The releases by name; None where there is no campaign, or other tables.
-        """
+        """Return original and releases if they are those that the last campaign attacked."""
         if self.campaign is None or not self.ready:
             return None
         settings = self.campaign.view.settings

@@ -12,21 +12,11 @@ from alc_core.dashboard.state.jobs import Job, JobStatus, Work
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Task:
-    """Work under way, and what is done with its result.
+    """Work under way, and what is done with its result."""
 
-    Attributes
-    ----------
-    title : str
-        What it does, such as "Measuring utility".
-    job : Job
-        The work.
-    take : callable
-        Given the result when it is there.
-    """
-
-    title: str
-    job: Job[Any]
-    take: Callable[[Any], None]
+    title: str  # What it does, such as "Measuring utility"
+    job: Job[Any]  # The work
+    take: Callable[[Any], None]  # Given the result when it is there
 
 
 def start_task(
@@ -38,23 +28,7 @@ def start_task(
     take: Callable[[Any], None],
     instead: bool = False,
 ) -> None:
-    """Start work in the background, unless work with this key is under way.
-
-    Parameters
-    ----------
-    state : AppState
-        Holds the task.
-    key : str
-        By which it is found again; one task per key.
-    title : str
-        What it does, as the page says it.
-    work : callable
-        Is given a progress and a cancel callback, calls no Streamlit, returns the result.
-    take : callable
-        Is given the result, in the page's own run.
-    instead : bool, default False
-        Whether it takes the place of what is under way.
-    """
+    """Start work in the background, unless work with this key is under way."""
     if key in state.tasks and state.tasks[key].job.running:
         if not instead:
             return

@@ -103,15 +103,7 @@ def _secret(cookies: Mapping[str, str]) -> bytes | None:
 
 
 def may_fetch(name: str, request: HTTPConnection) -> bool:
-    """Return whether a request comes from a browser whose page offers a file to save.
-
-    Parameters
-    ----------
-    name : str
-        By which Streamlit keeps the file.
-    request : HTTPConnection
-        Its cookies tell the browser.
-    """
+    """Return whether a request comes from a browser whose page offers a file to save."""
     browser = _secret(request.cookies)
     if browser is None or not runtime.exists():
         return False
@@ -139,17 +131,7 @@ def keep_offers() -> None:
 
 
 def offer(data: bytes, kind: str, *, key: str) -> str:
-    """Let the page fetch something that is no download; return its address.
-
-    Parameters
-    ----------
-    data : bytes
-        What it gets.
-    kind : str
-        Its media type.
-    key : str
-        What the page offers later by the same key takes its place.
-    """
+    """Let the page fetch something that is no download; return its address."""
     return runtime.get_instance().media_file_mgr.add(data, kind, f"alc {key}")
 
 
@@ -159,15 +141,6 @@ def offered_at_click(
     """Return what makes a file at a click, to be fetched by the browser of this page alone.
 
     Streamlit keeps no account of whose such a file is.
-
-    Parameters
-    ----------
-    make : callable
-        Makes the content.
-    kind : str
-        Its media type.
-    name : str
-        Of the file.
     """
     if (context := get_script_run_ctx()) is None or not runtime.exists():
         return make
@@ -230,11 +203,6 @@ def free_uploads(file_ids: Iterable[str]) -> None:
 
     Streamlit keeps them until the session ends, even where the widget was emptied, and has no
     public way to free them.
-
-    Parameters
-    ----------
-    file_ids : iterable of str
-        Which.
     """
     context = get_script_run_ctx()
     if context is None:

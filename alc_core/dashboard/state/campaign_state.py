@@ -27,27 +27,15 @@ FILE_NAME = "campaign.alc"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignData:
-    """By what the tables of a campaign are known again.
+    """By what the tables of a campaign are known again."""
 
-    Attributes
-    ----------
-    original : str
-        Fingerprint.
-    releases : tuple of tuple
-        Name, type and fingerprints of each release.
-    kinds : tuple of tuple
-        Each column of the original with its kind.
-    same_columns : tuple of tuple
-        Which columns of each release's tables are taken as the original's under other names.
-    told_sets : mapping of str to tuple of PlainSets
-        By release and table what the user said that labels stand for.
-    """
-
-    original: str
+    original: str  # Fingerprint
+    # Name, type and fingerprints of each release
     releases: tuple[tuple[str, str, tuple[str, ...]], ...]
-    kinds: tuple[tuple[str, ColumnKind], ...]
+    kinds: tuple[tuple[str, ColumnKind], ...]  # Each column of the original with its kind
+    # Which columns of each release's tables are taken as the original's under other names
     same_columns: tuple[tuple[SameColumns, ...], ...]
-    told_sets: ToldSets
+    told_sets: ToldSets  # By release and table what the user said that labels stand for
 
     @classmethod
     def of(cls, original: Table, releases: Mapping[str, Release], told: ToldSets) -> CampaignData:
@@ -97,24 +85,13 @@ class CampaignInputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlanPreview:
-    """A plan, and how long it will take.
+    """A plan, and how long it will take."""
 
-    Attributes
-    ----------
-    key : tuple
-        What it was made for.
-    plan : CampaignPlan
-        The plan.
-    seconds : float
-        Estimated time on this machine.
-    prices : dict of tuple of str to float
-        Seconds of other runs that were asked for: what a model on some releases adds, or what the
-        last campaign left to do.
-    """
-
-    key: tuple[CampaignData, PlanOptions]
+    key: tuple[CampaignData, PlanOptions]  # What it was made for
     plan: CampaignPlan
-    seconds: float
+    seconds: float  # Estimated time on this machine
+    # Seconds of other runs that were asked for: what a model on some releases adds, or what the
+    # last campaign left to do
     prices: dict[tuple[str, ...], float] = field(default_factory=dict)
 
 
@@ -157,63 +134,34 @@ class CampaignFolder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignEnd:
-    """How a run of a campaign ended.
+    """How a run of a campaign ended."""
 
-    Attributes
-    ----------
-    counts : CampaignCounts or None
-        Attacks planned, finished and failed; None where questions are open.
-    questions : tuple of Finding
-        What must be answered before it can run.
-    """
-
+    # Attacks planned, finished and failed; None where questions are open
     counts: CampaignCounts | None = None
-    questions: tuple[Finding, ...] = ()
+    questions: tuple[Finding, ...] = ()  # What must be answered before it can run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CampaignRun:
-    """A running campaign.
+    """A running campaign."""
 
-    Attributes
-    ----------
-    job : Job
-        The work in the background.
-    inputs, folder
-        As in :class:`CampaignResult`.
-    plan : CampaignPlan
-        What is asked for.
-    """
-
-    job: Job[CampaignEnd]
-    inputs: CampaignInputs | None
-    plan: CampaignPlan
+    job: Job[CampaignEnd]  # The work in the background
+    inputs: CampaignInputs | None  # As in :class:`CampaignResult`
+    plan: CampaignPlan  # What is asked for
     folder: CampaignFolder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CampaignResult:
-    """What is finished of a campaign, while it runs and afterwards.
+    """What is finished of a campaign, while it runs and afterwards."""
 
-    Attributes
-    ----------
-    view : CampaignView
-        Reads the results.
-    folder : CampaignFolder
-        Where the file is.
-    inputs : CampaignInputs or None
-        The choices that the results belong to; None for an opened file, which does not hold them.
-    plan : CampaignPlan or None
-        What was planned here; None for an opened file. See :meth:`whole_plan`.
-    name : str
-        Of the file that was opened; empty for a campaign that began here.
-    """
-
-    view: CampaignView
-    folder: CampaignFolder
+    view: CampaignView  # Reads the results
+    folder: CampaignFolder  # Where the file is
+    # The choices that the results belong to; None for an opened file, which does not hold them
     inputs: CampaignInputs | None = None
+    # What was planned here; None for an opened file. See :meth:`whole_plan`.
     plan: CampaignPlan | None = None
-    name: str = ""
+    name: str = ""  # Of the file that was opened; empty for a campaign that began here
 
     def whole_plan(self) -> CampaignPlan:
         """Return what was planned: here, or as the file has it."""

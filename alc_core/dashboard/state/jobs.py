@@ -53,36 +53,16 @@ class JobStatus(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot(Generic[T]):
-    """A job at one moment; the thread replaces it as a whole.
+    """A job at one moment; the thread replaces it as a whole."""
 
-    Attributes
-    ----------
-    status : JobStatus
-        Where the job is.
-    progress : Progress
-        As last reported.
-    result : object or None
-        What the work returned, once done.
-    message : str
-        Why it failed, for the user.
-    """
-
-    status: JobStatus
-    progress: Progress
-    result: T | None = None
-    message: str = ""
+    status: JobStatus  # Where the job is
+    progress: Progress  # As last reported
+    result: T | None = None  # What the work returned, once done
+    message: str = ""  # Why it failed, for the user
 
 
 class Job(Generic[T]):
-    """Work that runs in a thread of its own from the moment of creation.
-
-    Parameters
-    ----------
-    work : callable
-        Is given a progress callback and a cancel callback; returns the result.
-    abandoned_after : float
-        Seconds without :meth:`heartbeat` after which the work is told to stop.
-    """
+    """Work that runs in a thread of its own from the moment of creation."""
 
     def __init__(self, work: Work[T], *, abandoned_after: float = ABANDONED_AFTER) -> None:
         self._work: Work[T] | None = work

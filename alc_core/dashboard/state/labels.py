@@ -18,42 +18,23 @@ from alc_core.tables.told_sets import PlainSets, told_sets
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongLabel:
-    """What the user said that a label stands for, where that cannot be read.
+    """What the user said that a label stands for, where that cannot be read."""
 
-    Attributes
-    ----------
-    column, label : str
-        Where.
-    message : str
-        Why, and what to write instead.
-    """
-
-    column: str
+    column: str  # Where
     label: str
-    message: str
+    message: str  # Why, and what to write instead
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LabelledTable:
-    """A released table whose labels stand for what the user says, else for what is recognised.
+    """A released table whose labels stand for what the user says, else for what is recognised."""
 
-    Attributes
-    ----------
-    original, source : Table
-        The original, and the released table as it was read.
-    said : PlainSets
-        What the user said, by column and label; what does not fit the tables is left aside.
-    table : Table
-        The released table with it.
-    wrong : tuple of WrongLabel
-        What cannot be read; what was recognised counts there.
-    """
-
-    original: Table
+    original: Table  # The original, and the released table as it was read
     source: Table
+    # What the user said, by column and label; what does not fit the tables is left aside
     said: PlainSets
-    table: Table
-    wrong: tuple[WrongLabel, ...] = ()
+    table: Table  # The released table with it
+    wrong: tuple[WrongLabel, ...] = ()  # What cannot be read; what was recognised counts there
 
     @classmethod
     def of(cls, original: Table, source: Table, name: str, said: PlainSets) -> LabelledTable:
@@ -97,17 +78,11 @@ class LabelledTable:
 
 @dataclass(slots=True, kw_only=True)
 class Labels:
-    """What the user said that labels stand for, and the tables with it.
+    """What the user said that labels stand for, and the tables with it."""
 
-    Attributes
-    ----------
-    said : dict of str to PlainSets
-        By table, column and label; None for a label that is a value. Never changed in place.
-    kept : dict of str to LabelledTable
-        By table, as long as nothing changed.
-    """
-
+    # By table, column and label; None for a label that is a value. Never changed in place.
     said: dict[str, PlainSets] = field(default_factory=dict)
+    # By table, as long as nothing changed
     kept: dict[str, LabelledTable] = field(default_factory=dict)
 
     def of(self, original: Table, source: Table, name: str) -> LabelledTable:

@@ -17,17 +17,11 @@ QuestionKey = tuple[str, str, str | None]
 
 @dataclass(slots=True, kw_only=True)
 class Preflight:
-    """The last check, and which of its questions the user answered.
+    """The last check, and which of its questions the user answered."""
 
-    Attributes
-    ----------
-    accepted : set of tuple
-        Code, table and column of each question that was answered.
-    checked : tuple or None
-        What was checked last, and what was found.
-    """
-
+    # Code, table and column of each question that was answered
     accepted: set[QuestionKey] = field(default_factory=set)
+    # What was checked last, and what was found
     checked: tuple[Hashable, tuple[Finding, ...]] | None = None
 
     def findings(

@@ -41,17 +41,7 @@ class _Entry:
 
 
 class SessionRegistry:
-    """The states of this process's sessions by the hash of their tokens.
-
-    Parameters
-    ----------
-    is_connected : callable
-        Says whether a page is connected to a session, by the session's id.
-    free : callable, optional
-        Given a session's id, frees what else is held for it; called where nobody came back.
-    clock : callable
-        Seconds that never go back.
-    """
+    """The states of this process's sessions by the hash of their tokens."""
 
     def __init__(
         self,
@@ -68,22 +58,7 @@ class SessionRegistry:
         self._sweeper: threading.Thread | None = None
 
     def add(self, state: AppState, *, session: str, browser: bytes | None) -> str:
-        """Keep a session's state.
-
-        Parameters
-        ----------
-        state : AppState
-            To be found again.
-        session : str
-            Id of the session that it belongs to now.
-        browser : bytes or None
-            Something only that browser has; where there is none, nobody finds the session again.
-
-        Returns
-        -------
-        str
-            A token that nobody can guess.
-        """
+        """Keep a session's state."""
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         with self._lock:
             self._entries[_hashed(token)] = _Entry(
@@ -108,24 +83,7 @@ class SessionRegistry:
     def take_over(
         self, token: str, *, session: str, browser: bytes | None, patience: float = 0.0
     ) -> AppState | None:
-        """Hand a state over to another session of the same browser whose page is gone.
-
-        Parameters
-        ----------
-        token : str
-            From the address of the page.
-        session : str
-            Id of the session that asks.
-        browser : bytes or None
-            As in :meth:`add`.
-        patience : float
-            Seconds to wait for the old page to be gone: after a reload both may be there at first.
-
-        Returns
-        -------
-        AppState or None
-            None for whoever may not have it, without a difference.
-        """
+        """Hand a state over to another session of the same browser whose page is gone."""
         deadline = self._clock() + patience
         while True:
             with self._lock:

@@ -26,46 +26,22 @@ _ALIKE = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReleaseParts:
-    """The files of one release, and what they are taken for.
+    """The files of one release, and what they are taken for."""
 
-    Attributes
-    ----------
-    name : str
-        Of the release.
-    tables : tuple of Table
-        Its tables.
-    kind : str
-        Of the type that is in force.
-    recognised : Recognised or None
-        What the files look like, where that is no table of rows.
-    problem : str
-        Why the type that was chosen is not in force; empty where it is.
-    """
-
-    name: str
+    name: str  # Of the release
     tables: tuple[Table, ...]
-    kind: str
-    recognised: Recognised | None = None
-    problem: str = ""
+    kind: str  # Of the type that is in force
+    recognised: Recognised | None = None  # What the files look like, where that is no table of rows
+    problem: str = ""  # Why the type that was chosen is not in force; empty where it is
 
 
 @dataclass(slots=True, kw_only=True)
 class ReleasesInForce:
-    """The releases that files make, as long as nothing changed.
+    """The releases that files make, as long as nothing changed."""
 
-    Attributes
-    ----------
-    parts : tuple of ReleaseParts
-        What each release is made of.
-    releases : dict of str to Release
-        The releases by name.
-    recognised : tuple of Recognised
-        Tables that are no rows of people.
-    """
-
-    parts: tuple[ReleaseParts, ...] = ()
-    releases: dict[str, Release] = field(default_factory=dict)
-    recognised: tuple[Recognised, ...] = ()
+    parts: tuple[ReleaseParts, ...] = ()  # What each release is made of
+    releases: dict[str, Release] = field(default_factory=dict)  # The releases by name
+    recognised: tuple[Recognised, ...] = ()  # Tables that are no rows of people
     _recognised_in: tuple[Table, ...] = ()
     _made_of: tuple[tuple[Table | None, ...], object] = ((), None)
 
@@ -85,19 +61,7 @@ class ReleasesInForce:
         mode: ReleaseMode | None,
         kinds: Mapping[str, str],
     ) -> None:
-        """Make the releases, unless nothing changed.
-
-        Parameters
-        ----------
-        original : Table or None
-            Without it everything is taken for rows of people.
-        tables : sequence of Table
-            The files, with different names.
-        mode : {"one", "several"} or None
-            What the user says they are; None for what is likely.
-        kinds : mapping of str to str
-            By release of what type the user says that it is.
-        """
+        """Make the releases, unless nothing changed."""
         files, said = (original, *tables), (mode, dict(kinds))
         if _same(files, self._made_of[0]) and said == self._made_of[1]:
             return
@@ -112,21 +76,7 @@ class ReleasesInForce:
 def assumed_mode(
     tables: Sequence[Table], found: Sequence[Recognised] = ()
 ) -> tuple[ReleaseMode, str]:
-    """Say what released files are likely to be, and why.
-
-    Parameters
-    ----------
-    tables : sequence of Table
-        The released tables.
-    found : sequence of Recognised
-        Those that are no rows of people.
-
-    Returns
-    -------
-    tuple of str
-        "one" release in several tables or "several" releases, and the reason in a sentence (empty
-        where there is nothing to choose).
-    """
+    """Say what released files are likely to be, and why."""
     if len(tables) < 2:
         return "one", ""
     if found:

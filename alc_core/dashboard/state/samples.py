@@ -9,18 +9,8 @@ from alc_core.releases.release import Release
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SampleRelease:
-    """A test release, and what it was made of.
+    """A test release, and what it was made of."""
 
-    Attributes
-    ----------
-    release : Release
-        With a name that says how it was made.
-    unknown : str
-        The column that it protects in its way.
-    original : str
-        Fingerprint of the original.
-    """
-
-    release: Release
-    unknown: str
-    original: str
+    release: Release  # With a name that says how it was made
+    unknown: str  # The column that it protects in its way
+    original: str  # Fingerprint of the original

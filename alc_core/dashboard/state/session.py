@@ -138,24 +138,7 @@ def bind(
     *,
     number: int | None = None,
 ) -> dict[str, Any]:
-    """Return the arguments that let a widget show a choice and store it.
-
-    Parameters
-    ----------
-    choices : object
-        What holds the choice; it outlives the widget.
-    name : str
-        Attribute of `choices`.
-    then : callable, optional
-        Called after a change was stored.
-    number : int, optional
-        Tells the widgets of several holders of one kind apart.
-
-    Returns
-    -------
-    dict
-        For the widget's ``key``, ``on_change``, ``args``.
-    """
+    """Return the arguments that let a widget show a choice and store it."""
     key = f"{type(choices).__name__}_{name}{'' if number is None else f'_{number}'}"
     value = getattr(choices, name)
     # On each page the widget is another one to Streamlit, which begins with a default of its own.
@@ -168,20 +151,7 @@ def bind(
 
 
 def selection(key: str, part: Literal["points", "rows", "cells"]) -> list[Any]:
-    """Return what is selected in a chart or table.
-
-    Parameters
-    ----------
-    key : str
-        Of the chart or table.
-    part : {"points", "rows", "cells"}
-        Of a chart its points, of a table one of the others.
-
-    Returns
-    -------
-    list
-        Empty, too, where all data were removed meanwhile.
-    """
+    """Return what is selected in a chart or table."""
     widget = st.session_state.get(key)
     return [] if widget is None else list(widget["selection"][part])
 
@@ -193,13 +163,7 @@ def selected_row(key: str) -> int | None:
 
 
 def show_safely(draw: Callable[[], object]) -> bool:
-    """Draw a part of a page; an error becomes a message and never a traceback.
-
-    Returns
-    -------
-    bool
-        Whether all went well.
-    """
+    """Draw a part of a page; an error becomes a message and never a traceback."""
     try:
         draw()
     except AlcError as error:

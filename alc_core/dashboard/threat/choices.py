@@ -33,46 +33,18 @@ class Measured:
     summary: ThreatSummary
 
     def about(self, victim: Mapping[str, str]) -> ThreatResult:
-        """Return the result with what is concluded about a person.
-
-        Raises
-        ------
-        InputError
-            If nobody in the release can be that person.
-        """
+        """Return the result with what is concluded about a person."""
         chances = self.prepared.chances(self.posterior, victim)
         return replace(self.result, victim=chances, victim_known=dict(victim))
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class ThreatChoices:
-    """Choices as the widgets hold them; they may not fit together yet.
+    """Choices as the widgets hold them; they may not fit together yet."""
 
-    Attributes
-    ----------
-    columns : OneAttack
-        The unknown column and the known ones.
-    release : str
-        Name of the release.
-    iterations, burn_in, chains, kept, proposal, tries, prior, stop_early
-        As in :class:`SamplerSettings`.
-    measured : Measured or None
-        The last one of this session.
-    toy : ThreatResult or None
-        The paper's example.
-    level : float
-        The cut-off of the relative threat level.
-    victim : dict of str to str
-        What is known of a person, by column.
-    done, toy_done : bool
-        Whether the page is to be drawn again with what was found.
-    message : str
-        What went wrong in keeping a result.
-    """
-
-    columns: OneAttack = field(default_factory=OneAttack)
-    release: str = ""
-    iterations: int = int(_DEFAULTS["iterations"])
+    columns: OneAttack = field(default_factory=OneAttack)  # The unknown column and the known ones
+    release: str = ""  # Name of the release
+    iterations: int = int(_DEFAULTS["iterations"])  # As in :class:`SamplerSettings`
     burn_in: float = float(_DEFAULTS["burn_in"])
     chains: int = int(_DEFAULTS["chains"])
     kept: int = int(_DEFAULTS["kept"])
@@ -80,22 +52,16 @@ class ThreatChoices:
     tries: int = int(_DEFAULTS["tries"])
     prior: float = float(_DEFAULTS["prior"])
     stop_early: bool = bool(_DEFAULTS["stop_early"])
-    measured: Measured | None = None
-    toy: ThreatResult | None = None
-    level: float = 2.0
-    victim: dict[str, str] = field(default_factory=dict)
-    done: bool = False
+    measured: Measured | None = None  # The last one of this session
+    toy: ThreatResult | None = None  # The paper's example
+    level: float = 2.0  # The cut-off of the relative threat level
+    victim: dict[str, str] = field(default_factory=dict)  # What is known of a person, by column
+    done: bool = False  # Whether the page is to be drawn again with what was found
     toy_done: bool = False
-    message: str = ""
+    message: str = ""  # What went wrong in keeping a result
 
     def adapt(self, state: AppState, releases: Mapping[str, Release]) -> dict[str, list[str]]:
-        """Keep what the tables allow, and suggest columns where nothing is left.
-
-        Returns
-        -------
-        dict of str to list of str
-            Each column that can be unknown, with those that can then be known.
-        """
+        """Keep what the tables allow, and suggest columns where nothing is left."""
         original = state.original_table()
         if self.release not in releases:
             self.release = next(iter(releases), "")
@@ -111,24 +77,12 @@ class ThreatChoices:
         return attackable
 
     def scenario(self) -> Scenario:
-        """Return what is known and what is wanted.
-
-        Raises
-        ------
-        InputError
-            If columns are missing.
-        """
+        """Return what is known and what is wanted."""
         unknown, known = self.columns.columns()
         return Scenario(known, unknown)
 
     def settings(self, state: AppState) -> SamplerSettings:
-        """Return how the sampler runs.
-
-        Raises
-        ------
-        ParameterError
-            If a choice is out of its bounds.
-        """
+        """Return how the sampler runs."""
         given = {name: getattr(self, name) for name in _DEFAULTS}
         return SamplerSettings(**given, seed=state.run_choices.seed)
 

@@ -20,18 +20,10 @@ _OWN = "Your own numbers"
 
 @dataclass(slots=True, kw_only=True)
 class CalculatorChoices:
-    """What was typed in, in per cent.
+    """What was typed in, in per cent."""
 
-    Attributes
-    ----------
-    example : str
-        Name of the example that was loaded last.
-    attack_precision, attack_recall, baseline_precision, baseline_recall : float
-        Between 0 and 100.
-    """
-
-    example: str = EXAMPLES[0].name
-    attack_precision: float = 54.0
+    example: str = EXAMPLES[0].name  # Name of the example that was loaded last
+    attack_precision: float = 54.0  # Between 0 and 100
     attack_recall: float = 100.0
     baseline_precision: float = 5.0
     baseline_recall: float = 100.0

@@ -41,83 +41,41 @@ HEAT_MAP = "Attacks above the limit"
 
 @dataclass(slots=True, kw_only=True)
 class TradeOffChoices:
-    """What the user chose on the page.
+    """What the user chose on the page."""
 
-    Attributes
-    ----------
-    picture : str
-        Which figure.
-    level : float
-        PRC, or F-beta, of the curves that are drawn for several parameters.
-    same_recall : bool
-        Whether the baseline answers for as few people as the attack.
-    attack : int or None
-        Number of the attack that was clicked.
-    of : CampaignView or None
-        The campaign that `attack`, `cells` and `grid` belong to.
-    cells : GridCells
-        What was scored.
-    grid : FlagGrid or None
-        As it was last drawn.
-    """
-
-    picture: str = HEAT_MAP
-    level: float = 0.5
-    same_recall: bool = False
-    attack: int | None = None
-    of: CampaignView | None = None
-    cells: GridCells = field(default_factory=GridCells)
-    grid: FlagGrid | None = None
+    picture: str = HEAT_MAP  # Which figure
+    level: float = 0.5  # PRC, or F-beta, of the curves that are drawn for several parameters
+    same_recall: bool = False  # Whether the baseline answers for as few people as the attack
+    attack: int | None = None  # Number of the attack that was clicked
+    of: CampaignView | None = None  # The campaign that `attack`, `cells` and `grid` belong to
+    cells: GridCells = field(default_factory=GridCells)  # What was scored
+    grid: FlagGrid | None = None  # As it was last drawn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Attacks:
-    """The user's attacks, as the figures take them.
+    """The user's attacks, as the figures take them."""
 
-    Attributes
-    ----------
-    results : DataFrame or None
-        Finished attacks; None without a campaign or before the first result.
-    selected : int or None
-        The one that is ringed.
-    grid : FlagGrid or None
-        The attacks over alpha and R_min.
-    """
-
+    # Finished attacks; None without a campaign or before the first result
     results: pd.DataFrame | None = None
-    selected: int | None = None
-    grid: FlagGrid | None = None
+    selected: int | None = None  # The one that is ringed
+    grid: FlagGrid | None = None  # The attacks over alpha and R_min
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Picture:
-    """A figure of the paper.
+    """A figure of the paper."""
 
-    Attributes
-    ----------
-    title : str
-        On the button.
-    reading : str
-        How to read it.
-    draw, describe : callable
-        Make the figure and its words for those who cannot see it.
-    arguments : callable
-        What both are given, of choices, scoring and attacks.
-    says : callable
-        What it says about the user's attacks.
-    leveled : bool
-        Whether the curves' level can be chosen.
-    as_in_paper : bool
-        Whether the baseline can be asked to answer for as few people as the attack.
-    """
-
-    title: str
-    reading: str
-    draw: Callable[..., go.Figure]
+    title: str  # On the button
+    reading: str  # How to read it
+    draw: Callable[..., go.Figure]  # Make the figure and its words for those who cannot see it
     describe: Callable[..., str]
+    # What both are given, of choices, scoring and attacks
     arguments: Callable[[TradeOffChoices, ScoringParameters, Attacks], tuple[object, ...]]
+    # What it says about the user's attacks
     says: Callable[[pd.DataFrame, TradeOffChoices, ScoringParameters, int | None], str]
-    leveled: bool = False
+    leveled: bool = False  # Whether the curves' level can be chosen
+    # Whether the baseline can be asked to answer for as few people as the attack
     as_in_paper: bool = False
 
     def made(

@@ -21,25 +21,14 @@ from alc_core.scoring.parameters import ScoringParameters
 
 @dataclass(slots=True, kw_only=True)
 class PresetChoices:
-    """What the user did with presets.
+    """What the user did with presets."""
 
-    Attributes
-    ----------
-    name : str
-        Of the preset that is looked at.
-    new_name, new_rationale : str
-        Typed in for a new one.
-    own : dict of str to Preset
-        Presets of this session by name; without a campaign they are nowhere else.
-    message, failed : str, bool
-        How the last saving or deleting went.
-    """
-
-    name: str = BUILT_IN[0].name
-    new_name: str = ""
+    name: str = BUILT_IN[0].name  # Of the preset that is looked at
+    new_name: str = ""  # Typed in for a new one
     new_rationale: str = ""
+    # Presets of this session by name; without a campaign they are nowhere else
     own: dict[str, Preset] = field(default_factory=dict)
-    message: str = ""
+    message: str = ""  # How the last saving or deleting went
     failed: bool = False
 
 

@@ -88,19 +88,7 @@ def draw_pictures(
     *,
     run: ScoringParameters | None,
 ) -> None:
-    """Draw the chosen figure, how to read it, and what it says about the user's attacks.
-
-    Parameters
-    ----------
-    state : AppState
-        Its sliders follow a click on a cell of the heat map.
-    scoring : ScoringParameters
-        What is chosen.
-    attacks : Attacks
-        The user's; without any, curves are drawn alone.
-    run : ScoringParameters or None
-        How the run was scored, where there is one.
-    """
+    """Draw the chosen figure, how to read it, and what it says about the user's attacks."""
     choices = choices_of(state)
     titles = [picture.title for picture in PICTURES]
     if attacks.grid is not None:

@@ -26,11 +26,6 @@ def attackable_columns(state: AppState) -> Attackable:
     """Return the columns that can be attacked, with those that can be known in each attack.
 
     What is chosen on the Campaign page follows, as far as the tables allow.
-
-    Raises
-    ------
-    InputError
-        If there are none; the message says why.
     """
     run, choices = state.run_choices, state.campaign_choices
     original, releases = state.original_table(), state.releases()
@@ -58,13 +53,7 @@ def knowable_columns(state: AppState) -> list[str]:
 
 
 def plan_preview(state: AppState) -> PlanPreview:
-    """Plan the campaign that is chosen; the last plan is kept.
-
-    Raises
-    ------
-    InputError
-        If tables or choices do not make a campaign.
-    """
+    """Plan the campaign that is chosen; the last plan is kept."""
     inputs = state.campaign_inputs()
     key = (inputs.data, inputs.options)
     if state.preview is None or state.preview.key != key:
@@ -155,32 +144,15 @@ def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Continuation:
-    """How a run of a plan goes on with the last campaign.
+    """How a run of a plan goes on with the last campaign."""
 
-    Attributes
-    ----------
-    kept : int
-        Finished attacks that stay.
-    to_run : int
-        Attacks that have neither a result nor failed.
-    extends : bool
-        Whether some of them are new to the campaign.
-    """
-
-    kept: int
-    to_run: int
-    extends: bool
+    kept: int  # Finished attacks that stay
+    to_run: int  # Attacks that have neither a result nor failed
+    extends: bool  # Whether some of them are new to the campaign
 
 
 def continuation(state: AppState, plan: CampaignPlan) -> Continuation | None:
-    """Return how a run of a plan would go on with the last campaign.
-
-    Returns
-    -------
-    Continuation or None
-        None where the run would begin a new campaign: there is none, it has other tables,
-        parameters or seed, or attacks that the plan leaves out.
-    """
+    """Return how a run of a plan would go on with the last campaign."""
     campaign = state.campaign
     if campaign is None or not _is_as_chosen(state):
         return None

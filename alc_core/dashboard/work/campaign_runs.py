@@ -49,17 +49,6 @@ def start_campaign(state: AppState) -> bool:
     One that has all attacks of the last campaign, on the same tables and with the same parameters,
     goes on in that one's file, and so does a single attack that the user chose; any other begins
     a new file.
-
-    Parameters
-    ----------
-    state : AppState
-        Tables and choices are taken as they are now; later changes do not reach the run.
-
-    Returns
-    -------
-    bool
-        Whether it was started; where it was not, because choices are not complete, the state's
-        message says why.
     """
     if state.campaign_run is not None:
         return False

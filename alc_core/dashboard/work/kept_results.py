@@ -23,17 +23,6 @@ def with_kept(
 
     What this session found about the campaign's original is kept in the file as soon as there is
     one.
-
-    Parameters
-    ----------
-    state : AppState
-        Has the campaign.
-    choices : Told
-        Of the page; told where something could not be kept.
-    own : mapping of str to Result
-        Of this session.
-    kept : KeptResults
-        Where results are in the file.
     """
     if state.campaign is None:
         return dict(own)

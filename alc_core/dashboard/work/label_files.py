@@ -34,22 +34,7 @@ def saved_sets(tables: Sequence[LabelledTable]) -> str:
 def take_sets_file(
     state: AppState, tables: Sequence[LabelledTable], name: str, data: bytes
 ) -> None:
-    """Let the labels of a release stand for what a saved file says, in place of earlier changes.
-
-    Parameters
-    ----------
-    state : AppState
-        Keeps it; what cannot be read is shown with the table of labels.
-    tables : sequence of LabelledTable
-        Of the release.
-    name, data : str, bytes
-        Of the file.
-
-    Raises
-    ------
-    InputError
-        If the file is none of this kind, or names a column that no table can have labels in.
-    """
+    """Let the labels of a release stand for what a saved file says, in place of earlier changes."""
     told = read_plain_sets(data, name=name)
     columns = labelled_columns(tables)
     if strange := [column for column in told if column not in columns]:
@@ -67,13 +52,7 @@ def take_sets_file(
 def take_hierarchy(
     state: AppState, tables: Sequence[LabelledTable], column: str, name: str, data: bytes
 ) -> str:
-    """Let the labels of a column stand for what a hierarchy says; return what came of it.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be used, or names no label of the release.
-    """
+    """Let the labels of a column stand for what a hierarchy says; return what came of it."""
     domain = column_domain(tables[0].original, column)
     covered = read_hierarchy(data, domain, column=column, name=name)
     taken: set[str] = set()

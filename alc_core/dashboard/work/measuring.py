@@ -10,13 +10,7 @@ from alc_core.scenario.scenario import Scenario
 
 
 def adapt_columns(state: AppState, columns: OneAttack) -> dict[str, list[str]]:
-    """Keep what the original allows, and suggest columns where nothing is left.
-
-    Returns
-    -------
-    dict of str to list of str
-        Each column that can be unknown, with those that can then be known.
-    """
+    """Keep what the original allows, and suggest columns where nothing is left."""
     original = state.original_table()
     attackable = attackable_columns(original)
     columns.adapt(attackable, original, state.column_roles(), start=state.start)
@@ -24,13 +18,7 @@ def adapt_columns(state: AppState, columns: OneAttack) -> dict[str, list[str]]:
 
 
 def chosen_scenario(state: AppState, columns: OneAttack) -> Scenario:
-    """Return what is known and what is wanted, with the column that says whose record it is.
-
-    Raises
-    ------
-    InputError
-        If columns are missing.
-    """
+    """Return what is known and what is wanted, with the column that says whose record it is."""
     unknown, known = columns.columns()
     person = state.run_choices.person
     return Scenario(known, unknown, person=None if person in (unknown, *known) else person)

@@ -24,18 +24,7 @@ NO_OPTIONS = ReadingOptions()
 
 
 def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -> None:
-    """Read uploaded files into a slot, free Streamlit's copy and empty its upload widget.
-
-    Parameters
-    ----------
-    state : AppState
-        Gets the tables, or the reasons why there are none. What was there before stays until a
-        file that replaces it could be read.
-    slot : {"original", "release", "holdout"}
-        Where they belong. A release file replaces one of the same name.
-    uploads : iterable of UploadedFile
-        For the original and the holdout one.
-    """
+    """Read uploaded files into a slot, free Streamlit's copy and empty its upload widget."""
     files = [(upload.name, upload.getvalue(), upload.file_id) for upload in uploads]
     for name, data, _ in files:
         read_into(state, slot, name, data, NO_OPTIONS)
@@ -68,17 +57,7 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
 
 
 def use_demo(state: AppState, name: str, *releases: str) -> None:
-    """Put a demo's original and some of its releases in the place of what is there.
-
-    Parameters
-    ----------
-    state : AppState
-        Choices that fit the demo stay.
-    name : str
-        One of :data:`DEMO_NAMES`.
-    *releases : str
-        Some of its releases, such as "20% swapped"; by default all.
-    """
+    """Put a demo's original and some of its releases in the place of what is there."""
     demo = load_demo(name)
     state.original = LoadedFile(table=demo.original)
     state.release = tuple(

@@ -38,20 +38,7 @@ _CHANGES = [10.0**power * step for power in range(-4, 1) for step in (1, 2, 5)]
 
 
 def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
-    """Draw the accuracy of the deFinetti attack against ℓ (figures 3 and 4).
-
-    Parameters
-    ----------
-    study : LearningStudy
-        With a study of groups.
-    merged : int
-        1 for tight groups, more for merged ones.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        The three predictors, with 1/ℓ, the noiseless classifier and the most frequent value.
-    """
+    """Draw the accuracy of the deFinetti attack against ℓ (figures 3 and 4)."""
     points = study.group_points(merged)
     levels = [point.level for point in points]
     lone = 0.5 if len(levels) == 1 else 0.0
@@ -85,20 +72,7 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
 
 
 def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
-    """Draw how the deFinetti attack converges (figure 5).
-
-    Parameters
-    ----------
-    study : LearningStudy
-        With a study of groups.
-    merged : int
-        1 for tight groups, more for merged ones.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Accuracy above, and below the change of what was learned from round to round, by ℓ.
-    """
+    """Draw how the deFinetti attack converges (figure 5)."""
     traces: list[Part] = []
     for number, point in enumerate(study.group_points(merged)):
         colour = _LEVEL_COLOURS[number % len(_LEVEL_COLOURS)]

@@ -39,19 +39,7 @@ Summary = Callable[[Sequence[Accuracy], int], Spread | None]
 
 
 def noise_figure(study: LearningStudy) -> go.Figure:
-    """Draw the accuracy of the naive Bayes attack against ε (figure 1).
-
-    Parameters
-    ----------
-    study : LearningStudy
-        With a study of counts.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Mean over repetitions with a band from lowest to highest, on members and on people held
-        out; the noiseless classifier and the most frequent value as lines.
-    """
+    """Draw the accuracy of the naive Bayes attack against ε (figure 1)."""
     exact = study.noiseless_members.everybody
     ends = _epsilon_ends(study)
     return _noise_lines(
@@ -66,18 +54,7 @@ def noise_figure(study: LearningStudy) -> go.Figure:
 
 
 def belief_figure(study: LearningStudy) -> go.Figure:
-    """Draw the accuracy above the belief threshold against ε, with the share of people (figure 2).
-
-    Parameters
-    ----------
-    study : LearningStudy
-        With a study of counts.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        As :func:`noise_figure`, of the people of whom the attacker is sure; their share as bars.
-    """
+    """Draw the accuracy above the belief threshold against ε, with the share of people (fig. 2)."""
     found = believed([study.noiseless_members], study.members)
     ends = _epsilon_ends(study)
     references = [reference(ends, [study.commonest] * 2, "Most frequent value", "dot")]

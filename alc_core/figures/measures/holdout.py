@@ -31,18 +31,7 @@ _LONGEST = 44
 
 
 def holdout_attacks(attacks: Sequence[HoldoutAttack]) -> go.Figure:
-    """Draw how often members and others are guessed, a row for each attack.
-
-    Parameters
-    ----------
-    attacks : sequence of HoldoutAttack
-        Of one release; beyond 20 those with the highest residual risk.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Marks with Wilson's intervals.
-    """
+    """Draw how often members and others are guessed, a row for each attack."""
     shown = _drawn(attacks)
     labels = [_label(attack, shown) for attack in shown]
     traces: list[Part] = []
@@ -87,18 +76,7 @@ def holdout_attacks_alt(attacks: Sequence[HoldoutAttack]) -> str:
 
 
 def closest_records_figure(found: Closest) -> go.Figure:
-    """Draw the share of members and of others within each distance of a released row.
-
-    Parameters
-    ----------
-    found : Closest
-        Of one release.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Two cumulative curves; that of members is above where the release remembers them.
-    """
+    """Draw the share of members and of others within each distance of a released row."""
     traces: list[Part] = []
     for name, colour, dash, side in (
         ("Others", BASELINE, "dash", found.others),

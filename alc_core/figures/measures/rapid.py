@@ -34,20 +34,7 @@ _LONGEST = 44
 
 
 def rapid_curve(found: Rapid, cut: float) -> go.Figure:
-    """Draw the share at risk over thresholds or tolerances.
-
-    Parameters
-    ----------
-    found : Rapid
-        Of one release.
-    cut : float
-        Where the line stands.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        The release with its pointwise interval, the reference, and a line at the cut.
-    """
+    """Draw the share at risk over thresholds or tolerances."""
     curve = found.curve
     cuts = np.array(curve.cuts)
     word = "Tolerance" if found.scoring.numeric else "Threshold"
@@ -86,18 +73,7 @@ def rapid_curve_alt(found: Rapid, cut: float) -> str:
 
 
 def rapid_releases(results: Sequence[Rapid]) -> go.Figure:
-    """Draw the share at risk of several releases or unknown columns beside their references.
-
-    Parameters
-    ----------
-    results : sequence of Rapid
-        One row each, in this order.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Marks with intervals.
-    """
+    """Draw the share at risk of several releases or unknown columns beside their references."""
     return _rows(
         "Releases side by side",
         [_label(found, results) for found in results],
@@ -117,20 +93,7 @@ def rapid_releases_alt(results: Sequence[Rapid]) -> str:
 
 
 def rapid_groups(found: Rapid, column: str) -> go.Figure:
-    """Draw the share at risk by the values of a column beside the references.
-
-    Parameters
-    ----------
-    found : Rapid
-        Of one release.
-    column : str
-        One by which it was measured.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Marks with intervals, of many groups the first.
-    """
+    """Draw the share at risk by the values of a column beside the references."""
     groups = found.groups(column)[:_MOST_GROUPS]
     return _rows(
         f"Who is at risk, by {plain(column)}",
@@ -150,18 +113,7 @@ def rapid_groups_alt(found: Rapid, column: str) -> str:
 
 
 def rapid_drivers(found: Rapid) -> go.Figure:
-    """Draw how much the share at risk falls without each known attribute.
-
-    Parameters
-    ----------
-    found : Rapid
-        Of one release.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        One bar each, the largest on top.
-    """
+    """Draw how much the share at risk falls without each known attribute."""
     drops = [round(100 * driver.drop.value, 1) + 0.0 for driver in found.drivers]
     least, most = min(0.0, *drops), max(0.0, *drops)
     room = 0.12 * max(most - least, 1.0)

@@ -15,18 +15,7 @@ if TYPE_CHECKING:
 
 
 def class_size_histogram(found: RiskNumbers) -> go.Figure:
-    """Draw how many rows are in classes of which size, of the original and of a release.
-
-    Parameters
-    ----------
-    found : RiskNumbers
-        Of one release.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Bars for ranges of sizes; of the original alone where the release has no classes of people.
-    """
+    """Draw how many rows are in classes of which size, of the original and of a release."""
     series = _series(found)
     labels = [band.label for band in found.original.bands()]
     most = max(band.share for _, sizes, _ in series for band in sizes.bands())

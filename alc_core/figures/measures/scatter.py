@@ -26,24 +26,7 @@ def measure_scatter(
     column: MeasureColumn,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw a measure of every attack against its ALC.
-
-    Parameters
-    ----------
-    results : DataFrame
-        From :func:`findings_frame`; attacks without an ALC or without the measure are left out.
-    scoring : ScoringParameters
-        Gives the limits of ALC.
-    column : MeasureColumn
-        The measure's number.
-    selected : int, optional
-        Number of the attack to ring.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        One mark per attack, by where it stands. ALC at the edge may be below it.
-    """
+    """Draw a measure of every attack against its ALC."""
     shown = _drawn(results, column)
     return new_figure(
         attack_marks(shown, x=column.name, y="drawn", selected=selected),

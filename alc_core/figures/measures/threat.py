@@ -25,21 +25,7 @@ _WHO = {"attacker": "the attacker", "learner": "the learner"}
 
 
 def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
-    """Draw p_L against p_A of the people whom the attacker, or the learner, guesses right.
-
-    Parameters
-    ----------
-    result : ThreatResult
-        Of one release.
-    guessed_by : {"attacker", "learner"}
-        Whose right guesses are shown.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        A mark per person (evenly spaced where there are very many), and the diagonal: above it
-        the attacker is surer of the truth than the learner.
-    """
+    """Draw p_L against p_A of the people whom the attacker, or the learner, guesses right."""
     attacker, learner = _guessed(result, guessed_by)
     some = np.unique(np.linspace(0, max(len(attacker) - 1, 0), _MOST_MARKS).astype(np.intp))
     if not len(attacker):
@@ -72,22 +58,7 @@ def threat_scatter_alt(result: ThreatResult, guessed_by: str) -> str:
 
 
 def threat_levels(found: LevelHistogram, guessed_by: str, level: float | None = None) -> go.Figure:
-    """Draw how log2 of the relative threat level is distributed.
-
-    Parameters
-    ----------
-    found : LevelHistogram
-        Of some people.
-    guessed_by : {"attacker", "learner"}
-        Whose right guesses they are.
-    level : float, optional
-        A cut-off of the level to mark.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Bars; right of 0 the attacker is surer than the learner.
-    """
+    """Draw how log2 of the relative threat level is distributed."""
     edges = np.array(found.edges)
     middles, widths = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
     bars: Part = {
@@ -120,18 +91,7 @@ def threat_levels_alt(found: LevelHistogram, guessed_by: str, level: float | Non
 
 
 def victim_bars(result: ThreatResult) -> go.Figure:
-    """Draw what is said of a victim by attacker, learner, random worlds and the ideal.
-
-    Parameters
-    ----------
-    result : ThreatResult
-        With a victim.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Bars over the values of the unknown column.
-    """
+    """Draw what is said of a victim by attacker, learner, random worlds and the ideal."""
     traces: list[Part] = []
     for name, colour in _COLOURS.items():
         chances = result.chances[name]

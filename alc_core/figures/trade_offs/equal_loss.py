@@ -37,21 +37,6 @@ def equal_loss_figure(
 ) -> go.Figure:
     """Draw the attack's PRC against the baseline's, over curves of equal ALC.
 
-    Parameters
-    ----------
-    results : DataFrame or None
-        From :func:`findings_frame` or the `results` of a
-        :class:`CampaignOverview`; None for the curves alone.
-    scoring : ScoringParameters
-        Gives the limits and the kind of ALC.
-    selected : int, optional
-        Number of the attack to ring.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Curves have their ALC as ``meta``; marks have the attack's number as ``customdata``.
-
     References
     ----------
     Francis and Wagner (2025), section 4.2, figure 5.

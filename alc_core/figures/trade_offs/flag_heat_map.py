@@ -26,23 +26,7 @@ def flag_heat_map(
     scoring: ScoringParameters | None = None,
     run: ScoringParameters | None = None,
 ) -> go.Figure:
-    """Draw how many attacks are flagged for each alpha and R_min, with the numbers in the cells.
-
-    Parameters
-    ----------
-    grid : FlagGrid
-        From :func:`flag_grid`.
-    scoring : ScoringParameters, optional
-        Whose cell is ringed; by default what is chosen in the grid.
-    run : ScoringParameters, optional
-        Whose cell has a dashed ring where it is another.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        A heat map, and invisible marks over the cells whose ``customdata`` is the cell's place,
-        counted row by row from the lowest alpha and R_min on, so that clicks come back.
-    """
+    """Draw how many attacks are flagged for each alpha and R_min, with the numbers in the cells."""
     most = max(int(grid.flagged.max(initial=0)), 1)
     columns, rows = [decimal(each) for each in grid.r_mins], [f"{each:g}" for each in grid.alphas]
     steps = len(RISING_COLOURS) - 1

@@ -35,25 +35,6 @@ def needed_precision_figure(
 ) -> go.Figure:
     """Draw the precision at which an attack reaches the limit `at_risk`, for several recalls.
 
-    Parameters
-    ----------
-    scoring : ScoringParameters
-        Gives the limit, alpha and R_min.
-    results : DataFrame, optional
-        Attacks to draw into it, as in :func:`equal_loss_figure`.
-    same_recall : bool, default False
-        Whether the baseline answers for as few people as the attack, as in the paper: then the
-        horizontal axis is its precision there. Else it is the PRC of the baseline's best point,
-        and only then can attacks be drawn.
-    selected : int, optional
-        Number of the attack to ring.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        One curve per recall of :data:`RECALLS`, which is its ``meta``, without points where even
-        precision 1 does not reach the limit.
-
     References
     ----------
     Francis and Wagner (2025), section 4.2, figure 6.

@@ -53,21 +53,6 @@ def equal_prc_figure(
 ) -> go.Figure:
     """Draw which pairs of precision and recall have the same PRC.
 
-    Parameters
-    ----------
-    scoring : ScoringParameters
-        Gives alpha and R_min.
-    results : DataFrame, optional
-        Attacks to draw into it, as in :func:`equal_loss_figure`.
-    selected : int, optional
-        Number of the attack to ring and to join with its baseline.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Recall on a logarithmic axis. Curves have their PRC as ``meta``, marks the attack's number
-        as ``customdata``.
-
     References
     ----------
     Francis and Wagner (2025), section 4.1, figure 4a.
@@ -116,22 +101,6 @@ def prc_parameter_figure(
     selected: int | None = None,
 ) -> go.Figure:
     """Draw one curve of equal PRC for several alpha or R_min; the chosen value stands out.
-
-    Parameters
-    ----------
-    scoring, results, selected
-        As in :func:`equal_prc_figure`.
-    parameter : {"alpha", "r_min"}
-        Which of the two changes; the other is as chosen.
-    level : float
-        PRC of the curves, in (0, 1).
-    values : sequence of float, optional
-        Of the parameter, drawn besides the chosen one; by default :data:`VALUES`.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Curves have the parameter's value as ``meta``.
 
     References
     ----------
@@ -195,20 +164,6 @@ def f_beta_figure(
     selected: int | None = None,
 ) -> go.Figure:
     """Draw one curve of equal F-beta for several beta, beside that of equal PRC.
-
-    Parameters
-    ----------
-    scoring, results, selected
-        As in :func:`equal_prc_figure`.
-    level : float
-        F-beta and PRC of the curves, in (0, 1).
-    betas : sequence of float
-        Weights of recall.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Curves have their beta as ``meta``; that of PRC has "PRC".
 
     References
     ----------

@@ -43,25 +43,7 @@ def recall_plane(
     labels: Sequence[Part],
     selected: int | None,
 ) -> go.Figure:
-    """Return a figure of curves, and of attacks over them.
-
-    Parameters
-    ----------
-    curves : sequence of dict
-        From :func:`plane_curve`.
-    shown : DataFrame
-        From :func:`drawable`.
-    title : str
-        Of the figure.
-    left : float
-        Recall at the left end, from :func:`left_end`.
-    r_min : float
-        Marked by a line.
-    labels : sequence of dict
-        Words in the plane.
-    selected : int or None
-        Number of the attack to ring and to join with its baseline.
-    """
+    """Return a figure of curves, and of attacks over them."""
     attacks = attack_marks(shown, x="deciding_recall", y="deciding_precision", selected=selected)
     return new_figure(
         [*curves, *baseline_of(shown, selected), *attacks],

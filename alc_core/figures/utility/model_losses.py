@@ -19,19 +19,7 @@ _ROW, _LABEL = 34, 24
 
 
 def model_losses_figure(utility: Utility) -> go.Figure:
-    """Draw how well models predict each column after training on the original and on the release.
-
-    Parameters
-    ----------
-    utility : Utility
-        Of one release, with at least one predicted column.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        A row for each column, the greatest loss on top: a line between the two accuracies on the
-        same held-out people, with the interval of the release's, and the most frequent value's.
-    """
+    """Draw how well models predict each column trained on the original and on the release."""
     targets = utility.worst_targets
     rows = list(range(len(targets)))
     texts = [_hover(target) for target in targets]

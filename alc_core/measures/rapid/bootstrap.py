@@ -21,19 +21,7 @@ def resampled(
     resamples: int,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Return a statistic of resamples, shape (resamples, n_numbers).
-
-    Parameters
-    ----------
-    units : ndarray of int of shape (n_people,)
-        Rows with equal numbers are drawn together.
-    statistic : callable
-        Takes how often each person was drawn, shape (n_people,); returns numbers.
-    resamples : int
-        How many.
-    rng : numpy.random.Generator
-        The only source of randomness.
-    """
+    """Return a statistic of resamples, shape (resamples, n_numbers)."""
     numbers = np.unique(units, return_inverse=True)[1]
     n_units = int(numbers.max()) + 1
     return np.stack(

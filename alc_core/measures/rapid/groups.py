@@ -43,24 +43,6 @@ def with_groups(
 
     Numbers are cut at their quintiles; other groups come by falling share. Values of fewer than 20
     people are taken together; where these are still fewer than 20, they are left out.
-
-    Parameters
-    ----------
-    found : MeasuredRapid
-        With each person's risk.
-    original : Table
-        Which it was measured on.
-    columns : sequence of str
-        Any of its columns.
-    demand : bool, default True
-        Whether columns that do not divide people into groups are refused, not passed over.
-
-    Raises
-    ------
-    ColumnError
-        If the original lacks a column.
-    InputError
-        If the original is another one, or no 20 people share a value of a column.
     """
     if found.result.fingerprint != original.fingerprint:
         raise InputError(f"This RAPID was not measured on '{original.name}'. Measure it again.")

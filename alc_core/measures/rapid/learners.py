@@ -32,40 +32,16 @@ _LEAF = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learner:
-    """A kind of model.
+    """A kind of model."""
 
-    Attributes
-    ----------
-    name : str
-        On the command line, in tables and files.
-    classifier, regressor : callable
-        Take features and a seed, return an unfitted scikit-learn estimator.
-    trees : int
-        Of a forest; else 1.
-    """
-
-    name: str
+    name: str  # On the command line, in tables and files
+    # Take features and a seed, return an unfitted scikit-learn estimator
     classifier: Callable[[Features, int], Any]
     regressor: Callable[[Features, int], Any]
-    trees: int = 1
+    trees: int = 1  # Of a forest; else 1
 
     def check(self, column: str, *, n_rows: int, n_people: int, n_values: int) -> None:
-        """Refuse what would not fit into memory.
-
-        Parameters
-        ----------
-        column : str
-            What is learned.
-        n_rows, n_people : int
-            Rows to learn from at most, people to predict.
-        n_values : int
-            Of a column of categories; 1 for numbers.
-
-        Raises
-        ------
-        InputError
-            It says what to choose instead.
-        """
+        """Refuse what would not fit into memory."""
         if (
             self.trees * n_rows * (n_values + _NODE) <= _MOST_NODES
             and n_people * n_values <= _MOST_PREDICTED
@@ -80,25 +56,7 @@ class Learner:
     def learn_classes(
         self, rows: Features, classes: NDArray[np.int32], *, n_codes: int, seed: int
     ) -> Predict:
-        """Learn categories from rows.
-
-        Parameters
-        ----------
-        rows : Features
-            Known attributes of the rows to learn from.
-        classes : ndarray of int32 of shape (n_rows,)
-            Codes of their unknown attribute.
-        n_codes : int
-            How many codes there are.
-        seed : int
-            Of the model.
-
-        Returns
-        -------
-        callable
-            Takes people's features, returns probabilities of shape (n_people, n_codes): 0 for a
-            code that no row has.
-        """
+        """Learn categories from rows."""
         present = np.unique(classes)
         fitted = (
             None if len(present) == 1 else self._fitted(self.classifier(rows, seed), rows, classes)

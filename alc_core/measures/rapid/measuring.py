@@ -59,40 +59,7 @@ def measure_rapid(
     like: MeasuredRapid | None = None,
     reporter: Reporter | None = None,
 ) -> MeasuredRapid:
-    """Measure RAPID of a release.
-
-    Parameters
-    ----------
-    original : Table
-        The real people.
-    release : Microdata
-        What the model learns from.
-    scenario : Scenario
-        Known and unknown columns; people without a value are left out, where `targets.missing` is
-        None those with an empty cell alone.
-    settings : RapidSettings, optional
-        By default the usual.
-    by : sequence of str
-        Further columns of the original by whose values shares are measured, too, besides the
-        scenario's.
-    like : MeasuredRapid, optional
-        Of another release: if original, columns and settings are the same, its reference serves
-        here, too.
-    reporter : Reporter, optional
-        Receives the progress; raises to cancel.
-
-    Returns
-    -------
-    MeasuredRapid
-        With the same for models of the original that never saw the person.
-
-    Raises
-    ------
-    InputError
-        If the release has nothing to learn from, or nobody has a value.
-    ParameterError
-        If score and column do not fit together.
-    """
+    """Measure RAPID of a release."""
     scenario.require_exact("RAPID")
     settings, reporter = settings or RapidSettings(), reporter or Reporter()
     for column in by:

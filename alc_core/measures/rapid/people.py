@@ -12,20 +12,7 @@ from alc_core.spreadsheet import csv_text
 
 
 def people_table(results: Sequence[MeasuredRapid]) -> str:
-    """Return the risk of every person as CSV.
-
-    Parameters
-    ----------
-    results : sequence of MeasuredRapid
-        Of any releases and unknown columns.
-
-    Returns
-    -------
-    str
-        A line a person and result: release, unknown column, row of the original (from 1), score,
-        score without the person, and whether at risk by the release. No value of the original is
-        in it, but it says of real people how well they are predicted: it is personal data.
-    """
+    """Return the risk of every person as CSV."""
     frames = [
         pd.DataFrame(
             {

@@ -14,23 +14,13 @@ from alc_core.measures.rapid_scores import SCORES, FloatArray, Score
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RapidCurve:
-    """The share of people at risk over thresholds or tolerances.
+    """The share of people at risk over thresholds or tolerances."""
 
-    Attributes
-    ----------
-    cuts : tuple of float
-        Ascending.
-    shares, low, high : tuple of float
-        At each of them, of the release, with pointwise intervals.
-    reference : tuple of float
-        Of models that never saw the person.
-    """
-
-    cuts: tuple[float, ...]
-    shares: tuple[float, ...]
+    cuts: tuple[float, ...]  # Ascending
+    shares: tuple[float, ...]  # At each of them, of the release, with pointwise intervals
     low: tuple[float, ...]
     high: tuple[float, ...]
-    reference: tuple[float, ...]
+    reference: tuple[float, ...]  # Of models that never saw the person
 
     def at(self, cut: float) -> int:
         """Return the place of the cut nearest to a number."""
@@ -39,125 +29,58 @@ class RapidCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RapidPart:
-    """The share at risk among some people.
+    """The share at risk among some people."""
 
-    Attributes
-    ----------
-    column, label : str
-        Whose people have this value, or one of this range.
-    n_people : int
-        How many they are.
-    share : Measured
-        At risk among them.
-    reference : float
-        At risk among them without the person.
-    """
-
-    column: str
+    column: str  # Whose people have this value, or one of this range
     label: str
-    n_people: int
-    share: Measured
-    reference: float
+    n_people: int  # How many they are
+    share: Measured  # At risk among them
+    reference: float  # At risk among them without the person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RapidDriver:
-    """How much of the risk rests on a known attribute.
+    """How much of the risk rests on a known attribute."""
 
-    Attributes
-    ----------
-    column : str
-        The attribute.
-    drop : Measured
-        How much the share at risk falls when its values are exchanged among people.
-    """
-
-    column: str
-    drop: Measured
+    column: str  # The attribute
+    drop: Measured  # How much the share at risk falls when its values are exchanged among people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RapidPeopleRisk:
-    """The risk of each person; in memory only, unless the user exports it.
+    """The risk of each person; in memory only, unless the user exports it."""
 
-    Attributes
-    ----------
-    rows : ndarray of int
-        Rows of the original, from 0.
-    scores, reference : ndarray of float
-        By the model of the release, and without the person.
-    at_risk : ndarray of bool
-        By the release.
-    units : ndarray of int
-        People with equal numbers belong together.
-    """
-
-    rows: NDArray[np.intp]
-    scores: FloatArray
+    rows: NDArray[np.intp]  # Rows of the original, from 0
+    scores: FloatArray  # By the model of the release, and without the person
     reference: FloatArray
-    at_risk: NDArray[np.bool_]
-    units: NDArray[np.int64]
+    at_risk: NDArray[np.bool_]  # By the release
+    units: NDArray[np.int64]  # People with equal numbers belong together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rapid:
-    """RAPID of one release in one scenario; holds nothing of single people.
+    """RAPID of one release in one scenario; holds nothing of single people."""
 
-    Attributes
-    ----------
-    release : str
-        Name of the release.
-    fingerprint : str
-        Of the original.
-    known : tuple of str
-        The known columns.
-    unknown : str
-        The unknown one.
-    settings : RapidSettings
-        How it was measured.
-    score : str
-        The score.
-    cut : float
-        The threshold or tolerance.
-    rapid : Measured
-        Share of the people at risk.
-    reference : Measured
-        The same for models of the original without the person: what is known of everybody.
-    beyond : Measured
-        How much the release is above its reference, person by person.
-    curve : RapidCurve
-        Over thresholds or tolerances.
-    parts : tuple of RapidPart
-        By value of the unknown attribute, of each known one, and of further columns.
-    drivers : tuple of RapidDriver
-        Largest first.
-    n_people : int
-        People that were predicted.
-    left_out : int
-        People without a value.
-    not_released : tuple of str
-        Values that people have and the release has not: nobody with them can be at risk.
-    notes : tuple of str
-        What a reader must know besides.
-    """
-
-    release: str
-    fingerprint: str
-    known: tuple[str, ...]
-    unknown: str
-    settings: RapidSettings
+    release: str  # Name of the release
+    fingerprint: str  # Of the original
+    known: tuple[str, ...]  # The known columns
+    unknown: str  # The unknown one
+    settings: RapidSettings  # How it was measured
     score: str
-    cut: float
-    rapid: Measured
+    cut: float  # The threshold or tolerance
+    rapid: Measured  # Share of the people at risk
+    # The same for models of the original without the person: what is known of everybody
     reference: Measured
-    beyond: Measured
-    curve: RapidCurve
+    beyond: Measured  # How much the release is above its reference, person by person
+    curve: RapidCurve  # Over thresholds or tolerances
+    # By value of the unknown attribute, of each known one, and of further columns
     parts: tuple[RapidPart, ...]
-    drivers: tuple[RapidDriver, ...]
-    n_people: int
-    left_out: int
+    drivers: tuple[RapidDriver, ...]  # Largest first
+    n_people: int  # People that were predicted
+    left_out: int  # People without a value
+    # Values that people have and the release has not: nobody with them can be at risk
     not_released: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # What a reader must know besides
 
     @property
     def scoring(self) -> Score:
@@ -176,15 +99,7 @@ class Rapid:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredRapid:
-    """A RAPID with each person's risk beside it.
+    """A RAPID with each person's risk beside it."""
 
-    Attributes
-    ----------
-    result : Rapid
-        What may be kept and shown.
-    people : RapidPeopleRisk
-        Each person; in memory only.
-    """
-
-    result: Rapid
-    people: RapidPeopleRisk
+    result: Rapid  # What may be kept and shown
+    people: RapidPeopleRisk  # Each person; in memory only

@@ -33,24 +33,12 @@ Truth = NDArray[np.int32] | FloatArray
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RowsToLearn:
-    """Known attributes and true values of rows that a model learns from.
+    """Known attributes and true values of rows that a model learns from."""
 
-    Attributes
-    ----------
-    rows : ReleasedColumns
-        Their known attributes, and how people's look among them.
-    coding : FeatureCoding
-        As a matrix.
-    truth : ndarray of shape (n_rows,)
-        Codes, or numbers.
-    notes : tuple of str
-        What of the release is not used.
-    """
-
-    rows: ReleasedColumns
-    coding: FeatureCoding
-    truth: Truth
-    notes: tuple[str, ...]
+    rows: ReleasedColumns  # Their known attributes, and how people's look among them
+    coding: FeatureCoding  # As a matrix
+    truth: Truth  # Codes, or numbers
+    notes: tuple[str, ...]  # What of the release is not used
 
     @property
     def features(self) -> Features:
@@ -64,30 +52,14 @@ class RowsToLearn:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RapidPeople:
-    """The people whose unknown attribute is predicted.
+    """The people whose unknown attribute is predicted."""
 
-    Attributes
-    ----------
-    known : KnownValues
-        Of those who have a value.
-    truth : ndarray of shape (n_people,)
-        Codes, or numbers.
-    units : ndarray of int of shape (n_people,)
-        Rows with equal numbers belong together.
-    places : ndarray of int of shape (n_people,)
-        Their rows in the original.
-    codes : CategoricalCodes or None
-        Of the unknown attribute; None where it is a number.
-    left_out : int
-        Rows of the original without a value.
-    """
-
-    known: KnownValues
-    truth: Truth
-    units: NDArray[np.int64]
-    places: NDArray[np.intp]
-    codes: CategoricalCodes | None
-    left_out: int
+    known: KnownValues  # Of those who have a value
+    truth: Truth  # Codes, or numbers
+    units: NDArray[np.int64]  # Rows with equal numbers belong together
+    places: NDArray[np.intp]  # Their rows in the original
+    codes: CategoricalCodes | None  # Of the unknown attribute; None where it is a number
+    left_out: int  # Rows of the original without a value
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -96,13 +68,7 @@ class RapidPeople:
 def rapid_rows(
     original: Table, release: Microdata, scenario: Scenario
 ) -> tuple[RapidPeople, RowsToLearn]:
-    """Read people and released rows for one scenario.
-
-    Raises
-    ------
-    InputError
-        If the release holds nothing to learn from, or nobody has a value.
-    """
+    """Read people and released rows for one scenario."""
     data = encode(original, release.coded_tables(), columns=scenario.columns)
     column, spec = scenario.unknown, data.specs[scenario.unknown]
     places = np.flatnonzero(~data.lacks_value(column, scenario.markers))

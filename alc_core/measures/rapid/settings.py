@@ -12,39 +12,17 @@ from alc_core.tables.table import ColumnKind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RapidSettings:
-    """How RAPID is measured.
+    """How RAPID is measured."""
 
-    Attributes
-    ----------
-    learner : str
-        One of :data:`~alc_core.measures.rapid.learners.LEARNERS`.
-    score : str or None
-        One of :data:`~alc_core.measures.rapid_scores.SCORES`; by default the normalized gain for
-        categories, the symmetric relative error for numbers, the absolute one for dates.
-    cut : float or None
-        The threshold or tolerance; by default the usual one of the score.
-    folds : int
-        Parts of the original that the reference holds out in turn, at least 2.
-    resamples : int
-        Of the bootstrap interval.
-    confidence : float
-        Of the intervals.
-    seed : int
-        Of all randomness.
-
-    Raises
-    ------
-    ParameterError
-        If one is unknown or out of its bounds.
-    """
-
-    learner: str = "random forest"
+    learner: str = "random forest"  # One of :data:`~alc_core.measures.rapid.learners.LEARNERS`
+    # One of :data:`~alc_core.measures.rapid_scores.SCORES`; by default the normalized gain for
+    # categories, the symmetric relative error for numbers, the absolute one for dates
     score: str | None = None
-    cut: float | None = None
-    folds: int = 5
-    resamples: int = 1_000
-    confidence: float = 0.95
-    seed: int = 0
+    cut: float | None = None  # The threshold or tolerance; by default the usual one of the score
+    folds: int = 5  # Parts of the original that the reference holds out in turn, at least 2
+    resamples: int = 1_000  # Of the bootstrap interval
+    confidence: float = 0.95  # Of the intervals
+    seed: int = 0  # Of all randomness
 
     def __post_init__(self) -> None:
         """Refuse what is unknown or out of bounds."""
@@ -62,13 +40,7 @@ class RapidSettings:
             raise ParameterError(f"resamples must be between 100 and 100000, not {self.resamples}.")
 
     def score_of(self, column: str, kind: ColumnKind) -> Score:
-        """Return the score for a column of a kind.
-
-        Raises
-        ------
-        ParameterError
-            If the chosen one does not fit.
-        """
+        """Return the score for a column of a kind."""
         fitting = fitting_scores(kind)
         chosen = self.score or fitting[0]
         if chosen not in fitting:
@@ -81,13 +53,7 @@ class RapidSettings:
         return SCORES[chosen]
 
     def cut_of(self, score: Score) -> float:
-        """Return the threshold or tolerance.
-
-        Raises
-        ------
-        ParameterError
-            If it means nothing for the score.
-        """
+        """Return the threshold or tolerance."""
         cut = score.usual if self.cut is None else self.cut
         score.check(cut)
         return cut

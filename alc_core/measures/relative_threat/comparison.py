@@ -19,43 +19,24 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guessed:
-    """How well some people's unknown value is guessed.
+    """How well some people's unknown value is guessed."""
 
-    Attributes
-    ----------
-    people : int
-        Whom it was asked of.
-    fitting : int
-        Those of them whom a released row fits; the numbers are of these.
-    attacker, learner : Measured
-        Share whose true value is the likeliest, ties shared out, with Wilson's interval.
-    attacker_belief, learner_belief : Measured
-        Mean probability of the true value, with a normal interval.
-    """
-
-    people: int
-    fitting: int
+    people: int  # Whom it was asked of
+    fitting: int  # Those of them whom a released row fits; the numbers are of these
+    # Share whose true value is the likeliest, ties shared out, with Wilson's interval
     attacker: Measured
     learner: Measured
-    attacker_belief: Measured
+    attacker_belief: Measured  # Mean probability of the true value, with a normal interval
     learner_belief: Measured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """People of the table beside people who are not in it.
+    """People of the table beside people who are not in it."""
 
-    Attributes
-    ----------
-    members, non_members : Guessed
-        Of each.
-    attacker_more, learner_more : Measured
-        Share of the members who are guessed, less that of the others.
-    """
-
-    members: Guessed
+    members: Guessed  # Of each
     non_members: Guessed
-    attacker_more: Measured
+    attacker_more: Measured  # Share of the members who are guessed, less that of the others
     learner_more: Measured
 
 
@@ -64,21 +45,7 @@ def compare_members(
     members: tuple[CodeArray, CodeArray],
     non_members: tuple[CodeArray, CodeArray],
 ) -> Comparison:
-    """Compare how well members and others are guessed.
-
-    Parameters
-    ----------
-    posterior : Posterior
-        Given the release.
-    members, non_members : tuple of ndarray of int32
-        Codes of their known values, shape (n_people, n_attributes), and of their unknown ones;
-        some row must fit somebody of each.
-
-    Returns
-    -------
-    Comparison
-        The intervals are of the people, as if drawn at random; chains add their own error.
-    """
+    """Compare how well members and others are guessed."""
     inside, outside = (_guessed(posterior, *people) for people in (members, non_members))
     return Comparison(
         members=inside,

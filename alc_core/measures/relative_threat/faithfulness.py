@@ -26,22 +26,6 @@ def distances_from_ideal(
 
     People are drawn from what the original teaches (p_I); for each it is compared how likely the
     release makes them.
-
-    Parameters
-    ----------
-    posterior : Posterior
-        Given the release.
-    known : ndarray of int32 of shape (n_rows, n_attributes)
-        Of the original's rows.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Likewise.
-    seed : int
-        Of the people drawn.
-
-    Returns
-    -------
-    ndarray of shape (n_batches + 1,)
-        By each batch left out in turn, and by all batches last.
     """
     domain, rng = posterior.table.domain, np.random.default_rng([seed, 15])
     nobody = Victims.of(domain, np.full((1, len(domain.sizes)), -1, dtype=np.int32))

@@ -23,34 +23,21 @@ from alc_core.measures.relative_threat.faithfulness import distances_from_ideal
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its Monte Carlo standard error.
+    """A number with its Monte Carlo standard error."""
 
-    Attributes
-    ----------
-    value : float
-        From all draws.
-    mcse : float
-        By leaving out each batch of draws in turn (jackknife); 0 where nothing was drawn.
-    """
-
-    value: float
+    value: float  # From all draws
+    # By leaving out each batch of draws in turn (jackknife); 0 where nothing was drawn
     mcse: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class People:
-    """What is said of each person's true value; kept in memory only.
+    """What is said of each person's true value; kept in memory only."""
 
-    Attributes
-    ----------
-    attacker, learner : ndarray of float of shape (n_people,)
-        Probability of the true value; not a number for people whom no released row fits.
-    by_attacker, by_learner : ndarray of bool of shape (n_people,)
-        Whether the true value is the likeliest: the person is threatened.
-    """
-
+    # Probability of the true value; not a number for people whom no released row fits
     attacker: FloatArray
     learner: FloatArray
+    # Whether the true value is the likeliest: the person is threatened
     by_attacker: NDArray[np.bool_]
     by_learner: NDArray[np.bool_]
 
@@ -63,45 +50,22 @@ class People:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RelativeThreat:
-    """The threat of a whole table.
+    """The threat of a whole table."""
 
-    Attributes
-    ----------
-    gt_attacker, gt_learner, gt_random_worlds : Estimate
-        Shares of the people whose true value is the likeliest for each (17).
-    rgt_attacker : Estimate
-        How much the attacker's share is above the learner's (18).
-    rf : Estimate
-        Faithfulness: one minus the empirical total variation from the ideal (21).
-    abs_attacker, abs_random_worlds : Estimate
-        Absolute errors, summed over people.
-    baseline_accuracy : float
-        Share of the commonest released value among the people.
-    ideal_accuracy : float
-        Share of the people whose true value is the likeliest by the original's own frequencies.
-    n_people : int
-        People that the shares are of.
-    n_absent : int
-        People of the original whom no released row fits; they are not among them.
-    diagnostics : Diagnostics
-        Whether the chains have converged.
-    people : People
-        Each person of the original.
-    """
-
-    gt_attacker: Estimate
+    gt_attacker: Estimate  # Shares of the people whose true value is the likeliest for each (17)
     gt_learner: Estimate
     gt_random_worlds: Estimate
-    rgt_attacker: Estimate
-    rf: Estimate
-    abs_attacker: Estimate
+    rgt_attacker: Estimate  # How much the attacker's share is above the learner's (18)
+    rf: Estimate  # Faithfulness: one minus the empirical total variation from the ideal (21)
+    abs_attacker: Estimate  # Absolute errors, summed over people
     abs_random_worlds: Estimate
-    baseline_accuracy: float
+    baseline_accuracy: float  # Share of the commonest released value among the people
+    # Share of the people whose true value is the likeliest by the original's own frequencies
     ideal_accuracy: float
-    n_people: int
-    n_absent: int
-    diagnostics: Diagnostics
-    people: People
+    n_people: int  # People that the shares are of
+    n_absent: int  # People of the original whom no released row fits; they are not among them
+    diagnostics: Diagnostics  # Whether the chains have converged
+    people: People  # Each person of the original
 
 
 def relative_threat(
@@ -112,31 +76,7 @@ def relative_threat(
     counted: NDArray[np.bool_] | None = None,
     seed: int = 0,
 ) -> RelativeThreat:
-    """Measure the relative threat of a release to the people of its original.
-
-    Parameters
-    ----------
-    posterior : Posterior
-        Given the release.
-    known : ndarray of int32 of shape (n_people, n_attributes)
-        Of the original's rows.
-    unknown : ndarray of int32 of shape (n_people,)
-        Likewise.
-    counted : ndarray of bool of shape (n_people,), optional
-        Whom the shares are of, such as the people who have a value; by default everybody.
-    seed : int
-        Of the people whom the faithfulness is measured on.
-
-    Returns
-    -------
-    RelativeThreat
-        Says itself whether the chains have converged.
-
-    Raises
-    ------
-    InputError
-        If no released row fits anybody.
-    """
+    """Measure the relative threat of a release to the people of its original."""
     victims = Victims.of(posterior.table.domain, known)
     attacked, learned = attacker(posterior, victims), learner(posterior, victims)
     worlds = shares(random_worlds(posterior.table, victims))[victims.of_row]

@@ -21,62 +21,30 @@ from alc_core.group_posterior.victims import Victims
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Chances:
-    """Probabilities of the unknown values.
+    """Probabilities of the unknown values."""
 
-    Attributes
-    ----------
-    probabilities : ndarray of shape (n_values,)
-        They sum to 1.
-    mcse : ndarray of shape (n_values,)
-        Their Monte Carlo standard errors; 0 where nothing was drawn.
-    """
-
-    probabilities: FloatArray
-    mcse: FloatArray
+    probabilities: FloatArray  # They sum to 1
+    mcse: FloatArray  # Their Monte Carlo standard errors; 0 where nothing was drawn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VictimChances:
-    """What attacker, learner, random worlds and the ideal say of one person.
+    """What attacker, learner, random worlds and the ideal say of one person."""
 
-    Attributes
-    ----------
-    attacker : Chances or None
-        Of somebody who knows that the person is in the release (8 and 15); None where no released
-        row can be the person's.
-    learner : Chances
-        What the release teaches of people like this one (6).
-    predictive : Chances
-        The same by the joint distribution (5).
-    random_worlds : Chances or None
-        If all tables that the release allows are equally likely; None as for the attacker.
-    ideal : Chances
-        What the original teaches (20).
-    """
-
+    # Of somebody who knows that the person is in the release (8 and 15); None where no released row
+    # can be the person's
     attacker: Chances | None
-    learner: Chances
-    predictive: Chances
+    learner: Chances  # What the release teaches of people like this one (6)
+    predictive: Chances  # The same by the joint distribution (5)
+    # If all tables that the release allows are equally likely; None as for the attacker
     random_worlds: Chances | None
-    ideal: Chances
+    ideal: Chances  # What the original teaches (20)
 
 
 def victim_chances(
     posterior: Posterior, victim: CodeArray, known: CodeArray, unknown: CodeArray
 ) -> VictimChances:
-    """Say what is concluded about one person.
-
-    Parameters
-    ----------
-    posterior : Posterior
-        Given the release.
-    victim : ndarray of int32 of shape (1, n_attributes)
-        What is known of the person; -1 where nothing is.
-    known : ndarray of int32 of shape (n_rows, n_attributes)
-        Of the original's rows.
-    unknown : ndarray of int32 of shape (n_rows,)
-        Likewise.
-    """
+    """Say what is concluded about one person."""
     victims = Victims.of(posterior.table.domain, victim)
     attacked = attacker(posterior, victims)[:, 0]
     fits = bool(attacked.sum() > 0)

@@ -21,15 +21,7 @@ _OTHER_SIZE = 0.5
 
 
 class CountsChecker:
-    """Checks counts against the original; what several scenarios share is looked at once.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    cells : sequence of CountTable
-        Of the release.
-    """
+    """Checks counts against the original; what several scenarios share is looked at once."""
 
     def __init__(self, original: Table, cells: Sequence[CountTable]) -> None:
         self._original = original

@@ -28,33 +28,17 @@ _GROUPED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedColumn:
-    """The distinct values and ranges by which a release counts people.
+    """The distinct values and ranges by which a release counts people."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_single,)
-        Single values in ascending order, each a row: int32 codes or float64 numbers.
-    sets : LabelSets or IntervalSets, optional
-        Labels that stand for several values; they are the rows after these.
-    n_sets : int
-        How many.
-    """
-
+    # Single values in ascending order, each a row: int32 codes or float64 numbers
     values: CodeArray | FloatArray
+    # Labels that stand for several values; they are the rows after these
     sets: LabelSets | IntervalSets | None = None
-    n_sets: int = 0
+    n_sets: int = 0  # How many
 
     @classmethod
     def of(cls, table: EncodedTable, column: str, spec: ColumnSpec) -> tuple[Self, CodeArray]:
-        """Find the values that a table of cells has in a column.
-
-        Returns
-        -------
-        CountedColumn
-            The column.
-        ndarray of int32 of shape (n_cells,)
-            The row of each cell; -1 for a cell without a value.
-        """
+        """Find the values that a table of cells has in a column."""
         found = table.set_columns.get(column)
         single = table.columns[column] if found is None else found.single
         missing = single < 0 if isinstance(spec, CategoricalCodes) else np.isnan(single)
@@ -73,18 +57,7 @@ class CountedColumn:
         return len(self.values) + self.n_sets
 
     def rows(self, values: CodeArray | FloatArray) -> CodeArray:
-        """Return the row that counts each value: its own, else the narrowest range around it.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_values,)
-            Of the original's column: int32 codes or float64 numbers.
-
-        Returns
-        -------
-        ndarray of int32 of shape (n_values,)
-            -1 where no row counts a value.
-        """
+        """Return the row that counts each value: its own, else the narrowest range around it."""
         found = np.full(len(values), -1, dtype=np.int32)
         if len(self.values):
             places = np.minimum(np.searchsorted(self.values, values), len(self.values) - 1)
@@ -136,17 +109,7 @@ def values_of(original: Table, column: str, labels: Sequence[str]) -> frozenset[
 def named_after(
     column: str, values: pd.Series, candidates: Sequence[str], original: Table
 ) -> str | None:
-    """Return the original's column that a column of counts is about by its name and values.
-
-    Parameters
-    ----------
-    column : str
-        Such as "age_group".
-    values : pandas.Series
-        Its values.
-    candidates : sequence of str
-        Columns of the original.
-    """
+    """Return the original's column that a column of counts is about by its name and values."""
     labels = [str(label) for label in label_counts(values).index if not is_total(str(label))]
     if not labels:
         return None

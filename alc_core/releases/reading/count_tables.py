@@ -25,50 +25,20 @@ _READABLE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountTable:
-    """A table of counts as a list of cells.
+    """A table of counts as a list of cells."""
 
-    Attributes
-    ----------
-    table : Table
-        A row for each cell, with the values of the original's columns that it counts.
-    people : ndarray of float of shape (n_cells,)
-        How many people are in each cell; noise may have made it fractional or negative.
-    column : str
-        What messages call the counts: a column of the file, or how it holds them.
-    notes : tuple of str
-        How the file was understood.
-    unreadable : tuple of str
-        Counts that are no numbers, as they are written.
-    """
-
-    table: Table
+    table: Table  # A row for each cell, with the values of the original's columns that it counts
+    # How many people are in each cell; noise may have made it fractional or negative
     people: FloatArray
-    column: str
-    notes: tuple[str, ...] = ()
-    unreadable: tuple[str, ...] = ()
+    column: str  # What messages call the counts: a column of the file, or how it holds them
+    notes: tuple[str, ...] = ()  # How the file was understood
+    unreadable: tuple[str, ...] = ()  # Counts that are no numbers, as they are written
 
 
 def count_tables(table: Table, original: Table) -> tuple[CountTable, ...]:
     """Read a table of counts: a long one, one of attributes and their values, or a cross table.
 
     Totals are left out. Columns of the file that are not the original's are summed over.
-
-    Parameters
-    ----------
-    table : Table
-        As it was published.
-    original : Table
-        Its columns and values say what is counted.
-
-    Returns
-    -------
-    tuple of CountTable
-        One, or one for each combination of attributes that the table names in its rows.
-
-    Raises
-    ------
-    InputError
-        If there are no counts, or nothing that the original has is counted.
     """
     if not len(table):
         raise InputError(f"'{table.name}' has no rows. Add its counts.")

@@ -21,17 +21,7 @@ _CORRECT = "Correct the tables: each group has as many values as it has rows."
 
 
 class GroupsChecker:
-    """Checks groups against the original; what several scenarios share is looked at once.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    tables : sequence of Table
-        Of the release.
-    layout : GroupLayout
-        Which table and column is what.
-    """
+    """Checks groups against the original; what several scenarios share is looked at once."""
 
     def __init__(self, original: Table, tables: Sequence[Table], layout: GroupLayout) -> None:
         self._original = original
@@ -70,11 +60,6 @@ def joined_table(tables: Sequence[Table], layout: GroupLayout) -> Table:
     """Return the rows with sensitive values of their groups beside them, in the order they have.
 
     It serves to check columns: which value of a group is beside which row means nothing.
-
-    Raises
-    ------
-    InputError
-        If a group has not as many values as rows.
     """
     rows = tables[layout.rows]
     if not layout.values:

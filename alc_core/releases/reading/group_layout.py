@@ -26,34 +26,18 @@ _ROWS_PER_GROUP = 1.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupLayout:
-    """Which table and which column is what.
+    """Which table and which column is what."""
 
-    Attributes
-    ----------
-    group : str
-        The column with the number of the group, in every table.
-    rows : int
-        Which table has a row for each person.
-    values : tuple of int
-        Which tables have the groups' sensitive values; none where the rows have them, in no order.
-    counts : tuple of str or None
-        Of each of these, the column that says how often a group has a value, where there is one.
-    """
-
-    group: str
-    rows: int = 0
+    group: str  # The column with the number of the group, in every table
+    rows: int = 0  # Which table has a row for each person
+    # Which tables have the groups' sensitive values; none where the rows have them, in no order
     values: tuple[int, ...] = ()
+    # Of each of these, the column that says how often a group has a value, where there is one
     counts: tuple[str | None, ...] = ()
 
     @classmethod
     def of(cls, tables: Sequence[Table], original: Table) -> Self:
-        """Find out what is what: the groups are numbered by the column that the original lacks.
-
-        Raises
-        ------
-        InputError
-            If there is no such column, or more than one.
-        """
+        """Find out what is what: the groups are numbered by the column that the original lacks."""
         if not tables:
             raise InputError("A release needs at least one table. Add a table to it.")
         if len(tables) == 1:
@@ -69,46 +53,24 @@ class GroupLayout:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupValues:
-    """Which group each value of a table is in.
+    """Which group each value of a table is in."""
 
-    Attributes
-    ----------
-    group : ndarray of int32 of shape (n_people,)
-        Group of each person.
-    value_group : ndarray of int32 of shape (n_people,)
-        Group of each value; each group as often as in `group`.
-    taken : ndarray of int of shape (n_people,)
-        Row of the table that each value is in.
-    """
-
-    group: CodeArray
-    value_group: CodeArray
-    taken: NDArray[np.intp]
+    group: CodeArray  # Group of each person
+    value_group: CodeArray  # Group of each value; each group as often as in `group`
+    taken: NDArray[np.intp]  # Row of the table that each value is in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Grouping:
-    """The groups of the rows and of the sensitive values of a release.
+    """The groups of the rows and of the sensitive values of a release."""
 
-    Attributes
-    ----------
-    layout : GroupLayout
-        Which table and column is what.
-    coding : CategoricalCodes
-        How groups are numbered.
-    names : tuple of str
-        Of the tables.
-    groups : tuple of ndarray of int32
-        Of each table, the group of each row; the last code where there is none.
-    counts : tuple of ndarray of float or None
-        Of each table, how many people a row stands for, where a column says it; NaN where that is
-        no number.
-    """
-
-    layout: GroupLayout
-    coding: CategoricalCodes
-    names: tuple[str, ...]
+    layout: GroupLayout  # Which table and column is what
+    coding: CategoricalCodes  # How groups are numbered
+    names: tuple[str, ...]  # Of the tables
+    # Of each table, the group of each row; the last code where there is none
     groups: tuple[CodeArray, ...]
+    # Of each table, how many people a row stands for, where a column says it; NaN where that is no
+    # number
     counts: tuple[NDArray[np.float64] | None, ...]
 
     @classmethod
@@ -150,11 +112,6 @@ class Grouping:
 
         In the table of the rows itself every value is in the group of its row where the release is
         a single table, and else its row's own.
-
-        Raises
-        ------
-        InputError
-            If a group has not as many values as rows.
         """
         group = self.groups[self.layout.rows]
         everyone = np.arange(len(group))

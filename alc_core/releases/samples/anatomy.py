@@ -20,13 +20,7 @@ GROUP = "group_id"
 
 
 def check_level(level: int) -> None:
-    """Refuse a level of diversity that protects nothing.
-
-    Raises
-    ------
-    ParameterError
-        If it is below 2.
-    """
+    """Refuse a level of diversity that protects nothing."""
     if level < 2:
         raise ParameterError(
             f"level must be at least 2, but is {level}: in a group with one value, all have it."
@@ -38,27 +32,6 @@ def anatomy_groups(values: CodeArray, level: int, rng: np.random.Generator) -> C
 
     Each group takes one row, drawn at random, of each of the l values that have the most rows left.
     The last rows, fewer than l, are added to groups, drawn at random, that lack their value.
-
-    Parameters
-    ----------
-    values : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute.
-    level : int
-        The l of l-diversity, at least 2.
-    rng : numpy.random.Generator
-        The only source of randomness.
-
-    Returns
-    -------
-    ndarray of int32 of shape (n_rows,)
-        Number of each row's group, from 0 in the order in which groups are made.
-
-    Raises
-    ------
-    ParameterError
-        If the level is below 2.
-    InputError
-        If more than one in l rows has the same value.
 
     References
     ----------
@@ -85,15 +58,7 @@ def anatomy_groups(values: CodeArray, level: int, rng: np.random.Generator) -> C
 
 
 def merge_groups(groups: CodeArray, merged: int) -> CodeArray:
-    """Join groups with those next to them.
-
-    Parameters
-    ----------
-    groups : ndarray of int32 of shape (n_rows,)
-        As :func:`anatomy_groups` numbers them.
-    merged : int
-        How many become one, at least 1; the last may be made of more.
-    """
+    """Join groups with those next to them."""
     if merged < 1:
         raise ParameterError(f"The number of groups to merge must be at least 1, not {merged}.")
     most = max((int(groups.max(initial=0)) + 1) // merged, 1) - 1

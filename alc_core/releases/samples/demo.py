@@ -49,27 +49,15 @@ _FAIR_LABELS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Demo:
-    """A real table, releases made from it, and a scenario to start with.
+    """A real table, releases made from it, and a scenario to start with."""
 
-    Attributes
-    ----------
-    name, title, description, source : str
-        What it is and where it comes from.
-    original : Table
-        The real people.
-    releases : mapping of str to Microdata
-        Swapped releases, weakest anonymization first.
-    scenario : Scenario
-        A sensible first attack.
-    """
-
-    name: str
+    name: str  # What it is and where it comes from
     title: str
     description: str
     source: str
-    original: Table
-    releases: Mapping[str, Microdata]
-    scenario: Scenario
+    original: Table  # The real people
+    releases: Mapping[str, Microdata]  # Swapped releases, weakest anonymization first
+    scenario: Scenario  # A sensible first attack
 
 
 def load_demo(name: str = "fair") -> Demo:
@@ -115,25 +103,7 @@ def demo_file(table: str) -> str | None:
 
 
 def write_demos(directory: Path, *, overwrite: bool = False) -> list[str]:
-    """Write every demo's original and releases as CSV files.
-
-    Parameters
-    ----------
-    directory : Path
-        Made if it is not there.
-    overwrite : bool, default False
-        Replace files of the same name.
-
-    Returns
-    -------
-    list of str
-        What was written, and a command to try on it.
-
-    Raises
-    ------
-    InputError
-        If a file is there already and must not be overwritten; then nothing is written.
-    """
+    """Write every demo's original and releases as CSV files."""
     files: dict[Path, pd.DataFrame] = {}
     lines: list[str] = []
     for name in DEMO_NAMES:

@@ -9,21 +9,7 @@ from alc_core.tables.encode import CategoricalCodes, CodeArray
 
 
 class TooFrequentError(InputError):
-    """One value has too many rows for groups in which every value is rare enough.
-
-    Parameters
-    ----------
-    code : int
-        The value's code.
-    n_rows_with : int
-        Its rows.
-    n_rows : int
-        All rows.
-    level : int
-        The l of l-diversity.
-    coding : CategoricalCodes, optional
-        Names the value.
-    """
+    """One value has too many rows for groups in which every value is rare enough."""
 
     def __init__(
         self, code: int, n_rows_with: int, n_rows: int, level: int,
@@ -52,13 +38,7 @@ def is_diverse(values: CodeArray, level: int) -> bool:
 
 
 def check_diverse(values: CodeArray, level: int) -> None:
-    """Refuse rows that no groups can be diverse of.
-
-    Raises
-    ------
-    TooFrequentError
-        If more than one in l has the same value.
-    """
+    """Refuse rows that no groups can be diverse of."""
     if not is_diverse(values, level):
         counts = np.bincount(values)
         raise TooFrequentError(int(counts.argmax()), int(counts.max()), len(values), level)

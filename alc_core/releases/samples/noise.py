@@ -28,27 +28,6 @@ def with_noise(
     the same counts again. Libraries for real publication, such as OpenDP, refuse seeds for good
     reason: whoever knows the seed can subtract the noise. So this is for tests and studies only.
 
-    Parameters
-    ----------
-    counts : sequence of ndarray of shape (n_codes, n_values)
-        One table for each known attribute.
-    epsilon : float
-        Privacy budget of all tables together, above 0.
-    rng : numpy.random.Generator
-        The only source of randomness.
-    rows : int, default 1
-        Most rows of a person.
-
-    Returns
-    -------
-    list of ndarray of shape (n_codes, n_values)
-        Whole numbers, some of them perhaps negative.
-
-    Raises
-    ------
-    ParameterError
-        If epsilon is not a number above 0.
-
     References
     ----------
     Ghosh, Roughgarden and Sundararajan (2009), Universally utility-maximizing privacy mechanisms;
@@ -69,13 +48,7 @@ def with_noise(
 
 
 def check_epsilon(epsilon: float) -> None:
-    """Refuse an epsilon that is no number above 0.
-
-    Raises
-    ------
-    ParameterError
-        It says so.
-    """
+    """Refuse an epsilon that is no number above 0."""
     if not (epsilon > 0 and math.isfinite(epsilon)):
         raise ParameterError(
             f"epsilon must be a number greater than 0, but is {epsilon}. The smaller it is,"

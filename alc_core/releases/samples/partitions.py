@@ -15,29 +15,6 @@ def mondrian_groups(positions: FloatArray, values: CodeArray, *, k: int, level: 
     A part is cut in the attribute in which it is widest, as near to the median as can be; where
     that is not allowed, in the next widest.
 
-    Parameters
-    ----------
-    positions : ndarray of shape (n_rows, n_columns)
-        Of each row in each attribute, from 0 to 1. A missing value may lie outside.
-    values : ndarray of int32 of shape (n_rows,)
-        Codes of the unknown attribute.
-    k : int
-        Fewest rows of a group, at least 2.
-    level : int
-        The l of l-diversity: at most one in l rows of a group has the same value. 1 asks nothing.
-
-    Returns
-    -------
-    ndarray of int32 of shape (n_rows,)
-        Number of each row's group, from 0.
-
-    Raises
-    ------
-    ParameterError
-        If `k` is below 2 or `level` below 1.
-    InputError
-        If there are fewer than k rows, or more than one in l has the same value.
-
     References
     ----------
     LeFevre, DeWitt and Ramakrishnan (2006), Mondrian multidimensional k-anonymity.

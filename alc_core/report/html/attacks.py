@@ -49,29 +49,14 @@ _IN_A_CARD = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A flagged attack with all that belongs to it.
+    """A flagged attack with all that belongs to it."""
 
-    Attributes
-    ----------
-    line : mapping
-        The same in short.
-    shown : Assessment
-        Under the report's parameters, with its exact interval.
-    why : str
-        Why these facts are taken as known.
-    differs : str
-        Where the exact interval gives another verdict than the line.
-    picture : Picture
-        The precision-recall curves.
-    facts : tuple of Fact
-        Familiar numbers and calibration marks beside ALC, each with how it is to be read.
-    """
-
-    line: Line
-    shown: Assessment
-    why: str
-    differs: str
-    picture: Picture
+    line: Line  # The same in short
+    shown: Assessment  # Under the report's parameters, with its exact interval
+    why: str  # Why these facts are taken as known
+    differs: str  # Where the exact interval gives another verdict than the line
+    picture: Picture  # The precision-recall curves
+    # Familiar numbers and calibration marks beside ALC, each with how it is to be read
     facts: tuple[Fact, ...]
 
 
@@ -109,23 +94,7 @@ def attack_cards(
     facts: Mapping[int, tuple[Fact, ...]],
     reporter: Reporter,
 ) -> tuple[Card, ...]:
-    """Return the cards of attacks, and put their plots into a book.
-
-    Parameters
-    ----------
-    view : CampaignView
-        The campaign.
-    scoring : ScoringParameters
-        Of the report; where it is another than the run's, exact intervals are drawn again.
-    lines : sequence of mapping
-        The attacks.
-    book : ChartBook
-        Takes the plots.
-    facts : mapping of int to tuple
-        Familiar numbers by attack.
-    reporter : Reporter
-        Hears how far this is.
-    """
+    """Return the cards of attacks, and put their plots into a book."""
     points = points_per_curve(len(lines))
     found = []
     for done, line in enumerate(lines):

@@ -41,14 +41,9 @@ class Picture:
 
 @dataclass(slots=True, eq=False)
 class ChartBook:
-    """The charts of one document.
+    """The charts of one document."""
 
-    Attributes
-    ----------
-    charts : dict of str to object
-        Figures as plain values, by the key of their place in the document.
-    """
-
+    # Figures as plain values, by the key of their place in the document
     charts: dict[str, Json] = field(default_factory=dict)
 
     def add(
@@ -60,21 +55,7 @@ class ChartBook:
         hover: str | None = None,
         layout: Mapping[str, Json] = MappingProxyType({}),
     ) -> Picture:
-        """Add a figure, and return its place in the document.
-
-        Parameters
-        ----------
-        key : str
-            Of its place in the document.
-        figure : plotly.graph_objects.Figure
-            Drawn without its template, which the document brings along.
-        alt : str
-            What it shows.
-        hover : str, optional
-            Takes the place of hover texts that need data of their own for every point.
-        layout : mapping, optional
-            Takes the place of parts of the figure's; None removes one.
-        """
+        """Add a figure, and return its place in the document."""
         content = figure.to_plotly_json()
         own = _merged({k: v for k, v in content["layout"].items() if k != "template"}, layout)
         traces = [_lean(trace, hover) for trace in content["data"]]
@@ -82,15 +63,7 @@ class ChartBook:
         return Picture(key=key, alt=alt, height=int(own.get("height") or _HEIGHT))
 
     def to_json(self) -> str:
-        """Return all charts, and once what several of them share.
-
-        Returns
-        -------
-        str
-            An object with `shared`, a list, and `charts` by key. ``{"$": 3}`` stands for the
-            third shared value, ``{"$": 3, "+": {...}}`` for it with further entries. Safe inside
-            a ``script`` element.
-        """
+        """Return all charts, and once what several of them share."""
         writer = _Writer(self.charts.values())
         charts = {key: writer.write(chart) for key, chart in self.charts.items()}
         text = _dumped({"shared": writer.shared, "charts": charts})

@@ -48,15 +48,7 @@ def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Picture | No
 def trade_off_part(
     view: CampaignView, scoring: ScoringParameters, book: ChartBook
 ) -> dict[str, Any]:
-    """Return whether the verdict depends on alpha and R_min.
-
-    Returns
-    -------
-    dict
-        `answers` to questions; `picture`: the heat map, None without a result; `changing`: the
-        attacks flagged under some of the `cells` only, those that change most first; `more`: how
-        many of these are left out.
-    """
+    """Return whether the verdict depends on alpha and R_min."""
     grid = flag_grid(view, scoring=scoring)
     changing = changing_attacks(grid, view.overview(scoring).results)
     figure = flag_heat_map(grid, run=view.settings.scoring) if grid.finished else None
@@ -72,16 +64,7 @@ def trade_off_part(
 def compare_part(
     view: CampaignView, scoring: ScoringParameters, book: ChartBook
 ) -> dict[str, Any] | None:
-    """Return the releases side by side; None where there is one only and no utility of it.
-
-    Returns
-    -------
-    dict
-        `title`: which is safer; `sentences`: each release against the one with the worst attack,
-        and what remains; `reading`: how the words are meant; `pictures`; `utilities` with
-        `utility_reading`: how those numbers are to be read, and `utility_lost`: by release, where
-        it goes.
-    """
+    """Return the releases side by side; None where there is one only and no utility of it."""
     comparison = comparable(compare_releases(view, scoring))
     utilities = stored_utilities(view.store)
     several = len(comparison.releases) > 1

@@ -19,24 +19,12 @@ from alc_core.scoring.parameters import ScoringParameters
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionLine:
-    """A decision, and whether it still is about what the report says.
+    """A decision, and whether it still is about what the report says."""
 
-    Attributes
-    ----------
-    attack : PlannedAttack
-        What it is about.
-    made : Decision
-        What was decided, why, when, and where the attack was then.
-    other : str
-        The parameters then that differ from the report's; empty where none does.
-    now : str or None
-        Its standing under the report's scoring; None without a result.
-    """
-
-    attack: PlannedAttack
-    made: Decision
-    other: str
-    now: str | None
+    attack: PlannedAttack  # What it is about
+    made: Decision  # What was decided, why, when, and where the attack was then
+    other: str  # The parameters then that differ from the report's; empty where none does
+    now: str | None  # Its standing under the report's scoring; None without a result
 
     @property
     def moved(self) -> bool:

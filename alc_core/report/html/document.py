@@ -71,29 +71,7 @@ _TEMPLATES = {Depth.ONE_PAGE: "one_page.html.j2", Depth.FULL: "full.html.j2"}
 def report_html(
     view: CampaignView, options: ReportOptions, *, reporter: Reporter | None = None
 ) -> str:
-    """Return a report as one HTML document that makes no request.
-
-    Parameters
-    ----------
-    view : CampaignView
-        The campaign, as of its last refresh.
-    options : ReportOptions
-        Scoring, depth, sections, declarations.
-    reporter : Reporter, optional
-        Hears of the progress; raises to cancel.
-
-    Returns
-    -------
-    str
-        The same for the same campaign, decisions and options. Holds names of columns and files,
-        counts and scores, and what people wrote; of the data no value but those by which people
-        were selected.
-
-    Raises
-    ------
-    CancelledError
-        If the caller asks to stop.
-    """
+    """Return a report as one HTML document that makes no request."""
     reporter = reporter or Reporter()
     view = view.only(options.release or None)
     reporter.report("Scoring all attacks")

@@ -22,24 +22,12 @@ from alc_core.report.html.charts import ChartBook, Picture
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningPart:
-    """What was studied of one unknown column.
+    """What was studied of one unknown column."""
 
-    Attributes
-    ----------
-    unknown : str
-        The column.
-    run : str
-        What was run.
-    shown : tuple of (Picture, tuple of str)
-        Each figure with what it shows.
-    example : str
-        What the worked example found; empty where it was not run.
-    """
-
-    unknown: str
-    run: str
-    shown: tuple[tuple[Picture, tuple[str, ...]], ...]
-    example: str
+    unknown: str  # The column
+    run: str  # What was run
+    shown: tuple[tuple[Picture, tuple[str, ...]], ...]  # Each figure with what it shows
+    example: str  # What the worked example found; empty where it was not run
 
 
 def learning_parts(view: CampaignView, book: ChartBook) -> tuple[LearningPart, ...]:

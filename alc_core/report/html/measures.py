@@ -23,26 +23,14 @@ from alc_core.scoring.parameters import ScoringParameters
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureRow:
-    """The attack on a release with the highest number.
+    """The attack on a release with the highest number."""
 
-    Attributes
-    ----------
-    release, attack, unknown : str
-        What it attacks, and how.
-    number : int
-        Of the attack.
-    value : str
-        The number, with its interval where it has one.
-    sentence : str
-        What it means.
-    """
-
-    release: str
+    release: str  # What it attacks, and how
     attack: str
     unknown: str
-    number: int
-    value: str
-    sentence: str
+    number: int  # Of the attack
+    value: str  # The number, with its interval where it has one
+    sentence: str  # What it means
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,30 +98,15 @@ def _value(number: Measured) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskPart:
-    """The risk numbers of one released table.
+    """The risk numbers of one released table."""
 
-    Attributes
-    ----------
-    label : str
-        Of the release.
-    sentences : tuple of str
-        What was found, with the ALC beside it.
-    columns : str
-        The known columns.
-    lines : tuple of NumberLine
-        The numbers, of the original and the release.
-    protected : tuple of tuple of str
-        ℓ-diversity and t-closeness, the header first; empty without any.
-    picture : Picture
-        The histogram.
-    """
-
-    label: str
-    sentences: tuple[str, ...]
-    columns: str
-    lines: tuple[NumberLine, ...]
+    label: str  # Of the release
+    sentences: tuple[str, ...]  # What was found, with the ALC beside it
+    columns: str  # The known columns
+    lines: tuple[NumberLine, ...]  # The numbers, of the original and the release
+    # ℓ-diversity and t-closeness, the header first; empty without any
     protected: tuple[tuple[str, ...], ...]
-    picture: Picture
+    picture: Picture  # The histogram
 
 
 def risk_parts(

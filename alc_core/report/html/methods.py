@@ -78,13 +78,6 @@ ONE_PAGE_LIMITS = (
 def methods(settings: CampaignSettings, scoring: ScoringParameters) -> tuple[tuple[str, str], ...]:
     """Return how it was measured: heading and explanation, with the parameters in force.
 
-    Parameters
-    ----------
-    settings : CampaignSettings
-        Of the campaign.
-    scoring : ScoringParameters
-        Of the report.
-
     References
     ----------
     Francis and Wagner (2025), equations 1 to 8 and section 5.1.

@@ -93,32 +93,13 @@ SECTIONS: Mapping[Depth, tuple[Section, ...]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Details:
-    """What people declare; nothing of it was measured.
+    """What people declare; nothing of it was measured."""
 
-    Attributes
-    ----------
-    assessor : str
-        Who made the review.
-    purpose : str
-        What the release is for.
-    date : str
-        ISO date of the review; empty where none is declared.
-    description : str
-        How the release was made, and who will get it.
-    assumptions : str
-        What attackers are assumed to know and to be able to do.
-
-    Raises
-    ------
-    InputError
-        If the date is not one.
-    """
-
-    assessor: str = ""
-    purpose: str = ""
-    date: str = ""
-    description: str = ""
-    assumptions: str = ""
+    assessor: str = ""  # Who made the review
+    purpose: str = ""  # What the release is for
+    date: str = ""  # ISO date of the review; empty where none is declared
+    description: str = ""  # How the release was made, and who will get it
+    assumptions: str = ""  # What attackers are assumed to know and to be able to do
 
     def __post_init__(self) -> None:
         check_day(self.date)
@@ -145,13 +126,7 @@ def kept_details(store: CampaignReader) -> Details:
 
 
 def keep_details(store: CampaignStore, details: Details) -> None:
-    """Keep declarations in a campaign's file, in place of earlier ones.
-
-    Raises
-    ------
-    CampaignFileError
-        If the file cannot be written.
-    """
+    """Keep declarations in a campaign's file, in place of earlier ones."""
     _DETAILS.keep(store, _KEY, details)
 
 

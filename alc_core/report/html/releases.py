@@ -40,38 +40,18 @@ _APART, _MATRIX_ROWS = 6, 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleasePart:
-    """A release on the first page.
+    """A release on the first page."""
 
-    Attributes
-    ----------
-    line : CandidateLine
-        What the attacks say.
-    standing : str
-        Whose colour it has.
-    found, use : str
-        What the attacks found, and what the release is good for; empty where not measured.
-    untried : str
-        Which attack was not tried and might find more; empty where none is known.
-    made : ReleaseDecision or None
-        What was decided.
-    label, label_standing : str
-        The decision with an icon, and whose colour it has; empty where there is none.
-    said : str
-        Who decided what, when, and whether the release has changed since.
-    objections : tuple of str
-        What speaks against the decision.
-    """
-
-    line: CandidateLine
-    standing: str
-    found: str
+    line: CandidateLine  # What the attacks say
+    standing: str  # Whose colour it has
+    found: str  # What the attacks found, and what the release is good for; empty where not measured
     use: str
-    untried: str
-    made: ReleaseDecision | None
-    label: str
+    untried: str  # Which attack was not tried and might find more; empty where none is known
+    made: ReleaseDecision | None  # What was decided
+    label: str  # The decision with an icon, and whose colour it has; empty where there is none
     label_standing: str
-    said: str
-    objections: tuple[str, ...]
+    said: str  # Who decided what, when, and whether the release has changed since
+    objections: tuple[str, ...]  # What speaks against the decision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,15 +97,7 @@ def release_parts(
 def attack_matrix(
     view: CampaignView, scoring: ScoringParameters, known: Mapping[int, str]
 ) -> Matrix | None:
-    """Return the worst attacks by release, one row a column of many; None of one release.
-
-    Parameters
-    ----------
-    view, scoring
-        Of the report.
-    known : mapping of int to str
-        What each attack knows, in short.
-    """
+    """Return the worst attacks by release, one row a column of many; None of one release."""
     comparison = comparable(compare_releases(view, scoring))
     if len(comparison.releases) < 2:
         return None

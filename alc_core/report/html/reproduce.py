@@ -19,21 +19,7 @@ _RENAMED = " (release)"
 
 
 def campaign_command(store: CampaignReader, campaign_file: str) -> str:
-    """Return the command that runs a campaign's attacks again into a new file.
-
-    Parameters
-    ----------
-    store : CampaignReader
-        The campaign.
-    campaign_file : str
-        Name of its file.
-
-    Returns
-    -------
-    str
-        For a POSIX shell, in the folder that holds the tables under the names they had; those of a
-        demo are written first.
-    """
+    """Return the command that runs a campaign's attacks again into a new file."""
     settings = store.settings
     original = settings.original.name
     first = "alc demo .\n" if demo_file(original) else ""
@@ -56,20 +42,7 @@ def campaign_command(store: CampaignReader, campaign_file: str) -> str:
 
 
 def report_command(store: CampaignReader, options: ReportOptions) -> str:
-    """Return the command that makes a report again.
-
-    Parameters
-    ----------
-    store : CampaignReader
-        The campaign that it is about.
-    options : ReportOptions
-        Of the report.
-
-    Returns
-    -------
-    str
-        With every option that differs from its default, and the date.
-    """
+    """Return the command that makes a report again."""
     arguments = [f"alc report {shlex.quote(options.campaign_file)}"]
     arguments += [
         _option(f"--{kind}", name)

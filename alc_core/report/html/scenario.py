@@ -62,21 +62,7 @@ def _planned_text(view: CampaignView) -> str:
 
 
 def notes_part(view: CampaignView, overview: CampaignOverview) -> dict[str, Sequence[Any]]:
-    """Return the notes of planning and runs, and the attacks without a result.
-
-    Parameters
-    ----------
-    view : CampaignView
-        The campaign.
-    overview : CampaignOverview
-        Under the report's scoring.
-
-    Returns
-    -------
-    dict
-        `planning`: what was decided then; `runs`: each note with the attacks that have it;
-        `failures`: attacks with their reasons; `nothing_left`: attacks with nothing left to learn.
-    """
+    """Return the notes of planning and runs, and the attacks without a result."""
     results = overview.results
     noted: dict[str, list[int]] = {}
     for number in results["number"].tolist():

@@ -29,21 +29,7 @@ def points_per_curve(charts: int) -> int:
 
 
 def thinned(assessment: Assessment, points: int) -> Assessment:
-    """Return an assessment whose curves have few thresholds, for drawing only.
-
-    Parameters
-    ----------
-    assessment : Assessment
-        Its measures stay as they are: the points that count are kept.
-    points : int
-        Thresholds of each curve, besides those that count.
-
-    Returns
-    -------
-    Assessment
-        With the thresholds nearest to an even spacing in the logarithm of recall, the first and
-        the last among them. Its interval is not to be asked for: that needs all thresholds.
-    """
+    """Return an assessment whose curves have few thresholds, for drawing only."""
     outcomes = assessment.outcomes
     drawn = replace(
         assessment,

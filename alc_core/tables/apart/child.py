@@ -65,18 +65,7 @@ def main() -> None:
 
 
 def answer(request: dict[str, Any], data: Callable[[], bytes | None], out: BinaryIO) -> None:
-    """Read a file within its limits, shut in, and send what came of it.
-
-    Parameters
-    ----------
-    request : dict
-        "job" as "module:function", "path" or "size", "folder" that a path starts from, "options" of
-        the job, "seconds", "memory".
-    data : callable
-        Returns the file, or None where it has a path.
-    out : binary file
-        Gets a word that it begins, then the table, or one word that says why there is none.
-    """
+    """Read a file within its limits, shut in, and send what came of it."""
     memory = limit_process(request["memory"], request["seconds"])
     try:
         if request["folder"] is not None:
@@ -112,13 +101,7 @@ def answer_in_fork(request: dict[str, Any], data: bytes | None, answers: int) ->
 
 
 def limit_process(memory: int, seconds: float) -> int:
-    """Keep this process from taking more, from living longer and from leaving a core file.
-
-    Returns
-    -------
-    int
-        The memory that it may take: less where the user or the system limits all processes.
-    """
+    """Keep this process from taking more, from living longer and from leaving a core file."""
     faulthandler.disable()
     if hasattr(signal, "alarm"):
         # The parent ends this process in time; the alarm does where the parent is gone.

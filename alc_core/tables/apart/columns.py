@@ -33,18 +33,7 @@ _SINGLE: Mapping[int, object] = {
 
 
 def described(series: pd.Series) -> tuple[Description, list[pa.Array | pa.ChunkedArray]]:
-    """Return what a column is, in plain values, and its content as arrays.
-
-    Parameters
-    ----------
-    series : pandas.Series of shape (n_rows,)
-        Of any type that the readers give.
-
-    Raises
-    ------
-    TypeError
-        If the type is another one.
-    """
+    """Return what a column is, in plain values, and its content as arrays."""
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         inner, arrays = described(pd.Series(dtype.categories))
@@ -71,17 +60,7 @@ def described(series: pd.Series) -> tuple[Description, list[pa.Array | pa.Chunke
 
 
 def restored(description: Description, n_rows: int, take: Take) -> pd.Series:
-    """Build a column from its description and its arrays.
-
-    Parameters
-    ----------
-    description : dict
-        From :func:`described`.
-    n_rows : int
-        Rows of the column.
-    take : callable
-        Given the number of values, returns the next array.
-    """
+    """Build a column from its description and its arrays."""
     how = description["how"]
     if how == "codes":
         codes = _plain(description["codes"], n_rows, take).astype(np.int64)

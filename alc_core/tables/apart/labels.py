@@ -22,20 +22,7 @@ _ADVICE = Advice(slow=_SHORTER, large=_SHORTER, broken="Save it again.")
 
 
 def read_plain_sets(source: str | Path | bytes, *, name: str | None = None) -> PlainSets:
-    """Read what labels stand for from a JSON file.
-
-    Parameters
-    ----------
-    source : str, Path or bytes
-        A path, or the content.
-    name : str, optional
-        What messages call the file; by default its path.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or holds something else.
-    """
+    """Read what labels stand for from a JSON file."""
     return _read(
         "alc_core.tables.told_sets:parse_plain_sets",
         source,
@@ -47,30 +34,7 @@ def read_plain_sets(source: str | Path | bytes, *, name: str | None = None) -> P
 def read_hierarchy(
     source: str | Path | bytes, domain: Domain, *, column: str, name: str | None = None
 ) -> Mapping[str, ValueSet]:
-    """Read which values of the original the labels of a hierarchy cover.
-
-    Parameters
-    ----------
-    source : str, Path or bytes
-        A text file, or its content, with a row per value: the value, then its label on each level,
-        separated by semicolons or commas.
-    domain : Domain
-        The original's column.
-    column : str
-        Its name, for messages.
-    name : str, optional
-        What messages call the file; by default its path.
-
-    Returns
-    -------
-    mapping of str to ValueSet
-        Of every label that is no value of the original itself.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, has no second level, or none of the original's values.
-    """
+    """Read which values of the original the labels of a hierarchy cover."""
     rows = _read("alc_core.tables.sets.hierarchy:hierarchy_rows", source, list[list[str]], name)
     return sets_of_hierarchy(rows, domain, column=column, name=name or str(source))
 

@@ -152,15 +152,7 @@ _lock = threading.Lock()
 
 
 def start(request: dict[str, Any], data: bytes | None) -> Reader:
-    """Start reading a file in the way that is cheapest here.
-
-    Parameters
-    ----------
-    request : dict
-        See :func:`alc_core.tables.apart.child.answer`.
-    data : bytes or None
-        The file, where it has no path.
-    """
+    """Start reading a file in the way that is cheapest here."""
     if child.FORKS and threading.active_count() == 1:
         return Forked(request, data)
     host = _take()
@@ -176,17 +168,7 @@ def warm_up() -> None:
 
 
 class Watch:
-    """Ends a reader when its time is over, and tells how long it has been reading.
-
-    Parameters
-    ----------
-    reader : Reader
-        The process.
-    seconds : float
-        Its time.
-    waiting : callable or None
-        Called about once a second, from another thread.
-    """
+    """Ends a reader when its time is over, and tells how long it has been reading."""
 
     def __init__(self, reader: Reader, seconds: float, waiting: Waiting | None) -> None:
         self._reader, self._seconds, self._waiting = reader, seconds, waiting

@@ -36,15 +36,9 @@ _STANDARD = ReadingLimits()
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do about a file that is too much for its reader.
+    """What to do about a file that is too much for its reader."""
 
-    Attributes
-    ----------
-    slow, large, broken : str
-        Where it takes too long, takes too much memory, or ends its reader.
-    """
-
-    slow: str
+    slow: str  # Where it takes too long, takes too much memory, or ends its reader
     large: str
     broken: str
 
@@ -59,13 +53,7 @@ _TABLE = Advice(
 
 
 class ReaderFailedError(TableReadError):
-    """The process that read a file broke off, or ran into one of its limits.
-
-    Attributes
-    ----------
-    cause : {"time", "memory", "crash", "fault"}
-        What happened: a limit, the end of the process, or an exception that no reader foresaw.
-    """
+    """The process that read a file broke off, or ran into one of its limits."""
 
     def __init__(self, message: str, cause: str) -> None:
         super().__init__(message)
@@ -163,32 +151,7 @@ def read_apart(
     limits: ReadingLimits | None = None,
     waiting: Waiting | None = None,
 ) -> Kind:
-    """Let a function read a file in a process of its own, within limits on time and memory.
-
-    Parameters
-    ----------
-    job : str
-        The function, as "module:name". It gets the path or the bytes, and the options by name.
-    source : str or bytes
-        A path, or the content.
-    gives : type
-        What the function returns: :class:`Table` or a type of plain values.
-    name : str
-        What messages call the file.
-    advice : Advice
-        What messages advise.
-    options : mapping, optional
-        Plain values.
-    limits : ReadingLimits, optional
-        On time and memory; by default those of :func:`narrow_limits`.
-    waiting : callable, optional
-        As for :func:`read_table`.
-
-    Raises
-    ------
-    TableReadError
-        With the line by which the function refused the file, or one that says why it broke off.
-    """
+    """Let a function read a file in a process of its own, within limits on time and memory."""
     path, data = (None, source) if isinstance(source, bytes) else (source, None)
     size = _size(path) if data is None else len(data)
     limits = limits or narrow_limits(size)

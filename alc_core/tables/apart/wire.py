@@ -28,13 +28,7 @@ BROKEN = (
 
 
 def send_word(out: BinaryIO, word: Mapping[str, Any]) -> None:
-    """Send plain values.
-
-    Raises
-    ------
-    MemoryError
-        If they are too long; nothing is sent then.
-    """
+    """Send plain values."""
     data = json.dumps(word).encode("ascii")
     if len(data) > LONGEST_WORD:
         raise MemoryError
@@ -44,13 +38,7 @@ def send_word(out: BinaryIO, word: Mapping[str, Any]) -> None:
 
 
 def receive_word(stream: BinaryIO) -> dict[str, Any]:
-    """Receive plain values.
-
-    Raises
-    ------
-    EOFError
-        If the other side broke off.
-    """
+    """Receive plain values."""
     size = int.from_bytes(exactly(stream, _LENGTH), "little")
     if size > LONGEST_WORD:
         raise ValueError("not a length")
@@ -61,13 +49,7 @@ def receive_word(stream: BinaryIO) -> dict[str, Any]:
 
 
 def send_answer(out: BinaryIO, found: object) -> None:
-    """Send a table or plain values; columns are let go one by one where nobody else holds them.
-
-    Raises
-    ------
-    MemoryError
-        If it has more plain values than can be sent; nothing is sent then.
-    """
+    """Send a table or plain values; columns are let go one by one where nobody else holds them."""
     if not isinstance(found, Table):
         send_word(out, {VALUE: found})
         return
@@ -82,13 +64,7 @@ def send_answer(out: BinaryIO, found: object) -> None:
 
 
 def receive_table(stream: BinaryIO, word: Mapping[str, Any]) -> Table:
-    """Receive a table whose first word is there already.
-
-    Raises
-    ------
-    EOFError, ValueError, pyarrow.ArrowException
-        If the other side broke off.
-    """
+    """Receive a table whose first word is there already."""
     n_rows = int(word["n_rows"])
 
     def take(size: int) -> pa.ChunkedArray:
@@ -138,13 +114,7 @@ def _send_array(out: BinaryIO, array: pa.Array | pa.ChunkedArray) -> None:
 
 
 def exactly(stream: BinaryIO, size: int) -> bytes:
-    """Read so many bytes.
-
-    Raises
-    ------
-    EOFError
-        If the other side broke off.
-    """
+    """Read so many bytes."""
     data = bytearray()
     while len(data) < size:
         more = stream.read(size - len(data))

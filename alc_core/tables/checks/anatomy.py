@@ -23,20 +23,6 @@ def check_anatomy(
 
     One has some of the original's columns and the other has others, so that a person's values are
     among those of the group, in no order.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    releases : mapping of int to Table
-        The tables of one release, numbered.
-    profiles : Profiles
-        Of their columns.
-
-    Yields
-    ------
-    tuple of int and tuple of Finding
-        For each table of a pair, its number and "anatomy-pair", an error.
     """
     for first, second in itertools.combinations(releases, 2):
         tables = releases[first], releases[second]

@@ -43,18 +43,7 @@ _WORST_FIRST = (Severity.ERROR, Severity.QUESTION, Severity.WARNING, Severity.IN
 
 
 class TableChecker:
-    """Checks an original against releases; what several scenarios share is looked at once.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    releases : sequence of Table
-        What is published of it.
-    as_rows : bool, default True
-        Whether the tables are taken as published rows of people. If not, they stand for what was
-        published: nobody asks whether a row is a person, or which rows were copied.
-    """
+    """Checks an original against releases; what several scenarios share is looked at once."""
 
     def __init__(self, original: Table, releases: Sequence[Table], *, as_rows: bool = True) -> None:
         self._original = original

@@ -27,13 +27,7 @@ _ROWS_OF_A_PERSON = 20
 
 
 def check_repeated_people(original: Table) -> Iterator[Finding]:
-    """Report rows of the original that equal another row in every column used.
-
-    Yields
-    ------
-    Finding
-        "duplicate-people".
-    """
+    """Report rows of the original that equal another row in every column used."""
     columns = _compared(original, original.columns)
     if not columns or not len(original):
         return
@@ -55,13 +49,7 @@ def check_repeated_people(original: Table) -> Iterator[Finding]:
 def check_maybe_person(
     original: Table, profiles: Profiles, household: Household
 ) -> Iterator[Finding]:
-    """Warn of a column that looks like the number of a person with several rows.
-
-    Yields
-    ------
-    Finding
-        "maybe-person".
-    """
+    """Warn of a column that looks like the number of a person with several rows."""
     for column in original.columns:
         if column == household or not names_person_number(column):
             continue
@@ -86,13 +74,7 @@ def check_maybe_person(
 
 
 def check_maybe_household(original: Table, person: str | None) -> Iterator[Finding]:
-    """Warn of rows that look like those of households, which the baseline would learn from.
-
-    Yields
-    ------
-    Finding
-        "maybe-household".
-    """
+    """Warn of rows that look like those of households, which the baseline would learn from."""
     found = likely_households(original, person)
     if found is None:
         return
@@ -128,13 +110,7 @@ def _may_be_numbers(profile: ColumnProfile) -> bool:
 
 
 def check_copies(original: Table, release: Table) -> Iterator[Finding]:
-    """Report a release whose rows are those of the original.
-
-    Yields
-    ------
-    Finding
-        "identical-release" or "copied-rows".
-    """
+    """Report a release whose rows are those of the original."""
     shared = [column for column in release.columns if column in original.columns]
     columns = _compared(original, shared)
     if len(columns) < 2 or not len(release):

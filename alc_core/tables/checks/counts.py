@@ -46,20 +46,7 @@ _READ_SO = (
 
 
 def check_cells(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
-    """Find out whether the rows of a release are cells of a table of counts.
-
-    Parameters
-    ----------
-    original, release : Table
-        The table of real people, and one released table.
-    profiles : Profiles
-        Of their columns.
-
-    Yields
-    ------
-    Finding
-        At most one: "cross-table" or "table-of-counts", errors, or "maybe-counts", a question.
-    """
+    """Find out whether the rows of a release are cells of a table of counts."""
     if not len(release):
         return
     if cells := _cross_columns(original, release, profiles):

@@ -28,47 +28,27 @@ class Severity(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing noticed about a table or a column.
+    """One thing noticed about a table or a column."""
 
-    Attributes
-    ----------
-    severity : Severity
-        How much it matters.
-    code : str
-        Stable name of what was noticed, such as "unknown-labels"; a question is accepted by it
-        and its column.
-    table : str
-        Name of the table.
-    column : str or None
-        The column, or None where the whole table is meant.
-    message : str
-        What was found, in plain words. Never a value of the original, except for one of many
-        people that a value of the release nearly spells.
-    action : str
-        What to do about it.
-    together : str
-        What to say instead where several columns of a table have it, with "{columns}", or of a
-        whole table, where several tables have it; empty to say it of one and name the others.
-    same_columns : tuple of tuple of str
-        Released columns that may be the original's under other names, each with that column.
-    household : tuple of str
-        Columns whose values together may tell who lives together.
-    numbers : tuple of tuple
-        What was counted, by name, such as "rows", "share" and "expected".
-    parts : tuple of Finding
-        Where findings of the same kind are told as one, those of the single columns.
-    """
-
-    severity: Severity
+    severity: Severity  # How much it matters
+    # Stable name of what was noticed, such as "unknown-labels"; a question is accepted by it and
+    # its column
     code: str
-    table: str
-    column: str | None = None
+    table: str  # Name of the table
+    column: str | None = None  # The column, or None where the whole table is meant
+    # What was found, in plain words. Never a value of the original, except for one of many people
+    # that a value of the release nearly spells.
     message: str
-    action: str
+    action: str  # What to do about it
+    # What to say instead where several columns of a table have it, with "{columns}", or of a whole
+    # table, where several tables have it; empty to say it of one and name the others
     together: str = ""
+    # Released columns that may be the original's under other names, each with that column
     same_columns: tuple[tuple[str, str], ...] = ()
-    household: tuple[str, ...] = ()
+    household: tuple[str, ...] = ()  # Columns whose values together may tell who lives together
+    # What was counted, by name, such as "rows", "share" and "expected"
     numbers: tuple[tuple[str, float], ...] = ()
+    # Where findings of the same kind are told as one, those of the single columns
     parts: tuple[Finding, ...] = ()
 
     @property
@@ -115,16 +95,6 @@ class Finding:
 def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Put findings together that say the same of several columns of one table.
 
-    Parameters
-    ----------
-    findings : iterable of Finding
-        As a check gives them.
-
-    Returns
-    -------
-    tuple of Finding
-        In the order of the first of each kind; what was put together is in ``parts``.
-
     Examples
     --------
     >>> def found(column):
@@ -144,17 +114,6 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Put findings together that say the same of several columns or of several tables.
-
-    Parameters
-    ----------
-    findings : iterable of Finding
-        As a check gives them.
-
-    Returns
-    -------
-    tuple of Finding
-        In the order of the first of each kind; what was put together is in ``parts``, and a table
-        is named by all that have it.
 
     Examples
     --------

@@ -54,31 +54,12 @@ _RENAMED = (
 
 
 def is_made(rows: NDArray[np.int64], released: int, original: int) -> NDArray[np.bool_]:
-    """Return which labels were made for a release: too frequent for values that people have.
-
-    Parameters
-    ----------
-    rows : ndarray of int of shape (n_labels,)
-        Rows of the release per label that no row of the original has.
-    released, original : int
-        Rows of both with a value.
-    """
+    """Return which labels were made for a release: too frequent for values that people have."""
     return np.asarray(rows * np.log1p(original / max(released, 1)) >= -np.log(_BY_CHANCE))
 
 
 def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Compare a categorical column's labels.
-
-    Parameters
-    ----------
-    original, release : ColumnProfile
-        The same column in both tables.
-
-    Yields
-    ------
-    Finding
-        "recoded-integers" or else "unknown-labels".
-    """
+    """Compare a categorical column's labels."""
     known, found = original.labels, release.labels
     total = int(found.sum())
     if not len(known) or not total:

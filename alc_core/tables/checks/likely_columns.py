@@ -30,21 +30,11 @@ _MOST_VALUES = 50_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyColumn:
-    """A released column that may be one of the original's under another name.
+    """A released column that may be one of the original's under another name."""
 
-    Attributes
-    ----------
-    column : str
-        What the release calls it.
-    of : str
-        The original's column.
-    why : str
-        What speaks for it, such as "with the same values"; empty where it is the name.
-    """
-
-    column: str
-    of: str
-    why: str = ""
+    column: str  # What the release calls it
+    of: str  # The original's column
+    why: str = ""  # What speaks for it, such as "with the same values"; empty where it is the name
 
 
 class _Column:

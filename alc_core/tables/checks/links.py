@@ -47,18 +47,6 @@ def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator
 
     Rows are compared at the place that a number or their order says, and at places beside it; only
     values that both tables write alike can agree, so generalized ones do not count.
-
-    Parameters
-    ----------
-    original, release : Table
-        The table of real people, and one released table.
-    profiles : Profiles
-        Of their columns.
-
-    Yields
-    ------
-    Finding
-        "row-number" for a column, "row-order" for the table.
     """
     shared = _telling(original, release)
     if not shared or min(len(original), len(release)) < _FEWEST_ROWS:

@@ -19,20 +19,7 @@ _MOST_DISTINCT = 0.1
 
 
 def same_content(original: Table, profiles: Profiles) -> tuple[tuple[str, str], ...]:
-    """Return pairs of compared columns whose values go together one to one.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    profiles : Profiles
-        Of its columns.
-
-    Returns
-    -------
-    tuple of tuple of str
-        In the table's order; a missing value is a value, too.
-    """
+    """Return pairs of compared columns whose values go together one to one."""
     alike: dict[int, list[str]] = {}
     for column in original.compared:
         distinct = len(profiles.of(original, column).labels)
@@ -50,24 +37,7 @@ def same_content(original: Table, profiles: Profiles) -> tuple[tuple[str, str], 
 def check_same_content(
     original: Table, pairs: tuple[tuple[str, str], ...], known: set[str] | None, unknown: str | None
 ) -> Iterator[Finding]:
-    """Warn of columns that say the same, where attacks would use one to learn the other.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    pairs : tuple of tuple of str
-        From :func:`same_content`.
-    known : set of str or None
-        Known columns of a scenario; None for any.
-    unknown : str or None
-        Its unknown column; None for any.
-
-    Yields
-    ------
-    Finding
-        "same-content".
-    """
+    """Warn of columns that say the same, where attacks would use one to learn the other."""
     for one, other in pairs:
         told = (unknown == one and (known is None or other in known)) or (
             unknown == other and (known is None or one in known)
@@ -86,13 +56,7 @@ def check_same_content(
 
 
 def check_known_weights(original: Table, known: Sequence[str]) -> Iterator[Finding]:
-    """Warn of known attributes that look like survey weights.
-
-    Yields
-    ------
-    Finding
-        "known-weight".
-    """
+    """Warn of known attributes that look like survey weights."""
     for column in known:
         if column not in original.columns:
             continue

@@ -19,20 +19,7 @@ _LINKED_SHARE = 0.5
 
 
 def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) -> Iterator[Finding]:
-    """Check one column of one table by itself.
-
-    Parameters
-    ----------
-    profile : ColumnProfile
-        The column.
-    is_known, is_unknown : bool
-        Its part in the scenario, if there is one.
-
-    Yields
-    ------
-    Finding
-        "all-missing", "constant-column", "infinite-values", "identifier-like".
-    """
+    """Check one column of one table by itself."""
     if is_unknown:
         yield from _infinite(profile)
         return
@@ -98,13 +85,7 @@ def _identifier(profile: ColumnProfile, *, is_known: bool) -> Iterator[Finding]:
 
 
 def check_released_identifier(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Warn of a release that still has the original's identifiers.
-
-    Yields
-    ------
-    Finding
-        "identifier-released".
-    """
+    """Warn of a release that still has the original's identifiers."""
     if original.kind is not ColumnKind.IDENTIFIER:
         return
     share = _shared_share(original, release)

@@ -19,15 +19,7 @@ _HEAD = 100
 
 
 class ColumnProfile:
-    """One column of one table, with what the checks ask about it.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    column : str
-        One of its columns.
-    """
+    """One column of one table, with what the checks ask about it."""
 
     def __init__(self, table: Table, column: str) -> None:
         self.table = table

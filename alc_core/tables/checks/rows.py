@@ -24,13 +24,7 @@ _HEAD = 1_000
 
 
 def check_row_count(original: Table) -> Iterator[Finding]:
-    """Check whether the original has enough rows for a significant measure.
-
-    Yields
-    ------
-    Finding
-        "too-few-rows".
-    """
+    """Check whether the original has enough rows for a significant measure."""
     count = len(original)
     if count < FEWEST_ROWS:
         severity = Severity.ERROR
@@ -65,20 +59,7 @@ def check_row_count(original: Table) -> Iterator[Finding]:
 
 
 def check_sorted(original: Table, *, grouping: Sequence[Household] = ()) -> Iterator[Finding]:
-    """Report that the original is sorted: harmless, since targets are shuffled.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    grouping : sequence of str, tuple of str or None
-        Person and household columns, by which tables are often sorted.
-
-    Yields
-    ------
-    Finding
-        "sorted-rows", for the first column by which the rows are sorted.
-    """
+    """Report that the original is sorted: harmless, since targets are shuffled."""
     if len(original) < FEWEST_ROWS:
         return
     for column in original.compared:
@@ -121,13 +102,7 @@ def _ranks(present: pd.Series) -> pd.Series:
 
 
 def check_more_rows(original: Table, release: Table) -> Iterator[Finding]:
-    """Note a release with more rows than the original.
-
-    Yields
-    ------
-    Finding
-        "more-rows".
-    """
+    """Note a release with more rows than the original."""
     if len(release) > len(original):
         yield Finding(
             severity=Severity.INFO,

@@ -30,13 +30,7 @@ _NEXT_TO_IT = 0.01
 
 
 def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Ask about numbers or dates that lie where the original has none.
-
-    Yields
-    ------
-    Finding
-        "scale-changed".
-    """
+    """Ask about numbers or dates that lie where the original has none."""
     kind = original.kind
     before = _finite(original.comparable(kind))
     after = _finite(release.comparable(kind))
@@ -114,13 +108,7 @@ def _is_stretched(before: NDArray[np.float64], after: NDArray[np.float64]) -> bo
 
 
 def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Compare whether numbers and dates are readable in both tables.
-
-    Yields
-    ------
-    Finding
-        "text-numbers" or "unreadable-dates".
-    """
+    """Compare whether numbers and dates are readable in both tables."""
     unreadable = tuple(check_unreadable(original, release))
     yield from unreadable
     if unreadable or original.kind is ColumnKind.DATETIME:
@@ -139,13 +127,7 @@ def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[F
 
 
 def check_unreadable(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Find text in a release where the original has numbers or dates.
-
-    Yields
-    ------
-    Finding
-        "text-numbers" or "unreadable-dates".
-    """
+    """Find text in a release where the original has numbers or dates."""
     if original.kind is ColumnKind.DATETIME:
         yield from _unreadable_dates(release)
     elif original.kind is ColumnKind.CONTINUOUS:

@@ -29,14 +29,7 @@ def check_scenario_columns(
     known: Sequence[str] | None,
     unknown: str | None,
 ) -> Iterator[Finding]:
-    """Check that the columns exist where the attack needs them.
-
-    Yields
-    ------
-    Finding
-        "missing-column", "ignored-column", "unknown-is-known", "no-known-columns",
-        "no-common-columns".
-    """
+    """Check that the columns exist where the attack needs them."""
     for column in dict.fromkeys([*(known or ()), *([unknown] if unknown is not None else [])]):
         if column not in original.columns:
             yield _error(
@@ -96,14 +89,7 @@ def check_scenario_columns(
 def check_unknown(
     original: Table, releases: Sequence[Table], unknown: str, profiles: Profiles
 ) -> Iterator[Finding]:
-    """Check that attacking the unknown attribute can show something.
-
-    Yields
-    ------
-    Finding
-        "constant-unknown", "all-missing", "all-distinct-unknown", "high-cardinality-unknown",
-        "dominating-value", "rare-values".
-    """
+    """Check that attacking the unknown attribute can show something."""
     profile = profiles.of(original, unknown)
     yield from _unusable(profile)
     for release in releases:
@@ -229,13 +215,7 @@ def _dominating(profile: ColumnProfile) -> Iterator[Finding]:
 def check_grouping(
     original: Table, column: str, profiles: Profiles, *, code: str, what: str
 ) -> Iterator[Finding]:
-    """Check a person or household column.
-
-    Yields
-    ------
-    Finding
-        With the given code.
-    """
+    """Check a person or household column."""
     if column not in original.columns:
         message = missing_column_message(original, column)
         yield _error(code, original.name, column, message, f"Choose the {what} column, or none.")

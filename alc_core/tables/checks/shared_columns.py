@@ -21,26 +21,7 @@ def check_shared_columns(
     known: Sequence[str] | None,
     unknown: str | None,
 ) -> Iterator[Finding]:
-    """Find columns that are missing in a release, and additional ones.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    releases : sequence of Table
-        What is published of it.
-    scope : sequence of str
-        The columns to look for.
-    profiles : Profiles
-        Of the columns of these tables.
-    known, unknown : sequence of str, str or None
-        The scenario, if there is one; additional columns matter only without.
-
-    Yields
-    ------
-    Finding
-        "no-common-columns", "missing-column" or "extra-column".
-    """
+    """Find columns that are missing in a release, and additional ones."""
     for release in releases:
         if not set(release.columns) & set(original.columns):
             likely = likely_columns(original, release, profiles)

@@ -55,19 +55,7 @@ _LETTERS = _read_letters()
 
 
 def likely_code_pages(sample: bytes) -> list[str]:
-    """Return the likeliest code page, and those as likely that give other letters.
-
-    Parameters
-    ----------
-    sample : bytes
-        Lines that are not ASCII.
-
-    Returns
-    -------
-    list of str
-        Names of codecs; none where no code page gives letters of a language. Every word counts
-        once. cp1252 has an advantage: it is in use most, and is Latin-1 with more signs.
-    """
+    """Return the likeliest code page, and those as likely that give other letters."""
     readings = []
     for codec, languages in _LANGUAGES.items():
         try:

@@ -13,26 +13,7 @@ _SHOWN_DUPLICATES = 3
 
 
 def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tuple[str, ...]]:
-    """Return usable column names and notes on what was changed.
-
-    Parameters
-    ----------
-    source : Source
-        For messages.
-    names : sequence of object
-        As they are in the file.
-
-    Returns
-    -------
-    names : list of str
-        Without outer spaces; a column without a name is called ``column_3`` after its position.
-    notes : tuple of str
-
-    Raises
-    ------
-    TableReadError
-        If there are too many columns, all names are empty, or two are the same.
-    """
+    """Return usable column names and notes on what was changed."""
     if len(names) > MAX_COLUMNS:
         raise source.error(
             f"has {len(names):,} columns, more than the limit of {MAX_COLUMNS:,}",

@@ -22,13 +22,7 @@ _SEPARATOR_LINE = re.compile(rb"sep=(.)\r?\n", re.IGNORECASE)
 
 
 def read_delimited(source: Source, options: Options) -> Content:
-    """Read CSV, TSV and the like.
-
-    Raises
-    ------
-    TableReadError
-        If the file is no text, no table, has uneven rows, or a given option does not fit.
-    """
+    """Read CSV, TSV and the like."""
     text, notes = as_utf8(source, encoding=options.encoding)
     declared = _SEPARATOR_LINE.match(text)
     if declared is not None:

@@ -22,13 +22,7 @@ _MAX_CONTROL_SHARE = 0.001
 
 
 def as_utf8(source: Source, *, encoding: str | None) -> tuple[bytes, tuple[str, ...]]:
-    """Return the text as UTF-8 without byte order mark, and notes on its encoding.
-
-    Raises
-    ------
-    TableReadError
-        If the bytes are no text, or not text in the given encoding.
-    """
+    """Return the text as UTF-8 without byte order mark, and notes on its encoding."""
     if encoding is not None:
         return _decode_given(source, encoding), (f"Encoding: {encoding}, as given.",)
     data = source.data

@@ -35,14 +35,7 @@ _Row = list[Any]
 
 
 def read_excel(source: Source, options: Options) -> Content:
-    """Read one sheet of a workbook.
-
-    Raises
-    ------
-    TableReadError
-        If the workbook is damaged, protected or too large, has no such sheet, or has formulas
-        without a stored value.
-    """
+    """Read one sheet of a workbook."""
     try:
         if zipfile.is_zipfile(io.BytesIO(source.data)):
             with zipfile.ZipFile(io.BytesIO(source.data)) as archive:

@@ -20,13 +20,7 @@ _FAR_CELL = re.compile(rb" r=[\"'](?:[A-Z]{4}|[A-Z]{0,3}\d{8})")
 
 
 def check_extent(source: Source, archive: zipfile.ZipFile) -> None:
-    """Refuse cells beyond the last row and column of a sheet; empty ones at the end do no harm.
-
-    Raises
-    ------
-    TableReadError
-        If an .ods repeats cells with content beyond, or an .xlsx numbers cells far beyond.
-    """
+    """Refuse cells beyond the last row and column of a sheet; empty ones at the end do no harm."""
     for name in archive.namelist():
         if name == "content.xml":
             sheets = _TABLE.split(archive.read(name))[1:]

@@ -27,26 +27,7 @@ _ODS_VALUE = re.compile(rb"\boffice:value-type=")
 
 
 def check_formulas(source: Source, sheet: str) -> int | None:
-    """Refuse formulas that were never calculated: their cells would silently be missing.
-
-    Parameters
-    ----------
-    source : Source
-        A workbook that is not larger than the limits allow.
-    sheet : str
-        Name of a sheet that it has.
-
-    Returns
-    -------
-    int or None
-        Number of cells that hold an error and no text that says so; None where the format does
-        not let it be found out.
-
-    Raises
-    ------
-    TableReadError
-        If a formula has no stored result.
-    """
+    """Refuse formulas that were never calculated: their cells would silently be missing."""
     if not zipfile.is_zipfile(io.BytesIO(source.data)):
         return None
     with zipfile.ZipFile(io.BytesIO(source.data)) as archive:

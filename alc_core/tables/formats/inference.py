@@ -81,22 +81,7 @@ class TextFindings:
 def typed_columns(
     columns: Sequence[tuple[str, pa.ChunkedArray]], *, decimal: str | None
 ) -> tuple[dict[str, pd.Series], TextFindings]:
-    """Give columns of text the type that all of their values have.
-
-    Parameters
-    ----------
-    columns : sequence of (str, pyarrow.ChunkedArray of string)
-        Names and cells; empty cells and nulls are missing.
-    decimal : {".", ","} or None
-        Decimal mark; None finds out per column.
-
-    Returns
-    -------
-    columns : dict of str to pandas.Series
-        Integers, floats, booleans, or text as it is in the file without outer spaces.
-    findings : TextFindings
-        What to tell the user.
-    """
+    """Give columns of text the type that all of their values have."""
     findings = TextFindings()
     typed: dict[str, pd.Series] = {}
     undecided: list[str] = []

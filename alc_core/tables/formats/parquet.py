@@ -29,26 +29,7 @@ _DAMAGES = (pa.ArrowException, OSError, ValueError, IndexError)
 
 
 def read_parquet(source: Source, options: Options) -> Content:
-    """Read a Parquet file.
-
-    Parameters
-    ----------
-    source : Source
-        Bytes, or the path of a file, which is then read piece by piece.
-    options : Options
-        Only the limit on the size matters. It holds for the file unpacked, and for the columns
-        in memory.
-
-    Returns
-    -------
-    Content
-        Text of few distinct values as a categorical column.
-
-    Raises
-    ------
-    TableReadError
-        If the file is damaged, too large, or its columns cannot be used.
-    """
+    """Read a Parquet file."""
     try:
         with pq.ParquetFile(source.readable()) as file:
             size, schema = _size(file), file.schema_arrow

@@ -16,24 +16,7 @@ BLANKS = ("", " ")
 def finished(
     source: Source, frame: pd.DataFrame, notes: tuple[str, ...], *, is_plain: bool = False
 ) -> Content:
-    """Return a frame with usable names, plain columns and blanks missing, rows numbered from 0.
-
-    Parameters
-    ----------
-    source : Source
-        For messages.
-    frame : pandas.DataFrame
-        As it was read.
-    notes : tuple of str
-        What to tell; notes on names are added.
-    is_plain : bool
-        Whether the columns are plain already, and categorical ones are to stay.
-
-    Raises
-    ------
-    TableReadError
-        If there are no rows, or names or columns cannot be used.
-    """
+    """Return a frame with usable names, plain columns and blanks missing, rows numbered from 0."""
     names, name_notes = clean_names(source, list(frame.columns))
     if frame.empty:
         raise source.error("has columns but no rows", "Use a file with one row per record.")
@@ -56,11 +39,6 @@ def plain_columns(source: Source, frame: pd.DataFrame) -> pd.DataFrame:
     """Reduce the column types of binary formats to numbers, text, booleans and dates.
 
     Value labels and dictionaries become text, decimals floats, date objects dates.
-
-    Raises
-    ------
-    TableReadError
-        If a column holds lists, structures or the like.
     """
     columns = {}
     nested = []

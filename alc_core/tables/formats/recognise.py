@@ -57,23 +57,7 @@ _ENCRYPTED_XLS = re.compile(rb"\x09\x08\x10\x00.{16}(?:\x86\x00\x00\x00)?\x2f\x0
 
 
 def file_format(source: Source) -> str:
-    """Recognise the format by its first bytes, and by the extension where these do not show it.
-
-    Parameters
-    ----------
-    source : Source
-        Unpacked.
-
-    Returns
-    -------
-    str
-        "text", "parquet", "excel", "stata", "sas" or "spss".
-
-    Raises
-    ------
-    TableReadError
-        If the file is something else, such as a PDF document.
-    """
+    """Recognise the format by its first bytes, and by the extension where these do not show it."""
     data = source.data
     _refuse_foreign(source)
     for magic, kind in _MAGICS:

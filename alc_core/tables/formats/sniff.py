@@ -24,22 +24,7 @@ def delimiter_name(delimiter: str) -> str:
 
 
 def find_delimiter(source: Source, text: bytes, *, given: str | None) -> str:
-    """Find the delimiter, or check the given one.
-
-    Parameters
-    ----------
-    source : Source
-        For its name and extension.
-    text : bytes
-        The file as UTF-8.
-    given : str or None
-        The caller's choice.
-
-    Raises
-    ------
-    TableReadError
-        If the text is not a table, or the given delimiter leaves one column where another fits.
-    """
+    """Find the delimiter, or check the given one."""
     lines = _sample(text)
     fits = {mark: _fit(lines, mark) for mark in DELIMITERS}
     best = max(DELIMITERS, key=lambda mark: fits[mark] if fits[mark][0] else (False, 0.0, 0))

@@ -16,37 +16,20 @@ from alc_core.phrasing import printable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A file's content.
+    """A file's content."""
 
-    Attributes
-    ----------
-    name : str
-        What messages call the file.
-    data : bytes
-        The whole content, or the first bytes of the file at `path`.
-    extension : str
-        Lower-case extension without compression suffix, such as ".csv"; empty if unknown.
-    path : str or None
-        Where a file lies that is too large to be read at once.
-    """
-
-    name: str
-    data: bytes
+    name: str  # What messages call the file
+    data: bytes  # The whole content, or the first bytes of the file at `path`
+    # Lower-case extension without compression suffix, such as ".csv"; empty if unknown
     extension: str
-    path: str | None = None
+    path: str | None = None  # Where a file lies that is too large to be read at once
 
     def readable(self) -> str | BinaryIO:
         """Return the file's path, or else its content to read from."""
         return io.BytesIO(self.data) if self.path is None else self.path
 
     def fingerprint(self) -> str:
-        """Return the SHA-256 of the whole content.
-
-        Raises
-        ------
-        OSError
-            If the file cannot be read any more.
-        """
+        """Return the SHA-256 of the whole content."""
         if self.path is None:
             return hashlib.sha256(self.data).hexdigest()
         with Path(self.path).open("rb") as file:
@@ -59,23 +42,13 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the caller fixed about the format; None means: find out.
+    """What the caller fixed about the format; None means: find out."""
 
-    Attributes
-    ----------
-    delimiter, encoding, decimal : str or None
-        Of text files.
-    sheet : str or int or None
-        Of a workbook: name, or position from 0.
-    max_bytes : int
-        Limit on the uncompressed size.
-    """
-
-    delimiter: str | None = None
+    delimiter: str | None = None  # Of text files
     encoding: str | None = None
     decimal: str | None = None
-    sheet: str | int | None = None
-    max_bytes: int
+    sheet: str | int | None = None  # Of a workbook: name, or position from 0
+    max_bytes: int  # Limit on the uncompressed size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,27 +32,7 @@ class SupportsRead(Protocol):
 
 
 def unpack(source: Source, *, max_bytes: int) -> tuple[Source, tuple[str, ...]]:
-    """Take a table file out of its gzip or zip packing; other sources pass unchanged.
-
-    Parameters
-    ----------
-    source : Source
-        Maybe packed.
-    max_bytes : int
-        Limit on the unpacked size.
-
-    Returns
-    -------
-    source : Source
-        The unpacked content, with the inner file's extension.
-    notes : tuple of str
-        What was unpacked.
-
-    Raises
-    ------
-    TableReadError
-        If the packing is damaged, protected, holds not exactly one file, or exceeds a limit.
-    """
+    """Take a table file out of its gzip or zip packing; other sources pass unchanged."""
     notes: tuple[str, ...] = ()
     for _ in range(_MAX_LAYERS):
         if source.data.startswith(_GZIP_MAGIC):

@@ -17,33 +17,18 @@ _SET = "as you set it"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleInForce:
-    """The role of one column.
+    """The role of one column."""
 
-    Attributes
-    ----------
-    role : ColumnRole
-        Who knows it, and whether it is attacked.
-    reason : str
-        Why, in words for the user.
-    by_user : bool
-        Whether the user says so, against the suggestion.
-    """
-
-    role: ColumnRole
-    reason: str
-    by_user: bool = False
+    role: ColumnRole  # Who knows it, and whether it is attacked
+    reason: str  # Why, in words for the user
+    by_user: bool = False  # Whether the user says so, against the suggestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """The role of every column of an original.
+    """The role of every column of an original."""
 
-    Attributes
-    ----------
-    of_columns : mapping of str to RoleInForce
-        In the table's order.
-    """
-
+    # In the table's order
     of_columns: Mapping[str, RoleInForce] = field(default_factory=lambda: MappingProxyType({}))
 
     @classmethod
@@ -55,26 +40,7 @@ class Roles:
         chosen: Mapping[str, ColumnRole | str] | None = None,
         naming: Collection[Household] = (),
     ) -> Roles:
-        """Suggest roles, and take over what the user says.
-
-        Parameters
-        ----------
-        original : Table
-            With the kinds in force.
-        released : collection of str
-            Columns that are published.
-        chosen : mapping of str to ColumnRole or str, optional
-            Roles that the user says; those of other columns are suggested.
-        naming : collection of str, tuple of str or None
-            Columns that say whose record it is, or who lives together: identifiers.
-
-        Raises
-        ------
-        ColumnError
-            If a column is not there, or cannot play the part.
-        InputError
-            If there is no such role.
-        """
+        """Suggest roles, and take over what the user says."""
         said = {column: _role(column, role) for column, role in (chosen or {}).items()}
         for column, role in said.items():
             _check(original, column, role, naming)
@@ -112,20 +78,7 @@ class Roles:
 
 
 def protecting(roles: Roles, columns: Collection[str]) -> dict[str, ColumnRole]:
-    """Return the roles to choose so that some columns are protected and no other ones are.
-
-    Parameters
-    ----------
-    roles : Roles
-        Without this choice.
-    columns : collection of str
-        To be protected: attacked, and never among few known facts.
-
-    Returns
-    -------
-    dict of str to ColumnRole
-        What else is a fact about people may be known.
-    """
+    """Return the roles to choose so that some columns are protected and no other ones are."""
     facts = roles.having(ColumnRole.KNOWN, ColumnRole.PROTECTED, ColumnRole.BOTH)
     known = {c: ColumnRole.KNOWN for c in facts if c not in columns}
     return {**known, **dict.fromkeys(columns, ColumnRole.PROTECTED)}

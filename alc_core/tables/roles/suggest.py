@@ -37,26 +37,14 @@ _SEEN_BY_OTHERS = frozenset({"occupation"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleSuggestion:
-    """What part a column may play, and why.
+    """What part a column may play, and why."""
 
-    Attributes
-    ----------
-    column : str
-        Name of the column.
-    role : ColumnRole
-        The part.
-    reason : str
-        In words for the user.
-    rather : {"known", "unknown"} or None
-        What it is in a single attack, in which no column can be both; None if it takes no part.
-    by_name : bool
-        Whether the column's name says so, which is worth more than a guess from its values.
-    """
-
-    column: str
-    role: ColumnRole
-    reason: str
+    column: str  # Name of the column
+    role: ColumnRole  # The part
+    reason: str  # In words for the user
+    # What it is in a single attack, in which no column can be both; None if it takes no part
     rather: Literal["known", "unknown"] | None = None
+    # Whether the column's name says so, which is worth more than a guess from its values
     by_name: bool = False
 
 
@@ -64,18 +52,6 @@ def suggest_roles(original: Table, released: Collection[str]) -> tuple[RoleSugge
     """Suggest a role for each column of the original.
 
     The names are looked up in English, German, French and Spanish; nothing leaves the machine.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    released : collection of str
-        Columns that are published; another one is of no use to an attacker.
-
-    Returns
-    -------
-    tuple of RoleSuggestion
-        In the order of the original's columns.
 
     Examples
     --------

@@ -59,21 +59,6 @@ _MOST_BODIES = 0.9
 def weight_reason(column: str, values: pd.Series, others: Sequence[str]) -> str | None:
     """Say why a column is likely a survey weight.
 
-    Parameters
-    ----------
-    column : str
-        Its name.
-    values : pandas.Series
-        Its values.
-    others : sequence of str
-        Names of the table's columns: beside a height, "weight" is that of a body.
-
-    Returns
-    -------
-    str or None
-        None where it is likely something else. A name that may mean a body's weight ("weight",
-        "Gewicht", "poids") counts only where the values cannot be kilograms or pounds.
-
     Examples
     --------
     >>> import pandas as pd

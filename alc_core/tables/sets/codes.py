@@ -26,21 +26,11 @@ _MOST_MISFITS = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodedInterval:
-    """What a code stands for.
+    """What a code stands for."""
 
-    Attributes
-    ----------
-    code : float
-        The released number.
-    interval : Interval
-        The numbers of the original.
-    doubt : str
-        Empty if the linked rows or the shares of the codes fit.
-    """
-
-    code: float
-    interval: Interval
-    doubt: str
+    code: float  # The released number
+    interval: Interval  # The numbers of the original
+    doubt: str  # Empty if the linked rows or the shares of the codes fit
 
 
 def may_be_codes(domain: Domain, released: FloatArray) -> bool:
@@ -48,13 +38,6 @@ def may_be_codes(domain: Domain, released: FloatArray) -> bool:
 
     They do if they are all of 0 or 1 to some small number, the original has many times as many
     values, and not the same shares at the same numbers, as a column of small counts would have.
-
-    Parameters
-    ----------
-    domain : Domain
-        The original's column.
-    released : ndarray of shape (n_rows,)
-        Numbers, NaN where there is none.
     """
     head = released[~np.isnan(released)][:1000]
     if not len(head) or len(np.unique(head)) > _MOST_CODES:
@@ -79,22 +62,7 @@ def may_be_codes(domain: Domain, released: FloatArray) -> bool:
 def interval_codes(
     domain: Domain, released: FloatArray, linked: Linked
 ) -> tuple[CodedInterval, ...]:
-    """Work out what codes stand for, from linked rows or else from the shares of the codes.
-
-    Parameters
-    ----------
-    domain : Domain
-        The original's column.
-    released : ndarray of shape (n_rows,)
-        Numbers for which :func:`may_be_codes` is true.
-    linked : pair of ndarray of shape (n_linked,)
-        The number in the original, and the code, of rows that are the same in both tables.
-
-    Returns
-    -------
-    tuple of CodedInterval
-        By code; empty if the linked rows contradict.
-    """
+    """Work out what codes stand for, from linked rows or else from the shares of the codes."""
     codes, counts = _codes(released)
     below = np.cumsum(counts)[:-1] / counts.sum()
     at_most = np.cumsum(domain.number_counts) / domain.number_counts.sum()

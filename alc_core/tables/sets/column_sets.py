@@ -38,36 +38,16 @@ class HowFound(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelSet:
-    """What one released label stands for.
+    """What one released label stands for."""
 
-    Attributes
-    ----------
-    label : str
-        As released; empty for an empty cell.
-    covers : ValueSet
-        What it stands for.
-    words : str
-        The values of the original that it covers, in words.
-    n_values : int
-        How many distinct values of the original that is.
-    rows : int
-        Rows of the release with the label.
-    share : float
-        Their share of the release.
-    found : HowFound
-        How it was found.
-    doubt : str
-        What may be wrong with it; empty if nothing.
-    """
-
-    label: str
-    covers: ValueSet
-    words: str
-    n_values: int
-    rows: int
-    share: float
-    found: HowFound
-    doubt: str = ""
+    label: str  # As released; empty for an empty cell
+    covers: ValueSet  # What it stands for
+    words: str  # The values of the original that it covers, in words
+    n_values: int  # How many distinct values of the original that is
+    rows: int  # Rows of the release with the label
+    share: float  # Their share of the release
+    found: HowFound  # How it was found
+    doubt: str = ""  # What may be wrong with it; empty if nothing
 
     @property
     def shown_label(self) -> str:
@@ -89,46 +69,22 @@ class LabelSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadLabel:
-    """A released label that stands for several values, but nothing says for which.
+    """A released label that stands for several values, but nothing says for which."""
 
-    Attributes
-    ----------
-    label : str
-        As released.
-    rows : int
-        Rows with it.
-    reason : str
-        What is wrong.
-    """
-
-    label: str
-    rows: int
-    reason: str
+    label: str  # As released
+    rows: int  # Rows with it
+    reason: str  # What is wrong
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnSets:
-    """The labels of a released column that stand for several values of the original.
-
-    Attributes
-    ----------
-    column : str
-        The column.
-    numeric : bool
-        Whether the original's values have a distance.
-    labels : tuple of LabelSet
-        Most rows first.
-    unread : tuple of UnreadLabel
-        Labels that could not be read, or cover nothing.
-    n_rows : int
-        Of the release.
-    """
+    """The labels of a released column that stand for several values of the original."""
 
     column: str
-    numeric: bool
-    labels: tuple[LabelSet, ...]
-    unread: tuple[UnreadLabel, ...]
-    n_rows: int
+    numeric: bool  # Whether the original's values have a distance
+    labels: tuple[LabelSet, ...]  # Most rows first
+    unread: tuple[UnreadLabel, ...]  # Labels that could not be read, or cover nothing
+    n_rows: int  # Of the release
 
     @property
     def sets(self) -> dict[str, ValueSet]:

@@ -18,17 +18,7 @@ IntArray = NDArray[np.int64]
 
 
 class Domain:
-    """A column of the original, as what labels cover is worked out.
-
-    Parameters
-    ----------
-    series : pandas.Series of shape (n_rows,)
-        The column.
-    numeric : bool
-        Whether its values have a distance.
-    of_dates : bool
-        Whether they are points in time, counted in days.
-    """
+    """A column of the original, as what labels cover is worked out."""
 
     def __init__(self, series: pd.Series, *, numeric: bool, of_dates: bool = False) -> None:
         self.series = series

@@ -29,18 +29,6 @@ def end_codes(domain: Domain, released: FloatArray) -> Iterator[tuple[float, Int
     It is at the end of the release, the original has values beyond it, and the rows that it has in
     excess of the original's are about those. Where most rows are at an end, something else
     was done.
-
-    Parameters
-    ----------
-    domain : Domain
-        The original's column.
-    released : ndarray of shape (n_rows,)
-        Numbers, NaN where there is none or where a label stands for several anyway.
-
-    Yields
-    ------
-    tuple of float and Interval
-        The number, and what it stands for.
     """
     found = tuple(_end_codes(domain, released[~np.isnan(released)]))
     if sum(share for _, _, share in found) <= _MOST_ROWS:
@@ -84,15 +72,7 @@ def _most_moved(domain: Domain, present: FloatArray) -> float:
 
 
 def suppressed_numbers(domain: Domain, released: FloatArray) -> tuple[float, ...]:
-    """Return released numbers such as -1 and 999 that the original lacks: codes for "suppressed".
-
-    Parameters
-    ----------
-    domain : Domain
-        The original's column.
-    released : ndarray of shape (n_rows,)
-        Numbers, NaN where there is none or where a label stands for several anyway.
-    """
+    """Return released numbers such as -1 and 999 that the original lacks: "suppressed"."""
     if domain.of_dates or not len(domain.numbers):
         return ()
     numbers, counts = np.unique(released[np.isfinite(released)], return_counts=True)
@@ -112,13 +92,6 @@ def is_suppressed(without: int, rows: int, original_without: int, original_rows:
 
     They were if the original has none, or if there are so many more that most of the release's
     must have had a value, beyond what chance explains. Small tables do not tell.
-
-    Parameters
-    ----------
-    without, rows : int
-        Rows of the release without a value, and all.
-    original_without, original_rows : int
-        The same of the original.
     """
     if not without or min(rows, original_rows) < _FEWEST_TO_TELL:
         return False

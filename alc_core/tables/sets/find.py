@@ -80,24 +80,7 @@ class _Search:
 def find_column_sets(
     column: str, domain: Domain, released: pd.Series, pairs: Pairs
 ) -> ColumnSets | None:
-    """Find the labels of a released column that stand for several values of the original.
-
-    Parameters
-    ----------
-    column : str
-        Its name.
-    domain : Domain
-        The original's column.
-    released : pandas.Series of shape (n_rows,)
-        The release's.
-    pairs : callable
-        Gives rows that are the same in both tables; called only where they decide something.
-
-    Returns
-    -------
-    ColumnSets or None
-        None if every value stands for itself.
-    """
+    """Find the labels of a released column that stand for several values of the original."""
     search = _Search(column=column, domain=domain, released=released, pairs=pairs)
     is_number = pd.api.types.is_numeric_dtype(released.dtype) and not domain.of_dates
     if not is_number:

@@ -30,21 +30,6 @@ def grouped_values(
     Only where the recoding is plain: nearly every row of a value that got a new label got the same
     one, about as many as of the label's other values, and labels that the release has, too, stayed
     what they were. Labels that were only renamed, one for one, are no groups.
-
-    Parameters
-    ----------
-    before, after : ndarray of str or None of shape (n_linked,)
-        Labels of linked rows in the original and in the release.
-    new : sequence of str
-        Labels of the release that the original does not have.
-
-    Returns
-    -------
-    mapping of str to frozenset of str
-        Of those labels that enough rows have; empty if the rows say something else.
-    frozenset of str
-        The original's values of which it is known whether and which label covers them: in enough
-        rows they would have got one.
     """
     unknown: tuple[Mapping[str, frozenset[str]], frozenset[str]] = ({}, frozenset())
     pairs = pd.DataFrame({"before": before, "after": after}).dropna()

@@ -16,13 +16,7 @@ from alc_core.tables.values.texts import canonical_labels, parse_numbers
 
 
 def file_content(source: str | bytes, *, name: str) -> bytes:
-    """Return the bytes of a file that is given as its path or its bytes.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
+    """Return the bytes of a file that is given as its path or its bytes."""
     if isinstance(source, bytes):
         return source
     try:
@@ -32,13 +26,7 @@ def file_content(source: str | bytes, *, name: str) -> bytes:
 
 
 def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:
-    """Read the cells of a hierarchy's file, given as its path or its bytes.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or is no text table; messages call it by `name`.
-    """
+    """Read the cells of a hierarchy's file, given as its path or its bytes."""
     data = file_content(source, name=name)
     try:
         text = data.decode("utf-8-sig")
@@ -54,22 +42,7 @@ def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:
 def sets_of_hierarchy(
     rows: Sequence[Sequence[str]], domain: Domain, *, column: str, name: str
 ) -> Mapping[str, ValueSet]:
-    """Return which values of the original the labels of a hierarchy cover.
-
-    Parameters
-    ----------
-    rows : sequence of sequence of str
-        From :func:`hierarchy_rows`.
-    domain, column
-        As for :func:`read_hierarchy`.
-    name : str
-        Of the file, for messages.
-
-    Raises
-    ------
-    InputError
-        As for :func:`read_hierarchy`.
-    """
+    """Return which values of the original the labels of a hierarchy cover."""
     levels = max((len(row) for row in rows), default=0)
     if levels < 2:
         raise InputError(

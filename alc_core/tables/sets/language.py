@@ -47,21 +47,6 @@ def written_set(covers: ValueSet, domain: Domain) -> str:
 def read_set(text: str, domain: Domain, *, column: str) -> ValueSet:
     """Read what a person says that a label stands for.
 
-    Parameters
-    ----------
-    text : str
-        ``20..39`` from 20 to 39, ``20..<40`` without 40, ``65..`` and over, ``..17`` and under,
-        ``a | b`` these labels, ``*`` any value; also what is read in released labels.
-    domain : Domain
-        The original's column.
-    column : str
-        Its name, for messages.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or covers nothing that the original has.
-
     Examples
     --------
     >>> towns = Domain(pd.Series(["Ulm", "Bonn", "Jena"]), numeric=False)
@@ -139,13 +124,7 @@ def plain_text(plain: PlainSet) -> str:
 
 
 def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
-    """Return a set from what a file keeps.
-
-    Raises
-    ------
-    InputError
-        If it is neither a text nor a list of texts, or covers nothing that the original has.
-    """
+    """Return a set from what a file keeps."""
     if isinstance(plain, str):
         return read_set(plain, domain, column=column)
     if isinstance(plain, Sequence) and plain and all(isinstance(each, str) for each in plain):
@@ -163,13 +142,7 @@ def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
 
 
 def read_set_of_labels(labels: Sequence[str], domain: Domain, *, column: str) -> ValueSet:
-    """Return those labels that the original has.
-
-    Raises
-    ------
-    InputError
-        If it has none.
-    """
+    """Return those labels that the original has."""
     known = frozenset(label for label in labels if domain.has(label))
     if not known:
         raise InputError(

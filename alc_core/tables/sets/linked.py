@@ -38,13 +38,6 @@ class LinkedRows:
     A released row is paired where all people with its values have the same value in the column in
     question, which takes no part itself. Where the release keeps the order of the rows, all rows
     are paired.
-
-    Parameters
-    ----------
-    original, release : pandas.DataFrame
-        The tables.
-    columns : sequence of str
-        Columns of both whose values, where they are the original's, mean the same.
     """
 
     def __init__(

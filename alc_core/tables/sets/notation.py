@@ -56,40 +56,24 @@ _PREFIX = re.compile(r"(.+?)\*[0-9]+\Z")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a label stands for by its notation.
+    """What a label stands for by its notation."""
 
-    Attributes
-    ----------
-    value_set : ValueSet
-        As it is written.
-    other : Interval or None
-        The other way to take its bounds, where both are in use.
-    doubt : str
-        What may be wrong with the reading; empty if nothing.
-    """
-
-    value_set: ValueSet
-    other: Interval | None = None
-    doubt: str = ""
+    value_set: ValueSet  # As it is written
+    other: Interval | None = None  # The other way to take its bounds, where both are in use
+    doubt: str = ""  # What may be wrong with the reading; empty if nothing
 
 
 def read_label(label: str, domain: Domain) -> Reading | None:
     """Read a label that the original does not have; None if it is in no known notation.
 
-    Parameters
-    ----------
-    label : str
-        As released.
-    domain : Domain
-        The original's column: a label covers what is there.
-
     Examples
     --------
     >>> import pandas as pd
     >>> ages = Domain(pd.Series([17, 25, 40]), numeric=True)
-    >>> read_label("20-39", ages).value_set, read_label("[20, 40[", ages).value_set
-    (Interval(low=20.0, high=39.0, low_open=False, high_open=False), \
-Interval(low=20.0, high=40.0, low_open=False, high_open=True))
+    >>> read_label("20-39", ages).value_set
+    Interval(low=20.0, high=39.0, low_open=False, high_open=False)
+    >>> read_label("[20, 40[", ages).value_set
+    Interval(low=20.0, high=40.0, low_open=False, high_open=True)
     >>> jobs = Domain(pd.Series(["Self-emp-inc", "Self-emp-not-inc", "Private"]), numeric=False)
     >>> sorted(read_label("Self-emp-*6", jobs).value_set)
     ['Self-emp-inc', 'Self-emp-not-inc']

@@ -19,14 +19,9 @@ IntegerArray = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LabelSets:
-    """Released labels of a categorical column that cover labels of the original.
+    """Released labels of a categorical column that cover labels of the original."""
 
-    Attributes
-    ----------
-    covered : ndarray of bool of shape (n_labels, n_codes)
-        Whether a released label covers a code of the column; the last code is the missing one's.
-    """
-
+    # Whether a released label covers a code of the column; the last code is the missing one's
     covered: NDArray[np.bool_]
 
     @classmethod
@@ -37,13 +32,7 @@ class LabelSets:
         column: str,
         codes: tuple[str, ...],
     ) -> Self:
-        """Look up what labels cover.
-
-        Raises
-        ------
-        InputError
-            If a label covers nothing that the column has, or stands for an interval.
-        """
+        """Look up what labels cover."""
         place = {label: code for code, label in enumerate(codes)}
         covered = np.zeros((len(labels), len(codes) + 1), dtype=bool)
         for number, label in enumerate(labels):
@@ -66,57 +55,26 @@ class LabelSets:
         return cls(covered=covered)
 
     def distances(self, values: NDArray[np.generic]) -> FloatArray:
-        """Return how far values are from the labels: 0 where covered, else 1.
-
-        Parameters
-        ----------
-        values : ndarray of int32 of shape (n_values,)
-            Codes of the column.
-
-        Returns
-        -------
-        ndarray of shape (n_values, n_labels)
-        """
+        """Return how far values are from the labels: 0 where covered, else 1."""
         covered = self.covered[:, np.asarray(values, dtype=np.int64)].T
         return np.where(covered, 0.0, 1.0)
 
     def weights(self, single: FloatArray) -> FloatArray:
-        """Return how likely each code is behind each label.
-
-        Parameters
-        ----------
-        single : ndarray of shape (n_codes,)
-            Released rows with each code as a single value; if a label covers none of those that
-            occur, all that it covers are equally likely.
-
-        Returns
-        -------
-        ndarray of shape (n_labels, n_codes)
-            Rows that add up to 1.
-        """
+        """Return how likely each code is behind each label."""
         covered = self.covered.astype(np.float64)
         return _normalized(covered, single, even=covered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IntervalSets:
-    """Released labels of a continuous column that cover intervals.
+    """Released labels of a continuous column that cover intervals."""
 
-    Attributes
-    ----------
-    low, high : ndarray of shape (n_labels,)
-        Least and greatest number that each label covers, within the column's scale where the
-        label has no bound.
-    any : ndarray of bool of shape (n_labels,)
-        Labels that cover every value, a missing one, too.
-    range : float
-        What distances are divided by.
-    """
-
+    # Least and greatest number that each label covers, within the column's scale where the label
+    # has no bound
     low: FloatArray
     high: FloatArray
-    any: NDArray[np.bool_]
-    range: float
+    any: NDArray[np.bool_]  # Labels that cover every value, a missing one, too
+    range: float  # What distances are divided by
 
     @classmethod
     def of(
@@ -126,24 +84,7 @@ class IntervalSets:
         column: str,
         scale: tuple[float, float],
     ) -> Self:
-        """Look up what labels cover.
-
-        Parameters
-        ----------
-        labels : tuple of str
-            Those in `sets` that occur.
-        sets : mapping of str to ValueSet
-            What they stand for.
-        column : str
-            For messages.
-        scale : tuple of float
-            Least and greatest value of the column.
-
-        Raises
-        ------
-        InputError
-            If a label stands for labels.
-        """
+        """Look up what labels cover."""
         bounds = []
         for label in labels:
             covers = sets[label]
@@ -160,19 +101,7 @@ class IntervalSets:
         return cls(low=ends[:, 0], high=ends[:, 1], any=every, range=scale[1] - scale[0])
 
     def distances(self, values: NDArray[np.generic]) -> FloatArray:
-        """Return how far values are from the labels, divided by the range, 1 at most.
-
-        Parameters
-        ----------
-        values : ndarray of float64 of shape (n_values,)
-            NaN where missing.
-
-        Returns
-        -------
-        ndarray of shape (n_values, n_labels)
-            The distance to the nearest covered number. A missing value is 1 from all labels but
-            those that cover every value.
-        """
+        """Return how far values are from the labels, divided by the range, 1 at most."""
         numbers = np.asarray(values, dtype=np.float64)[:, None]
         nearest = np.maximum(np.maximum(self.low - numbers, numbers - self.high), 0.0)
         scaled = np.minimum(nearest / self.range, 1.0) if self.range > 0 else nearest > 0
@@ -180,20 +109,7 @@ class IntervalSets:
         return np.where(self.any, 0.0, found).astype(np.float64)
 
     def weights(self, edges: FloatArray, single: FloatArray) -> FloatArray:
-        """Return how likely each bin of the column is behind each label.
-
-        Parameters
-        ----------
-        edges : ndarray of shape (n_bins + 1,)
-            Bounds of the bins.
-        single : ndarray of shape (n_bins + n_codes + 1,)
-            Released rows with a single value in each bin, with each code, and without a value.
-
-        Returns
-        -------
-        ndarray of shape (n_labels, n_bins + n_codes + 1)
-            Rows that add up to 1.
-        """
+        """Return how likely each bin of the column is behind each label."""
         lows, highs = edges[:-1], edges[1:]
         low = np.clip(self.low, edges[0], edges[-1])[:, None]
         high = np.clip(self.high, edges[0], edges[-1])[:, None]
@@ -223,24 +139,15 @@ def _normalized(covered: FloatArray, single: FloatArray, even: FloatArray) -> Fl
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SetColumn:
-    """A released column with labels that each stand for several values.
+    """A released column with labels that each stand for several values."""
 
-    Attributes
-    ----------
-    labels : tuple of str
-        Of each code of a label that stands for several values; empty for an empty cell.
-    codes : ndarray of int32 of shape (n_rows,)
-        Of the rows; after the last label for a row with a single value or with none.
-    sets : LabelSets or IntervalSets
-        What the labels cover.
-    single : ndarray of shape (n_rows,)
-        The rows' single values, as in a column without such labels: codes, or numbers with NaN.
-        Where a row has a label it is -1 or NaN.
-    """
-
+    # Of each code of a label that stands for several values; empty for an empty cell
     labels: tuple[str, ...]
+    # Of the rows; after the last label for a row with a single value or with none
     codes: IntegerArray
-    sets: LabelSets | IntervalSets
+    sets: LabelSets | IntervalSets  # What the labels cover
+    # The rows' single values, as in a column without such labels: codes, or numbers with NaN. Where
+    # a row has a label it is -1 or NaN.
     single: IntegerArray | FloatArray
 
     @property
@@ -283,18 +190,7 @@ class SetColumn:
         return self.sets.distances(values)
 
     def corrections(self, values: NDArray[np.generic]) -> FloatArray:
-        """Return what to add to the distance to `single` to get that to the rows' labels.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_values,)
-            Of the original's column.
-
-        Returns
-        -------
-        ndarray of shape (n_values, n_labels + 1)
-            Nothing for rows with single values, the last. Where no row has one, the distances.
-        """
+        """Return what to add to the distance to `single` to get that to the rows' labels."""
         found = self.distances(values)
         if self.has_single:
             # A row with a label counts 1 in `single`, but of a missing number 0 from NaN.

@@ -15,28 +15,15 @@ CodeArray = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SpreadValues:
-    """A released unknown attribute, some of whose rows have a label for several values.
+    """A released unknown attribute, some of whose rows have a label for several values."""
 
-    Attributes
-    ----------
-    labels : ndarray of int32 of shape (n_rows,)
-        Each row's label, a row of `weights`; -1 for a row with a single value.
-    weights : ndarray of shape (n_labels, n_codes)
-        How likely each code is behind each label: as often as the release has it as a single
-        value, or all alike where it has none of them.
-    """
-
-    labels: CodeArray
+    labels: CodeArray  # Each row's label, a row of `weights`; -1 for a row with a single value
+    # How likely each code is behind each label: as often as the release has it as a single value,
+    # or all alike where it has none of them
     weights: FloatArray
 
     def likeliest(self, single: CodeArray) -> CodeArray:
-        """Return codes with the likeliest one of each label.
-
-        Parameters
-        ----------
-        single : ndarray of int32 of shape (n_rows,)
-            Codes of the rows with a single value.
-        """
+        """Return codes with the likeliest one of each label."""
         best = self.weights.argmax(axis=1).astype(np.int32)
         return np.where(self.labels >= 0, best[self.labels], single).astype(np.int32)
 
@@ -56,18 +43,10 @@ class SpreadValues:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedValues:
-    """The unknown attribute of several tables, numbered so that rows can be counted by value.
+    """The unknown attribute of several tables, numbered so that rows can be counted by value."""
 
-    Attributes
-    ----------
-    numbers : tuple of ndarray of int32 of shape (n_rows,)
-        Of each table: codes, and for labels numbers after these.
-    weights : ndarray of shape (n_labels, n_codes)
-        How likely each code is behind each label of all tables.
-    """
-
-    numbers: tuple[CodeArray, ...]
-    weights: FloatArray
+    numbers: tuple[CodeArray, ...]  # Of each table: codes, and for labels numbers after these
+    weights: FloatArray  # How likely each code is behind each label of all tables
 
     @classmethod
     def of(cls, parts: Sequence[tuple[CodeArray, SpreadValues | None]], n_codes: int) -> Self:
@@ -89,13 +68,7 @@ class CountedValues:
         return int(self.weights.shape[1]) + len(self.weights)
 
     def by_code(self, counts: FloatArray) -> FloatArray:
-        """Return rows by code, those with a label shared out over what it covers.
-
-        Parameters
-        ----------
-        counts : ndarray of shape (n_targets, size)
-            Rows by number.
-        """
+        """Return rows by code, those with a label shared out over what it covers."""
         n_codes = self.weights.shape[1]
         if not len(self.weights):
             return counts

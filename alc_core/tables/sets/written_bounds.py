@@ -33,26 +33,6 @@ def swapped_bounds(
     """Find out whether a column's half-open intervals are closed at the other end than is written.
 
     Rows that are the same in both tables decide, else the shares of the labels.
-
-    Parameters
-    ----------
-    domain : Domain
-        The original's column.
-    released : pandas.Series of shape (n_rows,)
-        The release's.
-    rows : mapping of str to int
-        Rows per label.
-    readings : mapping of str to Reading
-        Of its labels.
-    pairs : callable
-        Gives rows that are the same in both tables.
-
-    Returns
-    -------
-    mapping of str to Interval
-        By label what is meant, the outermost bound included; empty if it is as written.
-    str
-        Why the bounds are taken the other way round.
     """
     ends = _either_way(readings)
     swapped = {label: other for label, (_, other) in ends.items()}

@@ -56,17 +56,6 @@ _SAMPLE = 64
 def date_format(texts: Sequence[str]) -> str | None:
     """Find the one date format that all texts share.
 
-    Parameters
-    ----------
-    texts : sequence of str
-        Distinct values, none missing.
-
-    Returns
-    -------
-    str or None
-        The first of :data:`DATE_FORMATS` that every text fits, or None. Where 01/02/2020 could be
-        both, day before month is taken; one value beyond the 12th settles it.
-
     Examples
     --------
     >>> date_format(["31.12.2020", "1.1.2021"])
@@ -87,20 +76,6 @@ def date_format(texts: Sequence[str]) -> str | None:
 
 def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[np.float64]:  # noqa: A002
     """Read a column as points in time.
-
-    Parameters
-    ----------
-    series : pandas.Series of shape (n_rows,)
-        Dates and times, with or without time zone, date objects, or text.
-    format : str, optional
-        Format of text. By default the one that fits the whole column; give the one found in one
-        table when another table holds the same column.
-
-    Returns
-    -------
-    ndarray of float, shape (n_rows,)
-        Days since 1970-01-01 (UTC where there is a time zone); NaN where a value is missing or not
-        a date, and everywhere where text has no common format.
 
     Examples
     --------

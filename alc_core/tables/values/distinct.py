@@ -33,21 +33,7 @@ def blank_texts(texts: pd.Series) -> NDArray[np.bool_]:
 
 
 def distinct_codes(series: pd.Series) -> tuple[Codes, pd.Series]:
-    """Factorise a column.
-
-    Parameters
-    ----------
-    series : pandas.Series of shape (n_rows,)
-        Any column.
-
-    Returns
-    -------
-    codes : ndarray of signed integers, shape (n_rows,)
-        Position in `distinct` of each row's value; -1 where it is missing. Of a categorical
-        column these are its own codes, in as few bytes as they have.
-    distinct : pandas.Series of shape (n_distinct,)
-        The values that occur, without missing ones; of a categorical column all categories.
-    """
+    """Factorise a column."""
     if isinstance(series.dtype, pd.CategoricalDtype):
         return np.asarray(series.cat.codes), pd.Series(series.cat.categories)
     if series.dtype == object:
@@ -59,20 +45,7 @@ def distinct_codes(series: pd.Series) -> tuple[Codes, pd.Series]:
 
 
 def distinct_counts(series: pd.Series) -> tuple[NDArray[np.int64], pd.Series]:
-    """Count the rows of each distinct value.
-
-    Parameters
-    ----------
-    series : pandas.Series of shape (n_rows,)
-        Any column.
-
-    Returns
-    -------
-    counts : ndarray of int, shape (n_distinct,)
-        Rows per value.
-    distinct : pandas.Series of shape (n_distinct,)
-        The values that occur, without missing ones.
-    """
+    """Count the rows of each distinct value."""
     codes, distinct = distinct_codes(series)
     counts = np.bincount(codes[codes >= 0], minlength=len(distinct)).astype(np.int64)
     if counts.all():
@@ -82,16 +55,6 @@ def distinct_counts(series: pd.Series) -> tuple[NDArray[np.int64], pd.Series]:
 
 def coded_texts(frame: pd.DataFrame) -> pd.DataFrame:
     """Keep text of few distinct values as codes, which everything that follows then shares.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Any columns; those of a text type are looked at.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The same values, columns of text with few distinct ones categorical: a byte or two per row.
 
     Examples
     --------

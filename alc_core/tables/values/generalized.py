@@ -69,34 +69,13 @@ def is_generalized(label: str) -> bool:
 
 
 def may_be_generalized(texts: pd.Series) -> NDArray[np.bool_]:
-    """Say quickly, of any number of texts, which :func:`is_generalized` has to look at.
-
-    Parameters
-    ----------
-    texts : pandas.Series of shape (n_texts,)
-        Of a text type, which has its own fast search; missing ones are never generalised.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_texts,)
-        False only where :func:`is_generalized` is.
-    """
+    """Say quickly, of any number of texts, which :func:`is_generalized` has to look at."""
     found = pc.match_substring_regex(pa.array(texts), _CANDIDATE)
     return np.asarray(pc.fill_null(found, False), dtype=bool)
 
 
 def generalized_mask(labels: pd.Series | pd.Index) -> NDArray[np.bool_]:
-    """Say of each label whether it is generalised; missing and non-text values are not.
-
-    Parameters
-    ----------
-    labels : pandas.Series or pandas.Index of shape (n_labels,)
-        Distinct labels, for speed.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_labels,)
-    """
+    """Say of each label whether it is generalised; missing and non-text values are not."""
     return np.fromiter(
         (isinstance(label, str) and is_generalized(label) for label in labels), bool, len(labels)
     )

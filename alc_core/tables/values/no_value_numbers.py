@@ -38,22 +38,6 @@ _LONG = frozenset(
 def number_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> FloatArray:
     """Return those of a column's numbers that are codes for "no value".
 
-    Parameters
-    ----------
-    numbers : ndarray of shape (n_values,)
-        Distinct and finite.
-    counts : ndarray of int of shape (n_values,)
-        Rows of each.
-    few : bool
-        Whether the numbers are categories, which are judged more cautiously.
-
-    Returns
-    -------
-    ndarray of shape (n_markers,)
-        Ascending. Negative codes where all other numbers are at least 0 and they do not look like
-        the lower half of a scale; other codes where they lie clearly outside of the range of the
-        rest. A positive code of one digit never counts, one of two digits not among categories.
-
     Examples
     --------
     >>> weeks = np.array([-9.0, -8.0, 0.0, 4.0, 12.0, 26.0, 52.0])
@@ -75,15 +59,7 @@ def number_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> Float
 
 
 def outlying(numbers: FloatArray, counts: IntArray, candidates: frozenset[float]) -> FloatArray:
-    """Return the candidates that lie clearly outside of the range of the other numbers.
-
-    Parameters
-    ----------
-    numbers, counts
-        As for :func:`number_markers`.
-    candidates : frozenset of float
-        What may be a code.
-    """
+    """Return the candidates that lie clearly outside of the range of the other numbers."""
     order = np.argsort(numbers)
     numbers, counts = numbers[order], counts[order]
     low = _leading(numbers, counts, candidates, _is_apart)

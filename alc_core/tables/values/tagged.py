@@ -53,13 +53,6 @@ def texts_among_numbers(labels: Sequence[str]) -> list[str]:
 def short_codes(labels: Sequence[str], *, few: bool) -> list[str]:
     """Return the short texts of a column whose other values are numbers, such as N.
 
-    Parameters
-    ----------
-    labels : sequence of str
-        Distinct, without those that say "no value" whatever the column.
-    few : bool
-        Whether the numbers are categories, which are judged more cautiously.
-
     Examples
     --------
     >>> short_codes(["1", "2", "3", "N"], few=True), short_codes(["1", "2", "low"], few=True)

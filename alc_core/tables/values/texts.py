@@ -53,16 +53,6 @@ def canonical_labels(series: pd.Series) -> pd.Series:
     Whole numbers, floats without a fraction and text that reads like a number share one spelling;
     text with leading zeros stays as it is; dates are ISO; spaces around text are removed.
 
-    Parameters
-    ----------
-    series : pandas.Series of shape (n_rows,)
-        Any column.
-
-    Returns
-    -------
-    pandas.Series of shape (n_rows,)
-        Labels (dtype object), None where the value is missing or blank; same index and name.
-
     Examples
     --------
     >>> import pandas as pd
@@ -77,18 +67,6 @@ def canonical_labels(series: pd.Series) -> pd.Series:
 
 def label_codes(series: pd.Series) -> tuple[NDArray[np.int32], list[str]]:
     """Factorise a column by its canonical labels, without a label per row.
-
-    Parameters
-    ----------
-    series : pandas.Series of shape (n_rows,)
-        Any column.
-
-    Returns
-    -------
-    codes : ndarray of int32, shape (n_rows,)
-        Position of each row's label; -1 where the value is missing or blank.
-    labels : list of str
-        The labels that occur.
 
     Examples
     --------
@@ -110,13 +88,7 @@ def label_codes(series: pd.Series) -> tuple[NDArray[np.int32], list[str]]:
 
 
 def label_counts(series: pd.Series) -> pd.Series:
-    """Count the rows per canonical label, most frequent first, without the missing ones.
-
-    Returns
-    -------
-    pandas.Series of int
-        Counts indexed by label.
-    """
+    """Count the rows per canonical label, most frequent first, without the missing ones."""
     counts, distinct = distinct_counts(series)
     rows: dict[str, int] = {}
     n_labels = 0
@@ -137,16 +109,6 @@ def numeric_values(series: pd.Series) -> NDArray[np.float64]:
 
     Single-precision floats become the decimal number that they print as, so that 0.1 from a Stata
     file equals 0.1 from a CSV file.
-
-    Parameters
-    ----------
-    series : pandas.Series of shape (n_rows,)
-        Numbers, booleans (0 and 1), durations (days), or text with a decimal point or comma.
-
-    Returns
-    -------
-    ndarray of float, shape (n_rows,)
-        NaN where a value is missing, infinite, beyond 1e38 or not a number.
 
     Examples
     --------

@@ -24,33 +24,15 @@ _MOST_ROWS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldoutPart:
-    """One release.
+    """One release."""
 
-    Attributes
-    ----------
-    label : str
-        The release.
-    warnings : tuple of str
-        What makes the comparison doubtful.
-    sentences : tuple of str
-        What was found.
-    rows : tuple of dict of str to str
-        The attacks with the highest residual risk, by column.
-    left_out : str
-        Says that there are more attacks; empty where all are shown.
-    comments : tuple of str
-        Where residual risk and ALC disagree.
-    picture : Picture or None
-        Distances to the closest record.
-    """
-
-    label: str
-    warnings: tuple[str, ...]
-    sentences: tuple[str, ...]
-    rows: tuple[dict[str, str], ...]
-    left_out: str
-    comments: tuple[str, ...]
-    picture: Picture | None
+    label: str  # The release
+    warnings: tuple[str, ...]  # What makes the comparison doubtful
+    sentences: tuple[str, ...]  # What was found
+    rows: tuple[dict[str, str], ...]  # The attacks with the highest residual risk, by column
+    left_out: str  # Says that there are more attacks; empty where all are shown
+    comments: tuple[str, ...]  # Where residual risk and ALC disagree
+    picture: Picture | None  # Distances to the closest record
 
 
 def holdout_parts(

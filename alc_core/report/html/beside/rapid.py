@@ -29,43 +29,22 @@ from alc_core.report.html.charts import ChartBook, Picture
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RapidPart:
-    """One result.
+    """One result."""
 
-    Attributes
-    ----------
-    label : str
-        Which it is.
-    sentences : tuple of str
-        What it says.
-    picture : Picture
-        Its curve.
-    groups : tuple of Picture
-        Who is at risk, by the unknown column and those that were asked for besides.
-    by_group : tuple of str
-        The same by the known columns.
-    """
-
-    label: str
-    sentences: tuple[str, ...]
-    picture: Picture
+    label: str  # Which it is
+    sentences: tuple[str, ...]  # What it says
+    picture: Picture  # Its curve
+    # Who is at risk, by the unknown column and those that were asked for besides
     groups: tuple[Picture, ...]
-    by_group: tuple[str, ...]
+    by_group: tuple[str, ...]  # The same by the known columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RapidSection:
-    """All results.
+    """All results."""
 
-    Attributes
-    ----------
-    side_by_side : Picture or None
-        Of several results.
-    parts : tuple of RapidPart
-        Each of them.
-    """
-
-    side_by_side: Picture | None
-    parts: tuple[RapidPart, ...]
+    side_by_side: Picture | None  # Of several results
+    parts: tuple[RapidPart, ...]  # Each of them
 
 
 def rapid_section(view: CampaignView, overview: CampaignOverview, book: ChartBook) -> RapidSection:

@@ -14,27 +14,13 @@ from alc_core.threat.words import card_texts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreatPart:
-    """The relative threat of one release.
+    """The relative threat of one release."""
 
-    Attributes
-    ----------
-    label : str
-        Release and unknown column.
-    warning : str
-        Why the numbers cannot be relied on; empty where they can.
-    sentences : tuple of str
-        What was found.
-    cards : tuple of (str, str, str)
-        Title, number and meaning.
-    picture : Picture or None
-        The levels of the people whom the attacker guesses.
-    """
-
-    label: str
-    warning: str
-    sentences: tuple[str, ...]
-    cards: tuple[tuple[str, str, str], ...]
-    picture: Picture | None
+    label: str  # Release and unknown column
+    warning: str  # Why the numbers cannot be relied on; empty where they can
+    sentences: tuple[str, ...]  # What was found
+    cards: tuple[tuple[str, str, str], ...]  # Title, number and meaning
+    picture: Picture | None  # The levels of the people whom the attacker guesses
 
 
 def threat_parts(view: CampaignView, book: ChartBook) -> tuple[ThreatPart, ...]:

@@ -15,22 +15,7 @@ _SHOWN = 6
 def check_sets(
     release: Table, columns: Sequence[ColumnSets], *, known: Collection[str]
 ) -> Iterator[Finding]:
-    """Say which columns have labels that stand for several values, and which cannot be used.
-
-    Parameters
-    ----------
-    release : Table
-        One released table.
-    columns : sequence of ColumnSets
-        What its labels stand for, of the columns with such labels.
-    known : collection of str
-        Known attributes of the scenario.
-
-    Yields
-    ------
-    Finding
-        "generalized-values", one for the table; "suppressed-column"; "unread-labels".
-    """
+    """Say which columns have labels that stand for several values, and which cannot be used."""
     found = [sets for sets in columns if sets.labels]
     if found:
         shown = [f"'{sets.column}' ({percent(sets.share)} of the rows)" for sets in found[:_SHOWN]]

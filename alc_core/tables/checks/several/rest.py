@@ -21,17 +21,10 @@ _MOSTLY_SINGLE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Released:
-    """A released column as the checks look at it.
+    """A released column as the checks look at it."""
 
-    Attributes
-    ----------
-    profile : ColumnProfile
-        Of its single values.
-    share : float
-        Share of the rows that have one, or none at all; the others have a label for several.
-    """
-
-    profile: ColumnProfile
+    profile: ColumnProfile  # Of its single values
+    # Share of the rows that have one, or none at all; the others have a label for several
     share: float
 
     @classmethod
@@ -47,22 +40,7 @@ class Released:
 def rest_findings(
     before: ColumnProfile, column: Released, *, is_known: bool, is_unknown: bool
 ) -> Iterator[Finding]:
-    """Check the single values of a column in which other labels stand for several.
-
-    Parameters
-    ----------
-    before : ColumnProfile
-        The original's column.
-    column : Released
-        The release's.
-    is_known, is_unknown : bool
-        Its part in the scenario, if there is one.
-
-    Yields
-    ------
-    Finding
-        As of a column with single values only.
-    """
+    """Check the single values of a column in which other labels stand for several."""
     after = column.profile
     if not after.n_present:
         return
