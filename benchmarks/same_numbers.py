@@ -118,7 +118,7 @@ def _releases(files: list[str]) -> list[str]:
 
 
 def campaigns(at: Path) -> dict[str, list[str]]:
-    """Return the arguments of three campaigns: of rows, of all types, of one with decisions to make."""
+    """Return the arguments of three campaigns: of rows, of all types, of a larger table."""
     fair = [f"{share}={at}/fair_swapped_{share}.csv" for share in (5, 20, 80)]
     rows = ["--original", f"{at}/fair.csv", *_releases(fair), "--unknown", ",".join(SECRETS)]
     mixed = [f"copies={at}/copies.csv", f"recoded={at}/recoded.csv"]
