@@ -43,10 +43,11 @@ class ColumnKind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindGuess:
-    """A column's inferred kind and the reason for it, in words for the user."""
+    """A column's inferred kind and the reason for it."""
 
     kind: ColumnKind
-    reason: str
+    reason: str  # In words for the user
+    constant: bool = False  # Whether all values that are not missing are the same
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -155,7 +155,8 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     def kind(finding: Finding) -> Hashable:
         if finding.column is None:
             return finding
-        return finding.severity, finding.code, finding.table, _advice(finding)
+        advice = _told(finding, finding.sentence.action)
+        return finding.severity, finding.code, finding.table, advice
 
     return tuple(
         alike[0]
@@ -184,7 +185,7 @@ def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         if not finding.columns:
             words = finding.sentence
             what = words.together or _told(finding, words.message)
-        return finding.severity, finding.code, _advice(finding), what
+        return finding.severity, finding.code, _told(finding, finding.sentence.action), what
 
     return tuple(
         alike[0] if len(alike) == 1 else _as_one(alike, listed(_tables(alike)))
@@ -192,14 +193,10 @@ def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     )
 
 
-def _advice(finding: Finding) -> Hashable:
-    first = (finding.parts or (finding,))[0]
-    return _told(first, first.sentence.action)
-
-
 def _told(finding: Finding, text: Text) -> Hashable:
     """Return a text with its facts, whatever the table is called."""
-    facts = {**finding.facts, "column": finding.column}
+    first = (finding.parts or (finding,))[0]
+    facts = {**first.facts, "column": first.column}
     return text, *(facts.get(name) for name in sorted(facts_in(text) - {"table"}))
 
 
