@@ -103,7 +103,7 @@ def belief_figure(study: LearningStudy) -> go.Figure:
     """Draw the accuracy above the belief threshold against ε, with the share of people (fig. 2)."""
     found = believed([study.noiseless_members], study.members)
     title = f"The same where its belief is above {percent(study.settings.belief)}"
-    return _noise_lines(study, believed, title, exact=found and found.mean, shares=True)
+    return _noise_lines(study, believed, title, exact=found.mean if found else None, shares=True)
 
 
 def noise_alt(study: LearningStudy) -> str:
