@@ -227,7 +227,7 @@ def test_the_report_names_them_all(view):
     text = html.unescape(report_html(view, options))
     for words in (
         "toy lookup: smoothing=0", "The toy hits job in", "Toy hit share", "Nobody (2026)",
-        ToyHits.method, "--release-type cells=toy-cells",
+        ToyHits.method, TOY_LOOKUP.method, "--release-type cells=toy-cells",
     ):  # fmt: skip
         assert words in text, words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from alc_core.attacks.model import ModelAttack
+from alc_core.attacks.registry import model_attack
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
@@ -82,7 +82,7 @@ def model_seconds(state: AppState, preview: PlanPreview, on: tuple[str, ...]) ->
     if on not in preview.prices:
         plan = preview.plan
         # The scenarios are those of the attacks that are there, so that nothing is planned anew.
-        added = [replace(a, attack=ModelAttack.name) for a in plan.attacks if a.release in on]
+        added = [replace(a, attack=model_attack()) for a in plan.attacks if a.release in on]
         more = _seconds(state, plan, (*plan.attacks, *added))
         preview.prices[on] = max(0.0, more - preview.seconds)
     return preview.prices[on]

@@ -188,7 +188,7 @@ def _full(
         "most_cards": MOST_CARDS,
         "scenario": scenario_facts(view, scoring),
         "added_later": added_later(view),
-        "methods": methods(view.settings, scoring),
+        "methods": methods(view.settings, scoring, (attack.attack for attack in view.attacks)),
         "references": REFERENCES,
         "limits": LIMITS,
         "glossary": GLOSSARY,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from alc_core.attacks.registry import attack_type
 from alc_core.campaign.model import CampaignSettings
-from alc_core.phrasing import count, percent
+from alc_core.phrasing import count, percent, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 
 REFERENCES: tuple[str, ...] = (
@@ -75,7 +78,9 @@ ONE_PAGE_LIMITS = (
 """The same for deciders."""
 
 
-def methods(settings: CampaignSettings, scoring: ScoringParameters) -> tuple[tuple[str, str], ...]:
+def methods(
+    settings: CampaignSettings, scoring: ScoringParameters, attacks: Iterable[str]
+) -> tuple[tuple[str, str], ...]:
     """Return how it was measured: heading and explanation, with the parameters in force.
 
     References
@@ -92,9 +97,12 @@ def methods(settings: CampaignSettings, scoring: ScoringParameters) -> tuple[tup
     return (
         (
             "Attack",
-            "The attacker knows some attributes of a person and has the release. Best row match "
-            "takes the released rows nearest by Gower distance, predicts their most frequent value "
-            "of the unknown attribute, and is surer the nearer and the more alike they are.",
+            "The attacker knows some attributes of a person and has the release.",
+        ),
+        *(
+            (sentence_case(found.name), f"{found.method} {found.reference}.")
+            for found in dict.fromkeys(map(attack_type, attacks))
+            if found is not None
         ),
         (
             "Baseline",
