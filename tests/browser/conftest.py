@@ -34,7 +34,7 @@ from functools import partial
 from alc_core.dashboard.work import campaign_runs, evidence
 from tests.browser.unhurried import Unhurried
 campaign_runs.run_campaign = partial(campaign_runs.run_campaign, families=(Unhurried(),))
-evidence.start_task = lambda *args, **settings: None
+evidence.gather_evidence = lambda state: None
 {START}"""
 """With a baseline that waits in place of computing, and nothing measured after a campaign."""
 

@@ -1,8 +1,8 @@
-"""The pre-flight check of the tables as a session sees it: what it found, what was answered."""
+"""The check of the tables before a run, and what the user answered."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from alc_core.releases.microdata import Microdata
@@ -16,34 +16,11 @@ QuestionKey = tuple[str, str, str | None]
 
 
 @dataclass(slots=True, kw_only=True)
-class Preflight:
-    """The last check, and which of its questions the user answered."""
+class Answers:
+    """Which questions of the check the user answered."""
 
-    # Code, table and column of each question that was answered
+    # Code, table and column of each
     accepted: set[QuestionKey] = field(default_factory=set)
-    # What was checked last, and what was found
-    checked: tuple[Hashable, tuple[Finding, ...]] | None = None
-
-    def findings(
-        self,
-        original: Table,
-        releases: Mapping[str, Release],
-        readings: Sequence[Hashable],
-        *,
-        person: str | None = None,
-        household: Household = None,
-    ) -> tuple[Finding, ...]:
-        """Check tables, unless they are those of the last time."""
-        tables = [
-            (release.kind, table.name, table.fingerprint)
-            for release in releases.values()
-            for table in release.tables
-        ]
-        names = (original.name, original.fingerprint, *tables)
-        key = names, tuple(readings), tuple(original.kinds.items()), person, household
-        if self.checked is None or self.checked[0] != key:
-            self.checked = key, tuple(_findings(original, releases.values(), person, household))
-        return self.checked[1]
 
     def is_accepted(self, finding: Finding) -> bool:
         """Return whether a question was answered."""
@@ -59,9 +36,9 @@ class Preflight:
         return tuple(sorted({finding.answers[-1] for finding in answered}))
 
 
-def _findings(
+def check_releases(
     original: Table, releases: Iterable[Release], person: str | None, household: Household
-) -> list[Finding]:
+) -> tuple[Finding, ...]:
     """Check all tables of rows together, and each other release in its own way; worst first."""
     every = list(releases)
     rows = [table for each in every if isinstance(each, Microdata) for table in each.tables]
@@ -71,7 +48,7 @@ def _findings(
     for release in every:
         if not isinstance(release, Microdata):
             found += release.checker(original).findings(person=person, household=household)
-    return worst_first(dict.fromkeys(found))
+    return tuple(worst_first(dict.fromkeys(found)))
 
 
 def _key(finding: Finding) -> QuestionKey:
