@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TypeVar, cast
 
+from alc_core.campaign.run.check import TablesCheck
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.choices.run_choices import Rescoring, RunChoices
 from alc_core.dashboard.choices.same_columns import OtherNames, SameColumnsSaid
-from alc_core.dashboard.state.answers import Answers, check_releases
+from alc_core.dashboard.state.answers import Answers
 from alc_core.dashboard.state.campaign_state import (
     CampaignData,
     CampaignInputs,
@@ -195,15 +196,17 @@ class AppState:
 
     # What the tables say -----------------------------------------------------------------------
 
-    def findings(self) -> tuple[Finding, ...]:
-        """Check all tables."""
+    def check(self) -> TablesCheck:
+        """Return the check of all tables."""
         original, releases = self.original_table(), self.releases().values()
-        person, household = self.run_choices.person, self.run_choices.household
         return self.memo.remember(
-            "findings",
-            (self._releases_key, person, household),
-            lambda: check_releases(original, releases, person=person, household=household),
+            "check", self._releases_key, lambda: TablesCheck(original, releases)
         )
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what is found in the tables whatever is attacked."""
+        run = self.run_choices
+        return self.check().tables(person=run.person, household=run.household)
 
     def without_values(self) -> dict[str, WithoutValue]:
         """Return who has no value in each column that can be attacked."""
