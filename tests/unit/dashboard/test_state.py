@@ -229,12 +229,8 @@ class TestInputs:
     def test_each_question_is_accepted_by_itself(self):
         answers = Answers()
         findings = [
-            Finding(
-                severity=Severity.QUESTION, code="unknown-labels", table="r", column=column,
-                message="m", action="a",
-            )
-            for column in ("a", "b")
-        ]  # fmt: skip
+            Finding.of(Severity.QUESTION, "unknown-labels", "r", column) for column in ("a", "b")
+        ]
         answers.toggle(findings[0])
         assert answers.accepted_codes(findings) == ("unknown-labels:r:a",)
         answers.toggle(findings[1])
