@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.campaign_tables import as_attacked, columns_as_attacked
+from alc_core.cli.parts.campaign_file import as_attacked, columns_as_attacked, open_campaign
 from alc_core.cli.parts.options import (
     ORIGINAL,
     QUIET,
@@ -133,7 +132,7 @@ def _settings(
     """Return what is measured; columns that are not named are taken by their roles."""
     from alc_core.releases.release import released_columns
     from alc_core.risk_numbers.settings import RiskSettings, RowsAre, chosen_columns
-    from alc_core.tables.roles.roles import Roles
+    from alc_core.tables.roles import Roles
 
     released = frozenset().union(*map(released_columns, releases.values()))
     naming = [name for name in (options["person"], options["household"]) if name]

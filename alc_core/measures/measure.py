@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.tables.encode import CategoricalCodes, CodeArray, FloatArray
+from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, FloatArray
 
 BoolArray = NDArray[np.bool_]
 
@@ -36,6 +36,12 @@ class Measured:
     value: float
     low: float | None = None
     high: float | None = None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval; where there is none, the value at both ends."""
+        low, high = self.low, self.high
+        return self.value if low is None else low, self.value if high is None else high
 
     def to_list(self) -> list[float | None]:
         """Return value (None where it is not a number), low and high, for :meth:`from_list`."""

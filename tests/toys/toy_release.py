@@ -12,7 +12,7 @@ from alc_core.errors import InputError
 from alc_core.releases.release import AttackView
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.encode import CodeArray, EncodedData
+from alc_core.tables.codes.encode import CodeArray, EncodedData
 from alc_core.tables.table import Table
 
 COUNT = "people"
@@ -56,6 +56,7 @@ class NothingToCheck:
 class ToyCells:
     kind: ClassVar[str] = "toy-cells"
     title: ClassVar[str] = "toy cells with counts"
+    holds_rows: ClassVar[bool] = False
 
     tables: tuple[Table, ...]
     name: str

@@ -11,7 +11,7 @@ from alc_core.dashboard.risk_numbers.choices import RiskChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.work.measuring import row_releases
+from alc_core.dashboard.work.beside_attacks import row_releases
 from alc_core.errors import AlcError
 from alc_core.phrasing import count
 from alc_core.risk_numbers.measuring import measure_risk_numbers

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.work.kept_results import with_kept
-from alc_core.dashboard.work.measuring import row_releases
+from alc_core.dashboard.work.beside_attacks import row_releases, with_kept
 from alc_core.releases.release import released_columns
 from alc_core.risk_numbers.class_sizes import USUAL_THRESHOLD
 from alc_core.risk_numbers.in_campaign_file import KEPT_RISK_NUMBERS

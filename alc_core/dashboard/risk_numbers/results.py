@@ -8,12 +8,12 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.results.focus import focus_of, follow_opening
-from alc_core.dashboard.results.what_if import chosen_scoring
+from alc_core.dashboard.parts.focus import focus_of, follow_opening
+from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.risk_numbers.choices import RiskChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, bind, draw_link
-from alc_core.figures.measures.risk_numbers import class_size_histogram, class_size_histogram_alt
+from alc_core.figures.risk_numbers import class_size_histogram, class_size_histogram_alt
 from alc_core.phrasing import count, listed
 from alc_core.risk_numbers.beside_alc import alc_sentence, disagreement, worst_attack
 from alc_core.risk_numbers.result import RiskNumbers

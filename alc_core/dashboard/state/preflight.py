@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import Release
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
@@ -64,12 +63,12 @@ def _findings(
 ) -> list[Finding]:
     """Check all tables of rows together, and each other release in its own way; worst first."""
     every = list(releases)
-    rows = [table for each in every if isinstance(each, Microdata) for table in each.tables]
+    rows = [table for each in every if each.holds_rows for table in each.tables]
     found: list[Finding] = []
     if rows or not every:
         found += check_tables(original, rows, person=person, household=household)
     for release in every:
-        if not isinstance(release, Microdata):
+        if not release.holds_rows:
             found += release.checker(original).findings(person=person, household=household)
     return worst_first(dict.fromkeys(found))
 

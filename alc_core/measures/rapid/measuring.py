@@ -39,10 +39,10 @@ from alc_core.measures.rapid_scores import (
     number_scores,
     shares_at_risk,
 )
-from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
+from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.without_value import settled
 from alc_core.tables.table import Table
 
 _CUTS = 60
@@ -51,7 +51,7 @@ _SHUFFLES = 5
 
 def measure_rapid(
     original: Table,
-    release: Microdata,
+    release: Release,
     scenario: Scenario,
     settings: RapidSettings | None = None,
     *,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from alc_core.campaign.findings.measured_columns import measure_columns
+from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.figures.measures.risk_numbers import class_size_histogram, class_size_histogram_alt
-from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt
+from alc_core.figures.attacks import measure_scatter, measure_scatter_alt
+from alc_core.figures.risk_numbers import class_size_histogram, class_size_histogram_alt
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.phrasing import listed
