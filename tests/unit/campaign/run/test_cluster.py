@@ -28,7 +28,7 @@ def cluster(tmp_path_factory):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-@pytest.mark.parametrize("victims", [0, 1, 2])
+@pytest.mark.parametrize("victims", [1, 2])
 def test_results_are_the_same_and_a_killed_worker_costs_a_retry_not_the_run(
     campaign, undisturbed, tmp_path, cluster, victims
 ):
@@ -37,6 +37,7 @@ def test_results_are_the_same_and_a_killed_worker_costs_a_retry_not_the_run(
 
     def kill(now):
         if now.stage == "Attacking" and now.done >= 2 and len(killed) < victims:
+            cluster.wait_for_workers(2)
             with distributed.Client(cluster.scheduler_address, set_as_default=False) as client:
                 killed.extend(list(client.run(os.getpid).values())[:victims])
             for pid in killed:
