@@ -247,11 +247,11 @@ def test_decisions_are_told_with_what_they_were_about_and_whether_that_holds(vie
     assert "(with at risk from 0.5, serious from 0.75)" in text
 
 
-def test_other_parameters_than_the_run_are_said_and_cards_are_exact(view, options):
+def test_other_parameters_than_the_run_are_said(view, options):
     scoring = ScoringParameters(alpha=2.0)
     text = Reader(report_html(view, options(view, scoring=scoring))).text
     worst = view.overview(scoring).worst
-    low, high = view.assessment(worst).rescore(alpha=2.0).alc_interval
+    low, high = view.assessment(worst).rescore(alpha=2.0).decisive_interval
     assert "Scored with other parameters than the run: alpha 2" in text
     assert "Intervals marked ≈ are approximate" in text
     assert f"95 % interval {low:.2f} to {high:.2f}" in text
