@@ -26,7 +26,6 @@ from alc_core.explain.familiar import FamiliarNumbers
 from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import report_html
-from alc_core.report.html.methods import LIMITS, REFERENCES
 from alc_core.report.html.options import Depth, Details, Section
 from alc_core.report.html.releases import attack_matrix
 from alc_core.runtime.progress import Reporter
@@ -80,8 +79,14 @@ def test_full_report_says_what_was_found_in_the_words_of_the_other_outputs(view,
         assert table.fingerprint in document
     assert "A note. (all attacks)" in document
     assert "Seed 3" in document
-    for source in (*REFERENCES, *(text for _, text in LIMITS)):
-        assert re.sub(r"\s+", " ", source) in document
+    for source in (
+        "P. Francis and D. Wagner (2025)",
+        "E. B. Wilson (1927)",
+        "arXiv 2602.09235",
+        "alpha = 3 and R_min = 0.0001",
+        "It is not a proof of safety.",
+    ):
+        assert source in document
     assert alc.__version__ in document
 
 
