@@ -6,8 +6,9 @@
     python benchmarks/same_numbers.py compare before.json after.json
 
 ``inputs`` makes the tables that both versions are given: the demo data, and of them a release of
-each type. ``record`` runs 60 assessments, three campaigns and every study on them. Only the command
-line is used, so that the record of an older version can be made by this script, too.
+each type. ``record`` runs 65 assessments, three campaigns and every study on them. Only the command
+line is used, so that the record of an older version can be made by this script, too. A record that was
+broken off goes on.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import io
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +76,7 @@ def run(checkout: Path, *arguments: str, expected: tuple[int, ...] = (0,)) -> st
 
 
 def assessments(at: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield 60 assessments: demo data, each attack, each type of release, other parameters."""
+    """Yield 65 assessments: demo data, each attack, each type of release, other parameters."""
     plain = [("best row match", ()), ("model", ()), ("naive bayes", ())]
     for share in (5, 20, 80):
         for secret in SECRETS:
@@ -104,7 +106,8 @@ def assessments(at: Path) -> Iterator[tuple[str, list[str]]]:
         if name in rows:
             yield f"{name} model", [*given, "--attack", "model"]
             yield f"{name} absolute", [*given, "--loss", "absolute", "--max-interval-width", "0.2"]
-    yield "definetti", [*people, *_releases(others["anatomy"]), "--attack", "definetti"]
+    groups = [*_releases(others["anatomy"]), "--release-type", "groups"]
+    yield "definetti", [*people, *groups, "--attack", "definetti"]
     age = ["--original", f"{at}/people.csv", "--release", f"{at}/recoded.csv"]
     age += ["--known", "educ,occupation,religious", "--unknown", "age"]
     yield "age in ranges", age
@@ -184,22 +187,34 @@ def inputs(folder: Path) -> None:
 @click.argument("folder", type=click.Path(path_type=Path, exists=True))
 @click.option("--checkout", type=click.Path(path_type=Path), default=Path(__file__).parents[1])
 def record(file: Path, folder: Path, checkout: Path) -> None:
-    at, checkout, numbers = folder.resolve(), checkout.resolve(), {}
-    for name, given in assessments(at):
+    at, checkout = folder.resolve(), checkout.resolve()
+    numbers = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+    def keep(name: str, make: Callable[[], Any]) -> None:
+        if name not in numbers:
+            numbers[name] = make()
+            file.write_text(json.dumps(numbers, indent=1), encoding="utf-8")
+
+    def assessed(given: list[str]) -> Any:
         usual = [] if "--targets" in given else ["--targets", "400"]
         usual += [] if "--seed" in given else ["--seed", "1"]
-        printed = run(checkout, "assess", "--quiet", *given, *usual, "--json", "-")
-        numbers[f"assess {name}"] = json.loads(printed)
-    for name, given in campaigns(at).items():
+        return json.loads(run(checkout, "assess", "--quiet", *given, *usual, "--json", "-"))
+
+    def attacked(name: str, given: list[str]) -> Any:
         out, table = file.with_name(f"{file.stem}-{name}.alc"), file.with_suffix(f".{name}.csv")
-        out.unlink(missing_ok=True)
         run(checkout, "campaign", "--quiet", *given, *FEW, "--out", str(out))
         printed = run(checkout, "findings", str(out), "--csv", str(table))
-        numbers[f"campaign {name}"] = read_table(table.read_text(encoding="utf-8"))
-        numbers[f"findings {name}"] = printed.splitlines()
+        return {
+            "table": read_table(table.read_text(encoding="utf-8")),
+            "said": printed.splitlines(),
+        }
+
+    for name, given in assessments(at):
+        keep(f"assess {name}", partial(assessed, given))
+    for name, given in campaigns(at).items():
+        keep(f"campaign {name}", partial(attacked, name, given))
     for name, given in studies(at, file.with_name(f"{file.stem}-rows.alc")):
-        numbers[name] = json.loads(run(checkout, *given, expected=(0, 1)))
-    file.write_text(json.dumps(numbers, indent=1), encoding="utf-8")
+        keep(name, lambda given=given: json.loads(run(checkout, *given, expected=(0, 1))))
     print(f"{len(numbers)} runs recorded in {file}")
 
 
