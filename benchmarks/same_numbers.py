@@ -7,7 +7,7 @@
 
 ``inputs`` makes the tables that both versions are given: the demo data, and of them a release of
 each type. ``record`` runs 65 assessments, three campaigns and every study on them. Only the command
-line is used, so that the record of an older version can be made by this script, too. A record that was
+line is used, so that this script can make the record of an older version, too. A record that was
 broken off goes on.
 """
 
