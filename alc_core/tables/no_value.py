@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
+from functools import partial
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
@@ -38,17 +38,7 @@ class WhyNoValue(enum.StrEnum):
 
 
 def recognised_markers(table: Table, column: str) -> dict[str, WhyNoValue]:
-    """Return the values of a column that look like "no value", beside empty cells, and why.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from alc_core.tables.read import table_from_frame
-    >>> ages = [*range(18, 90), 99, 999, 999, 999, "N"]
-    >>> found = recognised_markers(table_from_frame(pd.DataFrame({"age": ages}), name="a"), "age")
-    >>> {label: why.value for label, why in found.items()}
-    {'N': 'a text among numbers', '999': 'a number apart from the others'}
-    """
+    """Return the values of a column that look like "no value", beside empty cells, and why."""
     series, kind = table.frame[column], table.kind(column)
     few = not kind.is_numeric
     if not kind.is_compared or not series.notna().any():
@@ -64,22 +54,17 @@ def recognised_markers(table: Table, column: str) -> dict[str, WhyNoValue]:
     texts = [] if kind is ColumnKind.DATETIME else short_codes([*map(str, rest.index)], few=few)
     rest = rest.drop(texts)
     labels, counts = [str(label) for label in rest.index], rest.to_numpy()
-    is_date = kind is ColumnKind.DATETIME
-    numbers = _days(labels) if is_date else parse_numbers(labels)
+    if is_date := kind is ColumnKind.DATETIME:
+        numbers = datetime_values(pd.Series(labels, dtype=object))
+    else:
+        numbers = parse_numbers(labels)
     codes = np.empty(0)
     if np.isfinite(numbers).all():
-        codes = (
-            outlying(numbers, counts, _DAYS)
-            if is_date
-            else number_markers(numbers, counts, few=few)
-        )
+        mark = partial(outlying, candidates=_DAYS) if is_date else partial(number_markers, few=few)
+        codes = mark(numbers, counts)
     apart = [labels[place] for place in np.flatnonzero(np.isin(numbers, codes))]
     return {
         **dict.fromkeys(words, WhyNoValue.WORD),
         **dict.fromkeys(texts, WhyNoValue.TEXT),
         **dict.fromkeys(apart, WhyNoValue.DATE if is_date else WhyNoValue.NUMBER),
     }
-
-
-def _days(labels: list[str]) -> NDArray[np.float64]:
-    return datetime_values(pd.Series(labels, dtype=object))
