@@ -167,7 +167,7 @@ def encode_releases(
     ]
     part_of = np.repeat(np.arange(len(releases)), [len(release) for release in releases])
     specs: list[dict[str, ColumnSpec]] = [{} for _ in releases]
-    encoded: list[dict[str, CodeArray | FloatArray]] = [{} for _ in tables]
+    encoded: list[dict[str, Any]] = [{} for _ in tables]
     for column in columns:
         if column not in original.columns:
             raise ColumnError(missing_column_message(original, column))
