@@ -38,7 +38,7 @@ from alc_core.dashboard.work import campaign_runs, evidence
 from tests.browser.unhurried import Unhurried
 changed = dict(families=({baseline}(),), {more})
 campaign_runs.run_campaign = partial(campaign_runs.run_campaign, **changed)
-evidence.start_task = lambda *args, **settings: None
+evidence.gather_evidence = lambda state: None
 """
 QUICK = CAMPAIGNS.format(baseline="NaiveBayes", more="jobs=1") + START
 """With a baseline that is quick to fit, and nothing measured after a campaign."""
