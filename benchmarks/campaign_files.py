@@ -21,7 +21,7 @@ from alc_core.compare.kept_measures import KEPT_HOLDOUTS, KEPT_RAPID, KEPT_THREA
 from alc_core.learning.in_campaign_file import KEPT_STUDIES
 from alc_core.releases.registry import as_table, read_release
 from alc_core.report.html.options import Details, keep_details
-from alc_core.risk_numbers.in_campaign_file import KEPT_RISK_NUMBERS
+from alc_core.risk_numbers.result import KEPT_RISK_NUMBERS
 from alc_core.risk_numbers.measuring import measure_risk_numbers
 from alc_core.risk_numbers.settings import RiskSettings
 from alc_core.scoring.parameters import ScoringParameters

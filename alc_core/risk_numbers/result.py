@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.risk_numbers.class_sizes import ClassSizes
 from alc_core.risk_numbers.diversity import Diversity
 from alc_core.risk_numbers.population import PopulationEstimate, population_estimate
@@ -67,3 +68,11 @@ class RiskNumbers:
         if self.settings.population is None or found is None or not found.total:
             return None
         return population_estimate(found, self.settings.population)
+
+
+KEPT_RISK_NUMBERS = KeptResults(
+    Annotations("risk numbers", str, RiskNumbers),
+    key=lambda found: f"{found.release} | {found.table}",
+    refusal="These risk numbers are not of the original of the campaign in '{path}'. Measure them "
+    "on the campaign's original.",
+)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-
-import pandas as pd
 
 from alc_core.phrasing import count, percent
+from alc_core.present.blocks import Cells, Table
 from alc_core.risk_numbers.class_sizes import ClassSizes, least_size
 from alc_core.risk_numbers.population import PopulationEstimate
 from alc_core.risk_numbers.result import RiskNumbers
@@ -18,19 +16,9 @@ NONE = "\N{EM DASH}"
 ORIGINAL = "Original"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumberLine:
-    """One risk number, of the original and of releases."""
-
-    title: str  # Its name
-    # Of the original, then of each release; :data:`NONE` where it means nothing
-    shown: tuple[str, ...]
-
-
-def number_lines(results: Sequence[RiskNumbers]) -> tuple[NumberLine, ...]:
-    """Return the risk numbers of several releases that were measured with the same settings."""
-    first = results[0]
-    threshold = first.settings.threshold
+def numbers_table(results: Sequence[RiskNumbers]) -> Table:
+    """Return the risk numbers of releases that were asked for alike, beside the original's."""
+    threshold = results[0].settings.threshold
     least = least_size(threshold)
     lines = [
         _line("Rows in classes", results, lambda sizes: count(sizes.total)),
@@ -47,35 +35,35 @@ def number_lines(results: Sequence[RiskNumbers]) -> tuple[NumberLine, ...]:
         *_sample_lines(results, least),
         *_population_lines(results),
     ]  # fmt: skip
-    return tuple(line for line in lines if set(line.shown) != {NONE})
-
-
-def numbers_frame(results: Sequence[RiskNumbers]) -> pd.DataFrame:
-    """Return :func:`number_lines` as a table with a column for the original and each release."""
-    lines = number_lines(results)
     names = [ORIGINAL, *(found.label for found in results)]
-    columns = {
-        (name if names.count(name) == 1 else f"{name} ({place})"): [
-            line.shown[place] for line in lines
-        ]
-        for place, name in enumerate(names)
-    }
-    return pd.DataFrame({"Number": [line.title for line in lines], **columns})
+    told_apart = (
+        name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names)
+    )
+    return Table(
+        header=("Number", *told_apart),
+        rows=tuple(line for line in lines if set(line[1:]) != {NONE}),
+        title="Risk numbers",
+        alt="Risk numbers of the original and of each release.",
+    )
 
 
-def protected_frame(found: RiskNumbers) -> pd.DataFrame:
+def protected_table(found: RiskNumbers) -> Table:
     """Return ℓ-diversity and t-closeness of the protected columns as a table."""
-    return pd.DataFrame(
-        {
-            "Protected": [each.column for each in found.diversity],
-            "Distinct ℓ": [str(each.distinct) for each in found.diversity],
-            "Entropy ℓ": [f"{each.entropy:.2f}" for each in found.diversity],
-            "One value": [percent(each.one_value) for each in found.diversity],
-            "t": [
-                f"{each.closeness:.2f}{' (ordered)' if each.ordered else ''}"
-                for each in found.diversity
-            ],
-        }
+    return Table(
+        header=("Protected", "Distinct ℓ", "Entropy ℓ", "One value", "t"),
+        rows=tuple(
+            (
+                each.column,
+                str(each.distinct),
+                f"{each.entropy:.2f}",
+                percent(each.one_value),
+                f"{each.closeness:.2f}{' (ordered)' if each.ordered else ''}",
+            )
+            for each in found.diversity
+        ),
+        title="What classes tell of protected columns",
+        help=PROTECTED_WORDS,
+        alt="ℓ-diversity and t-closeness of each protected column.",
     )
 
 
@@ -84,21 +72,18 @@ PROTECTED_WORDS = (
     "class has a single value of the column. t: of the class farthest from the whole table, by "
     "equal distances, or by ranks where ordered."
 )
-"""What the columns of :func:`protected_frame` say."""
 
 
 def _share_below(size: int) -> Callable[[ClassSizes], str]:
     return lambda sizes: percent(sizes.below(size))
 
 
-def _line(
-    title: str, results: Sequence[RiskNumbers], shown: Callable[[ClassSizes], str]
-) -> NumberLine:
+def _line(title: str, results: Sequence[RiskNumbers], shown: Callable[[ClassSizes], str]) -> Cells:
     sizes = [results[0].original, *(found.released for found in results)]
-    return NumberLine(title=title, shown=tuple(_shown(each, shown) for each in sizes))
+    return (title, *(_shown(each, shown) for each in sizes))
 
 
-def _sample_lines(results: Sequence[RiskNumbers], least: int) -> list[NumberLine]:
+def _sample_lines(results: Sequence[RiskNumbers], least: int) -> list[Cells]:
     """Return the risks of releases that are samples of the original."""
     asked: dict[str, Callable[[ClassSizes], str]] = {
         "Journalist risk, highest": lambda sizes: percent(sizes.highest_risk),
@@ -106,12 +91,12 @@ def _sample_lines(results: Sequence[RiskNumbers], least: int) -> list[NumberLine
         f"Journalist risk above the threshold (below {least} people)": _share_below(least),
     }
     return [
-        NumberLine(title=title, shown=(NONE, *(_shown(f.in_original, show) for f in results)))
+        (title, NONE, *(_shown(found.in_original, show) for found in results))
         for title, show in asked.items()
     ]
 
 
-def _population_lines(results: Sequence[RiskNumbers]) -> list[NumberLine]:
+def _population_lines(results: Sequence[RiskNumbers]) -> list[Cells]:
     first = results[0]
     estimates = [
         first.in_population(first.original),
@@ -122,8 +107,7 @@ def _population_lines(results: Sequence[RiskNumbers]) -> list[NumberLine]:
         "Estimated: a match with a unique row is right": lambda found: found.right_match,
     }
     return [
-        NumberLine(title=title, shown=tuple(_estimated(each, pick) for each in estimates))
-        for title, pick in asked.items()
+        (title, *(_estimated(each, pick) for each in estimates)) for title, pick in asked.items()
     ]
 
 

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 import pytest
+from alc_core.dashboard.risk_numbers.asking import RISK_TASK
+from alc_core.dashboard.risk_numbers.choices import RiskChoices
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.risk_numbers.asking import RISK_TASK
-from alc_core.dashboard.risk_numbers.choices import RiskChoices
-from alc_core.risk_numbers.in_campaign_file import KEPT_RISK_NUMBERS
+from alc_core.risk_numbers.result import KEPT_RISK_NUMBERS
 from tests.app.test_rapid_page import NASTY, as_file, town_frame
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from alc_core.risk_numbers.text import plain_risk, risk_text
 
 from alc_core.figures.measures.risk_numbers import class_size_histogram, class_size_histogram_alt
 from alc_core.plain_values import from_plain, to_plain
@@ -12,7 +13,6 @@ from alc_core.risk_numbers.beside_alc import AlcBeside, alc_sentence, disagreeme
 from alc_core.risk_numbers.result import RiskNumbers
 from alc_core.risk_numbers.settings import RowsAre
 from alc_core.risk_numbers.tables import NONE, number_lines, numbers_frame
-from alc_core.risk_numbers.text import plain_risk, risk_text
 from alc_core.risk_numbers.words import notes, risk_sentence
 from tests.unit.risk_numbers.test_classes import PEOPLE, decades, measured
 
