@@ -34,7 +34,7 @@ from verdicts import FLAGGED, OTHER_KINDS, published, readings, sharing_runs, ta
 import alc_core as alc
 from alc_core.assessment.run import RunSettings
 from alc_core.baselines.families import default_families
-from alc_core.runtime.threads import limit_threads
+from alc_core.runtime.machine import limit_threads
 
 MOST = 0.05
 RUNS, CHOSEN, SCORED = 600, 60, 200

@@ -34,8 +34,11 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 from file_mutations import mutated, options  # noqa: E402
 
 from alc_core.errors import AlcError, TableReadError  # noqa: E402
-from alc_core.tables.apart.limits import ReadingLimits  # noqa: E402
-from alc_core.tables.apart.read import ReaderFailedError, read_table  # noqa: E402
+from alc_core.tables.apart.read import (  # noqa: E402
+    ReaderFailedError,
+    ReadingLimits,
+    read_table,
+)
 from alc_core.tables.checks.checker import check_tables  # noqa: E402
 from alc_core.tables.read import load_formats  # noqa: E402
 from tests.toys.files import every_format  # noqa: E402

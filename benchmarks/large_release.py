@@ -95,7 +95,7 @@ def measure(folder: Path, *, until: str) -> None:
     """Read, check, encode and assess the two files."""
     with stage("import"):
         import alc_core as alc
-        from alc_core.tables.encode import encode
+        from alc_core.tables.codes.encode import encode
     scenario = alc.Scenario(list(KNOWN), UNKNOWN)
     with stage("read original"):
         original = alc.read_table(folder / "original.parquet")

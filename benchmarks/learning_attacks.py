@@ -33,11 +33,11 @@ from verdicts import table_of
 import alc_core as alc
 from alc_core.attacks.beliefs import above_belief
 from alc_core.attacks.definetti_sampler import PREDICTORS, sample_chain
-from alc_core.attacks.naive_bayes_model import NaiveBayesModel
+from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.attacks.shuffled_groups import ShuffledGroups
 from alc_core.releases.contingency import contingency
 from alc_core.releases.samples.anatomy import anatomy_groups, merge_groups
-from alc_core.releases.samples.noise import with_noise
+from alc_core.releases.samples.noisy_counts import with_noise
 
 FACTS = ("workclass", "education", "sex", "hours", "income")
 SURE = 0.8

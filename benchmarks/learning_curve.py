@@ -23,12 +23,11 @@ import alc_core as alc
 from alc_core.baselines.families import default_families
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import fit_baseline
-from alc_core.runtime.threads import limit_threads
+from alc_core.runtime.machine import limit_threads
 from alc_core.scenario.known_values import KnownValues
-from alc_core.scoring.curves import precision_recall_curve
-from alc_core.scoring.measuring import best_measure
+from alc_core.scoring.curves import best_measure, precision_recall_curve
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.tables.encode import encode
+from alc_core.tables.codes.encode import encode
 
 TESTED = 20_000
 

@@ -27,10 +27,10 @@ from verdicts import FLAGGED, simulated_result, table_of
 import alc_core as alc
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.rescore.multiplicity import campaign_error, controlled
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.shared_resamples import shared_losses
+from alc_core.scoring.verdict import OUTCOMES
 
 ATTACKS, PEOPLE, MOST = 60, 2_000, 0.05
 BASELINE = 0.4

@@ -22,7 +22,7 @@ from verdicts import FLAGGED, sharing_runs, table_of
 
 import alc_core as alc
 from alc_core.assessment.run import RunSettings
-from alc_core.runtime.threads import limit_threads
+from alc_core.runtime.machine import limit_threads
 
 
 def drawn_attacks(folder: Path, swapped: str, number: int, seed: int) -> pd.DataFrame:

@@ -27,7 +27,7 @@ from alc_core.measures.relative_threat.comparison import Comparison
 from alc_core.measures.relative_threat.threat import RelativeThreat
 from alc_core.releases.samples.anatomy import anatomize
 from alc_core.releases.samples.mondrian import mondrian
-from alc_core.runtime.threads import limit_threads
+from alc_core.runtime.machine import limit_threads
 from alc_core.threat.measuring import PreparedThreat
 
 KNOWN = (

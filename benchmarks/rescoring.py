@@ -22,9 +22,9 @@ from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunInterv
 from alc_core.campaign.findings.sensitivity import GridCells, flag_grid
 from alc_core.campaign.rescore.rescoring import flips, rescore
 from alc_core.scoring.curves import PrecisionRecallCurve
+from alc_core.scoring.outcomes import Rest, known_places
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ComparedPoints
-from alc_core.scoring.rest import Rest, known_places
 
 RUN = ScoringParameters()
 SCORINGS = {

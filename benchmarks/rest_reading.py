@@ -21,7 +21,7 @@ from verdicts import ADULT_FACTS, sharing_runs, table_of
 
 import alc_core as alc
 from alc_core.assessment.run import RunSettings
-from alc_core.runtime.threads import limit_threads
+from alc_core.runtime.machine import limit_threads
 
 SHARES = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
 INDEPENDENT = {

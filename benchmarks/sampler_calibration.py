@@ -13,9 +13,8 @@ import time
 import numpy as np
 from scipy.stats import chisquare, kstest
 
-from alc_core.group_posterior.prior import DirichletPrior
 from alc_core.group_posterior.sampler import sample
-from alc_core.group_posterior.settings import PERMUTATION, SWAP, SamplerSettings
+from alc_core.group_posterior.settings import PERMUTATION, SWAP, DirichletPrior, SamplerSettings
 from alc_core.group_posterior.tables import Domain, HorizontalTable, VerticalTable
 
 DOMAIN = Domain(names=("a", "b"), sizes=(2, 4), n_values=3)

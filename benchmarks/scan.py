@@ -37,8 +37,8 @@ from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.attacks.protocol import Predictions
 from alc_core.releases.microdata import ReleasedRows, RowsView
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.encode import CategoricalCodes, ColumnSpec, ContinuousScale
-from alc_core.tables.sets.set_codes import IntervalSets, LabelSets, SetColumn
+from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, ContinuousScale
+from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn
 
 LABELS = (2, 5, 7, 16, 42, 100)
 UNKNOWN = CategoricalCodes(name="unknown", labels=tuple(f"{code:02d}" for code in range(15)))

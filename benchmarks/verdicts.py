@@ -17,12 +17,11 @@ from alc_core.assessment.result import TableSummary
 from alc_core.assessment.run import Run, RunSettings
 from alc_core.releases.registry import as_release
 from alc_core.releases.release import Release
-from alc_core.releases.samples.anatomy import anatomize
-from alc_core.releases.samples.diversity import TooFrequentError
+from alc_core.releases.samples.anatomy import TooFrequentError, anatomize
 from alc_core.releases.samples.noisy_counts import noisy_counts
-from alc_core.scenario.people import People
+from alc_core.scenario.targets import People
 from alc_core.scoring.outcomes import Outcomes
-from alc_core.tables.encode import encode_releases
+from alc_core.tables.codes.encode import encode_releases
 
 ATTACKS = ("best row match", "model", "naive bayes")
 """On a release of rows, the first being what leaks are measured by."""

@@ -2,25 +2,25 @@
 
 import streamlit as st
 
+from alc_core.dashboard.attack.closer_look import draw_closer_look
 from alc_core.dashboard.attack.decision import draw_decision, draw_questions
-from alc_core.dashboard.attack.details import draw_details
-from alc_core.dashboard.attack.explain import draw_closer_look
-from alc_core.dashboard.attack.navigation import draw_navigation
 from alc_core.dashboard.attack.one import (
     draw_attack_title,
     draw_changes,
     draw_curves,
+    draw_details,
     draw_difference,
     draw_fewer_facts,
+    draw_navigation,
     draw_notes,
     draw_numbers,
     draw_verdict,
     rescored,
 )
 from alc_core.dashboard.findings.downloads import draw_downloads
+from alc_core.dashboard.parts.focus import focus_of, focused_view, opened_number
+from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.results.focus import focus_of, focused_view, opened_number
-from alc_core.dashboard.results.header import draw_header
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state

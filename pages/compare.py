@@ -4,11 +4,11 @@ import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import Comparison, ReleaseChange
-from alc_core.compare.layout import compare_releases
-from alc_core.compare.strongest import comparable
-from alc_core.dashboard.compare.changes import draw_change_figure, draw_changes
+from alc_core.compare.layout import comparable, compare_releases
 from alc_core.dashboard.compare.choices import CompareChoices, compare_choices
 from alc_core.dashboard.compare.releases import (
+    draw_change_figure,
+    draw_changes,
     draw_distributions,
     draw_headline,
     draw_picked,
@@ -22,9 +22,9 @@ from alc_core.dashboard.compare.utility import (
     known_utilities,
 )
 from alc_core.dashboard.compare.where_lost import draw_where_lost
+from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
+from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.results.focus import Focus, focus_of, follow_opening
-from alc_core.dashboard.results.header import draw_header
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state

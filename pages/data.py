@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from alc_core.dashboard.data.column_editor import draw_columns, draw_outcome
+from alc_core.dashboard.data.columns import draw_columns, draw_outcome
 from alc_core.dashboard.data.files import (
     draw_demo,
     draw_holdout,
@@ -10,10 +10,9 @@ from alc_core.dashboard.data.files import (
     draw_slot,
     draw_upload,
 )
-from alc_core.dashboard.data.households import draw_households
 from alc_core.dashboard.data.labels import draw_labels
 from alc_core.dashboard.data.no_values import draw_no_values
-from alc_core.dashboard.data.same_columns import draw_same_columns
+from alc_core.dashboard.data.questions import draw_households, draw_same_columns
 from alc_core.dashboard.data.samples import draw_making, draw_samples
 from alc_core.dashboard.parts.panels import draw_findings
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to, require_state

@@ -5,21 +5,21 @@ import streamlit as st
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.candidates.decision import release_decisions
 from alc_core.candidates.lines import candidate_lines
-from alc_core.dashboard.decision.all_releases import draw_all_releases
-from alc_core.dashboard.decision.form import (
+from alc_core.dashboard.decision import (
     DecisionForm,
+    draw_all_releases,
     draw_attack_decisions,
     draw_form,
     draw_standing,
 )
+from alc_core.dashboard.findings.verdicts import draw_untried
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.focus import focus_of, follow_opening
+from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.remedies.asking import draw_what_to_change
-from alc_core.dashboard.report.contents import report_screen
-from alc_core.dashboard.results.focus import focus_of, follow_opening
-from alc_core.dashboard.results.header import draw_header
-from alc_core.dashboard.results.model_advice import draw_untried
+from alc_core.dashboard.report import report_screen
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, REPORT_PAGE, go_to, require_state

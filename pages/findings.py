@@ -5,18 +5,20 @@ import streamlit as st
 from alc_core.candidates.decision import release_decisions
 from alc_core.candidates.lines import candidate_lines, not_attacked_sentence
 from alc_core.dashboard.attack.drivers import draw_campaign_drivers
+from alc_core.dashboard.findings.attacks import draw_all_attacks
 from alc_core.dashboard.findings.downloads import draw_campaign_downloads
+from alc_core.dashboard.findings.verdicts import (
+    draw_campaign_verdict,
+    draw_candidates,
+    draw_untried,
+)
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_table import draw_failures
+from alc_core.dashboard.parts.focus import added_attack, focus_of, focused_view, follow_opening
+from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_empty, draw_glossary
 from alc_core.dashboard.parts.watching import draw_task
-from alc_core.dashboard.results.attack_table import draw_failures
-from alc_core.dashboard.results.candidates import draw_candidates
-from alc_core.dashboard.results.focus import added_attack, focus_of, focused_view, follow_opening
-from alc_core.dashboard.results.header import draw_header
-from alc_core.dashboard.results.model_advice import draw_untried
-from alc_core.dashboard.results.overview import draw_all_attacks
-from alc_core.dashboard.results.verdict_tiles import draw_campaign_verdict
-from alc_core.dashboard.results.what_if import draw_flips_table
+from alc_core.dashboard.parts.what_if import draw_flips_table
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, DECISION_PAGE, draw_link, require_state

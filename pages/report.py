@@ -2,23 +2,20 @@
 
 import streamlit as st
 
-from alc_core.dashboard.parts.freshness import draw_outdated
+from alc_core.dashboard.parts.focus import focus_of
+from alc_core.dashboard.parts.header import draw_outdated, draw_title
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.report.contents import (
+from alc_core.dashboard.parts.what_if import chosen_scoring
+from alc_core.dashboard.report import (
     draw_contents,
     draw_details,
-    draw_scoring,
-    report_screen,
-)
-from alc_core.dashboard.report.document import (
     draw_files,
     draw_making,
     draw_preview,
+    draw_scoring,
     report_options,
+    report_screen,
 )
-from alc_core.dashboard.results.focus import focus_of
-from alc_core.dashboard.results.header import draw_title
-from alc_core.dashboard.results.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alc_core.dashboard.parts.steps import has_begun
-from alc_core.dashboard.start.welcome import (
+from alc_core.dashboard.start import (
     draw_demo_start,
     draw_first_terms,
     draw_opening,

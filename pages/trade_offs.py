@@ -3,11 +3,10 @@
 import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.parts.freshness import draw_freshness
+from alc_core.dashboard.parts.focus import focused_view
+from alc_core.dashboard.parts.header import draw_freshness, draw_title
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.results.focus import focused_view
-from alc_core.dashboard.results.header import draw_title
-from alc_core.dashboard.results.what_if import (
+from alc_core.dashboard.parts.what_if import (
     chosen_scoring,
     draw_flips,
     draw_flips_table,

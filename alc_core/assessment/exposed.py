@@ -9,7 +9,7 @@ import numpy as np
 
 from alc_core.assessment.result import Assessment
 from alc_core.phrasing import count, percent
-from alc_core.scoring.rest import known_places
+from alc_core.scoring.outcomes import known_places
 from alc_core.scoring.verdict import FLAGGED
 
 

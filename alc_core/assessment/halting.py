@@ -9,12 +9,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.scoring.curves import PrecisionRecallCurve
+from alc_core.scoring.curves import PrecisionRecallCurve, measure_at, measure_curve
 from alc_core.scoring.formulas import anonymity_loss
-from alc_core.scoring.measuring import measure_at, measure_curve
-from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.outcomes import Outcomes, Rest
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.scoring.rest import Rest
 
 
 class HaltingReason(enum.StrEnum):

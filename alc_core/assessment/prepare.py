@@ -14,10 +14,9 @@ from alc_core.phrasing import percent
 from alc_core.releases.answers import answered
 from alc_core.releases.release import AttackView, EncodedRelease, Release
 from alc_core.scenario.known_values import KnownValues
-from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.targets import TargetPlan, plan_targets
-from alc_core.tables.encode import CodeArray, ContinuousScale, encode
+from alc_core.scenario.targets import People, TargetPlan, plan_targets
+from alc_core.tables.codes.encode import CodeArray, ContinuousScale, encode
 from alc_core.tables.table import Table
 
 _HALF = 0.505

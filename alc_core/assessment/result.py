@@ -17,8 +17,8 @@ from alc_core.measures.measure import Measured
 from alc_core.note import Note, notes_of_any_version, tells_ranges
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.scenario.scenario import Scenario, plain_of_any_version
-from alc_core.scoring.measuring import Measure
-from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.curves import Measure
+from alc_core.scoring.outcomes import Outcomes, Rest
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
     EXPOSED,
@@ -31,7 +31,6 @@ from alc_core.scoring.readings import (
     verdict_of,
 )
 from alc_core.scoring.resamples import BootstrapCounts, bootstrap
-from alc_core.scoring.rest import Rest
 from alc_core.scoring.verdict import Verdict, cleared, straddled
 
 FORMAT = "alc-assessment/1"

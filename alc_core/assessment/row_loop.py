@@ -19,7 +19,7 @@ from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.tables.encode import CategoricalCodes, CodeArray
+from alc_core.tables.codes.encode import CategoricalCodes, CodeArray
 from alc_core.tables.table import Table
 
 

@@ -13,8 +13,8 @@ from alc_core.assessment.target_words import (
     selected_people,
 )
 from alc_core.phrasing import alc_number, count, listed, percent
-from alc_core.scoring.measuring import Measure
-from alc_core.scoring.parameter_words import PARAMETER_TITLES, parameter_text
+from alc_core.scoring.curves import Measure
+from alc_core.scoring.parameters import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.scoring.verdict import Verdict
 

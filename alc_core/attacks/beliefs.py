@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.tables.encode import FloatArray
+from alc_core.tables.codes.encode import FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

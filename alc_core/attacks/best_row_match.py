@@ -14,11 +14,10 @@ from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
-from alc_core.runtime.threads import available_threads
+from alc_core.runtime.machine import available_threads
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.column_codes import likeliest_right
-from alc_core.tables.encode import FloatArray
-from alc_core.tables.sets.spread import CountedValues
+from alc_core.tables.codes.columns import CountedValues, likeliest_right
+from alc_core.tables.codes.encode import FloatArray
 
 _COUNTED_CELLS = 2_000_000
 """Targets are taken in portions whose match counts stay below this many cells (16 MB)."""

@@ -9,16 +9,15 @@ import numpy as np
 import pandas as pd
 
 from alc_core.attacks.best_row_match import matching
-from alc_core.attacks.known_codes import RANGES, KnownCodes
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
-from alc_core.attacks.released_columns import ReleasedColumns
+from alc_core.attacks.released_columns import RANGES, KnownCodes, ReleasedColumns
 from alc_core.attacks.shuffled_groups import ShuffledGroups
 from alc_core.parameter import Parameter
 from alc_core.releases.groups import Groups, GroupsView
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.encode import CodeArray, FloatArray
-from alc_core.tables.sets.spread import SpreadValues
+from alc_core.tables.codes.columns import SpreadValues
+from alc_core.tables.codes.encode import CodeArray, FloatArray
 
 _ROWS_TOGETHER = 100_000
 

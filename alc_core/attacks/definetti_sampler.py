@@ -24,10 +24,10 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from alc_core.attacks.definetti_kernels import count_cells, count_held, swap_values
-from alc_core.attacks.naive_bayes_model import NaiveBayesModel
+from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.attacks.shuffled_groups import ShuffledGroups
-from alc_core.runtime.threads import available_threads
-from alc_core.tables.encode import CodeArray, FloatArray
+from alc_core.runtime.machine import available_threads
+from alc_core.tables.codes.encode import CodeArray, FloatArray
 
 PREDICTORS = ("permutation", "group", "open")
 """What predicts: the assignments of the second half of the rounds; the classifier of the last

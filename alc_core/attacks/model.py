@@ -21,7 +21,7 @@ from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.tables.encode import CategoricalCodes, CodeArray, FloatArray
+from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, FloatArray
 
 if TYPE_CHECKING:
     from alc_core.baselines.fitting import Baseline, Candidate

@@ -13,8 +13,8 @@ from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.column_codes import CategoricalCodes, likeliest_right
-from alc_core.tables.encode import FloatArray
+from alc_core.tables.codes.columns import CategoricalCodes, likeliest_right
+from alc_core.tables.codes.encode import FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

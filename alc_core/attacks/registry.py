@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from alc_core.attacks import best_row_match, definetti, model, naive_bayes
-from alc_core.attacks.bayesian import attack as bayesian
+from alc_core.attacks import bayesian, best_row_match, definetti, model, naive_bayes
 from alc_core.attacks.protocol import Attack, AttackType
 from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter

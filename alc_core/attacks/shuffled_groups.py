@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import ParameterError
-from alc_core.tables.encode import CodeArray
+from alc_core.tables.codes.encode import CodeArray
 
 IndexArray = NDArray[np.int64]
 

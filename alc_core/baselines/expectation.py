@@ -11,8 +11,7 @@ import numpy as np
 
 from alc_core.baselines.folds import BaselinePredictions
 from alc_core.phrasing import count, percent
-from alc_core.scoring.curves import PrecisionRecallCurve
-from alc_core.scoring.measuring import Measure
+from alc_core.scoring.curves import Measure, PrecisionRecallCurve
 
 _CLEARLY = 3.5
 """Standard errors that a shortfall must exceed: the expected figure is the best of many."""

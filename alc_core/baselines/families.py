@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.baselines.features import MAX_CATEGORIES, Features, bin_edges, binned, without_empty
 from alc_core.baselines.grouped import GroupedFrequencies
-from alc_core.runtime.threads import available_threads, kept_warnings
+from alc_core.runtime.machine import available_threads, kept_warnings
 
 FloatArray = NDArray[np.float64]
 MAX_BOOSTED_CLASSES = 60

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.encode import CategoricalCodes
+from alc_core.tables.codes.encode import CategoricalCodes
 from alc_core.tables.values.tagged import tags
 
 MAX_CATEGORIES = 250

@@ -14,8 +14,8 @@ from alc_core.baselines.classes import Frequencies, LearnedValues
 from alc_core.baselines.families import Classifier, Family
 from alc_core.baselines.features import Features
 from alc_core.baselines.target_weights import TargetWeights, for_targets
-from alc_core.runtime.threads import available_threads
-from alc_core.tables.column_codes import likeliest_right
+from alc_core.runtime.machine import available_threads
+from alc_core.tables.codes.columns import likeliest_right
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

@@ -14,9 +14,9 @@ from alc_core.baselines.fitting import Baseline, fit_baseline, name_of
 from alc_core.baselines.selection import Choice, Tell, choose_families
 from alc_core.baselines.target_weights import TargetWeights
 from alc_core.scenario.targets import TargetPlan, training_rows
-from alc_core.scoring.measuring import Measure
+from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.tables.encode import CodeArray
+from alc_core.tables.codes.encode import CodeArray
 
 _GROUPS = 2
 _GROUPS_OF_FEW = 5

@@ -5,18 +5,24 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.baselines.classes import LearnedValues, innermost
-from alc_core.baselines.families import Boosting, Family
+from alc_core.baselines.families import Boosting, Family, Forest, Logistic
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import Candidate, few_threads, mean_probabilities
-from alc_core.baselines.merit import Merit
+from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.baselines.target_weights import TargetWeights, for_targets
-from alc_core.baselines.trial import Part, Trial
+from alc_core.scoring.curves import (
+    Measure,
+    PrecisionRecallCurve,
+    best_measure,
+    precision_recall_curve,
+)
 from alc_core.scoring.parameters import ScoringParameters
 
 IntArray = NDArray[np.int64]
@@ -209,3 +215,163 @@ def _cross_predict(
     if isinstance(family, Boosting):
         family = family.settled(models, len(parts[0][0]))
     return family, np.concatenate(predicted)
+
+
+Part = tuple[NDArray[np.intp], NDArray[np.intp]]
+"""Rows to learn from, and rows to test on."""
+
+_TRIAL_ROWS = 2_000
+"""Families learn from at most so many rows, and are tested on as many."""
+
+_MAX_VALUES = 100
+"""With more values, so few rows say too little of each."""
+
+_TREES = 15
+_SMALL_LEAF = 5
+_BEHIND, _BEHIND_DEEP = 0.06, 0.1
+"""By so much, in log loss, a forest may be behind, and one of small leaves, which gain more from
+more rows."""
+
+_ERRORS = 2.0
+"""Standard errors in its favour, since few rows are tested on."""
+
+_COMMON = 0.1
+"""Share of the values' frequencies in what is compared; few trees give many values no chance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Trial:
+    """What families are tried on."""
+
+    features: Features  # Of the rows
+    classes: IntArray  # Their classes
+    learned: LearnedValues  # The values that the classes stand for
+    row_weights: FloatArray  # How much each row stands for targets
+    value_weights: FloatArray | None  # Odds of each class among targets
+
+    def worth_comparing(
+        self, families: Sequence[Family], part: Part, rng: np.random.Generator, *, seed: int
+    ) -> list[Family]:
+        """Return the families without the forests that are far behind logistic regression."""
+        forests = [family for family in families if isinstance(family, Forest)]
+        additive = [family for family in families if isinstance(family, Logistic)]
+        grouped = [family for family in families if isinstance(family, GroupedFrequencies)]
+        learn, test = (_some(rows, rng) for rows in part)
+        weights = self.row_weights[test]
+        few = len(self.learned) <= _MAX_VALUES
+        if not (forests and additive and few and weights.any()):
+            return list(families)
+        best = self._losses(additive[0], learn, test, seed)
+        if any(_mean(best - self._losses(g, learn, test, seed), weights) > 0 for g in grouped):
+            return list(families)
+        dropped = {
+            forest.name
+            for forest in forests
+            if _behind(
+                self._losses(replace(forest, n_trees=_TREES), learn, test, seed) - best, weights
+            )
+            > (_BEHIND_DEEP if forest.min_samples_leaf < _SMALL_LEAF else _BEHIND)
+        }
+        return [family for family in families if family.name not in dropped]
+
+    def _losses(
+        self, family: Family, learn: NDArray[np.intp], test: NDArray[np.intp], seed: int
+    ) -> FloatArray:
+        """Return the log loss of each row to test on."""
+        model = self.learned.fit(family, self.features.take(learn), self.classes[learn], seed=seed)
+        found = for_targets(model.probabilities(self.features.take(test)), self.value_weights)
+        truth = self.classes[test]
+        common = np.bincount(truth, minlength=len(self.learned)) / len(truth)
+        mixed = (1 - _COMMON) * found[np.arange(len(test)), truth] + _COMMON * common[truth]
+        return np.asarray(-np.log(mixed))
+
+
+def _some(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
+    return rng.choice(rows, size=min(_TRIAL_ROWS, len(rows)), replace=False)
+
+
+def _behind(differences: FloatArray, weights: FloatArray) -> float:
+    """Return by how much losses are larger in the mean, at least."""
+    mean = _mean(differences, weights)
+    squares = np.average((differences - mean) ** 2, weights=weights)
+    effective = weights.sum() ** 2 / np.square(weights).sum()
+    return mean - _ERRORS * float(np.sqrt(squares / effective))
+
+
+def _mean(values: FloatArray, weights: FloatArray) -> float:
+    return float(np.average(values, weights=weights))
+
+
+BoolArray = NDArray[np.bool_]
+
+_MAX_THRESHOLDS = 400
+
+_LEAST_PROBABILITY = 1e-4
+"""A probability of 0 for what happened would make the log loss infinite."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merit:
+    """What is measured of a candidate."""
+
+    measure: Measure  # At its best point
+    log_loss: float  # Mean of the negative log probability of what is true
+
+    @property
+    def prc(self) -> float:
+        """The PRC to compare by."""
+        return self.measure.prc
+
+    @property
+    def standard_error(self) -> float:
+        """Of the PRC at the threshold taken."""
+        precision = self.measure.precision
+        error = np.sqrt(precision * (1 - precision) / self.measure.predictions)
+        return float(error * self.measure.prc / precision)
+
+    @classmethod
+    def of(
+        cls,
+        probabilities: FloatArray,
+        truth: IntArray,
+        weights: FloatArray,
+        scoring: ScoringParameters,
+        *,
+        values: int,
+    ) -> Self:
+        """Measure class probabilities of rows."""
+        rows = np.arange(len(truth))
+        best = probabilities[:, :values].argmax(axis=1)
+        curve = weighted_curve(probabilities[rows, best], best == truth, weights)
+        likelihood = np.maximum(probabilities[rows, truth], _LEAST_PROBABILITY)
+        return cls(
+            measure=best_measure(curve, scoring),
+            log_loss=float(-np.average(np.log(likelihood), weights=weights)),
+        )
+
+
+def weighted_curve(
+    scores: FloatArray, correct: BoolArray, weights: FloatArray
+) -> PrecisionRecallCurve:
+    """Count weighted predictions as if they were so many targets as they are worth."""
+    kept = weights > 0
+    scores, correct, weights = scores[kept], correct[kept], weights[kept]
+    if np.all(weights == weights[0]):
+        return precision_recall_curve(scores, correct, max_thresholds=_MAX_THRESHOLDS)
+    worth = weights * (weights.sum() / np.square(weights).sum())
+    order = np.argsort(-scores, kind="stable")
+    made, right = np.cumsum(worth[order]), np.cumsum((worth * correct)[order])
+    last = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
+    # Whole numbers: of thresholds whose counts round alike, the last one stays.
+    counts = np.maximum(1, np.rint(made[last])).astype(np.int64)
+    thin = np.append(np.flatnonzero(np.diff(counts)), len(counts) - 1)
+    if len(thin) > _MAX_THRESHOLDS:
+        wanted = np.geomspace(1, len(thin), _MAX_THRESHOLDS).astype(np.int64) - 1
+        thin = thin[np.unique(np.append(wanted, len(thin) - 1))]
+    counts, last = counts[thin], last[thin]
+    return PrecisionRecallCurve(
+        thresholds=scores[order][last],
+        predictions=counts,
+        true_predictions=np.minimum(counts, np.rint(right[last]).astype(np.int64)),
+        attempts=int(counts[-1]),
+    )

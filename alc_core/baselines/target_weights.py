@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.baselines.classes import LearnedValues
-from alc_core.tables.encode import CodeArray
+from alc_core.tables.codes.encode import CodeArray
 
 FloatArray = NDArray[np.float64]
 

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations
-from alc_core.campaign.file.reader import CampaignReader
-from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.findings.decisions import (
     Choice,
     Decision,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from alc_core.assessment.exposed import exposed_words
 from alc_core.assessment.words import loss_text
+from alc_core.attacks.best_row_match import BestRowMatch
+from alc_core.attacks.model import ModelAttack
+from alc_core.attacks.registry import plain_name
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     bounds_text,
@@ -16,12 +19,46 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.candidates.untried import asks_for_model, model_advice
-from alc_core.note import Note, leads_back, tells_copies
+from alc_core.note import Note, keeps_rows, leads_back, tells_copies
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
+from alc_core.releases.microdata import Microdata
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
+from alc_core.tables.checks.finding import Finding
 from alc_core.utility.utility import Utility
+
+
+def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | Note]) -> bool:
+    """Return whether a model trained on a release may find what the attacks on it cannot.
+
+    It may where best row match alone is run on rows that are not the original's own.
+
+    Examples
+    --------
+    >>> asks_for_model("rows", ["best row match"], [])
+    True
+    >>> asks_for_model("rows", ["best row match", "model: family=boosting"], [])
+    False
+    """
+    names = set(map(plain_name, attacks))
+    made_up = not any(keeps_rows(each.code, each.numbers) for each in said)
+    return kind == Microdata.kind and names == {BestRowMatch.name} and made_up
+
+
+def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
+    """Advise to run a model, too.
+
+    Examples
+    --------
+    >>> model_advice(ran=False)[:36]
+    'Only best row match is chosen. Where'
+    """
+    what = "was tried" if ran else "is chosen"
+    where = f" on {listed(list(releases))}" if releases else ""
+    return (
+        f"Only best row match {what}{where}. Where rows are made up or mostly swapped, a model "
+        f"trained on the release can find what it misses: run “{ModelAttack.name}”, too."
+    )
 
 
 class Publishing(enum.StrEnum):

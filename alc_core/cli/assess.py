@@ -77,13 +77,12 @@ def assess(**options: Any) -> None:
     Example: alc assess --original people.csv --release published.csv --known age,sex --unknown job
     """
     gc.set_threshold(*_COLLECT_AFTER)
-    from alc_core.assessment.assess import assess_attacks as run
+    from alc_core.assessment.run import assess_attacks as run
     from alc_core.attacks.registry import usual_attacks
     from alc_core.releases.answers import levels
     from alc_core.report.text import household_text, measures_csv, summary_text
-    from alc_core.scenario.scenario import Scenario
-    from alc_core.scenario.tolerance import read_tolerances
-    from alc_core.scenario.without_value import check_missing, settled
+    from alc_core.scenario.no_value import check_missing, settled
+    from alc_core.scenario.scenario import Scenario, read_tolerances
 
     for out in (options["json_out"], options["csv_out"]):
         check_writable(out)

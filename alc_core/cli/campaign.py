@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.findings import print_campaign
-from alc_core.cli.parts.like import read_model, refuse_plan_beside_like
+from alc_core.cli.parts.campaign_file import read_model, refuse_plan_beside_like
 from alc_core.cli.parts.options import (
     ACCEPT,
     BASELINE_ROWS,

@@ -35,8 +35,8 @@ from alc_core.cli.parts.sets import (
 if TYPE_CHECKING:
     from alc_core.releases.release import Release
     from alc_core.tables.checks.finding import Finding
-    from alc_core.tables.roles.roles import Roles
-    from alc_core.tables.sets.column_sets import ColumnSets
+    from alc_core.tables.labels.column_sets import ColumnSets
+    from alc_core.tables.roles import Roles
     from alc_core.tables.table import Table
 
 
@@ -65,8 +65,7 @@ def check(**options: Any) -> None:
     without a value are not attacked there, and which values of the release stand for several
     values. The exit code is 1 if something must be answered or fixed.
     """
-    from alc_core.scenario.likely_no_value import likely_no_values
-    from alc_core.scenario.without_value import check_missing, columns_without_values
+    from alc_core.scenario.no_value import check_missing, columns_without_values, likely_no_values
     from alc_core.tables.checks.finding import grouped
 
     missing = missing_of(options)
@@ -148,7 +147,7 @@ def _write_json(
 def _roles(options: Mapping[str, Any], original: Table, release: Release) -> Roles:
     """Return the roles of the columns, as a plan would have them."""
     from alc_core.releases.release import released_columns
-    from alc_core.tables.roles.roles import Roles
+    from alc_core.tables.roles import Roles
 
     unknown = [] if options["unknown"] is None else [options["unknown"]]
     return Roles.of(

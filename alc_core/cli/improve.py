@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.campaign_tables import as_attacked, columns_as_attacked
+from alc_core.cli.parts.campaign_file import as_attacked, columns_as_attacked, open_campaign
 from alc_core.cli.parts.options import (
     ORIGINAL,
     QUIET,
@@ -117,7 +116,7 @@ def _of_campaign(
     options: dict[str, Any], original: Table, settings: CampaignSettings, file: str
 ) -> Release:
     """Return the given release under its name in the campaign, its labels read as there."""
-    from alc_core.releases.labels import with_told_sets
+    from alc_core.releases.told import with_told_sets
     from alc_core.remedies.study import untried
 
     given = with_given_sets(options, original, read_release(options, original))

@@ -92,8 +92,8 @@ def rapid(**options: Any) -> None:
     from alc_core.measures.rapid.words import plain_rapid, rapid_text
     from alc_core.releases.microdata import Microdata
     from alc_core.runtime.progress import Reporter
+    from alc_core.scenario.no_value import check_missing
     from alc_core.scenario.scenario import Scenario, Targets
-    from alc_core.scenario.without_value import check_missing
 
     for out in (options["json_out"], options["people_out"]):
         check_writable(out)

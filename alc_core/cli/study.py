@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.campaign_tables import as_attacked, columns_as_attacked
+from alc_core.cli.parts.campaign_file import as_attacked, columns_as_attacked, open_campaign
 from alc_core.cli.parts.options import (
     ACCEPT,
     ORIGINAL,
@@ -211,7 +210,7 @@ def _json(plain: Any) -> str:
 def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | None) -> StudyData:
     """Read what a study needs, as the campaign reads it where there is one."""
     from alc_core.studies.study import StudyData
-    from alc_core.tables.roles.roles import Roles
+    from alc_core.tables.roles import Roles
 
     original = read_original(options)
     if store is not None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.campaign_tables import as_attacked, columns_as_attacked
+from alc_core.cli.parts.campaign_file import as_attacked, columns_as_attacked, open_campaign
 from alc_core.cli.parts.options import (
     ORIGINAL,
     QUIET,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.campaign.findings.measured_columns import measure_columns
+from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
@@ -75,3 +77,139 @@ def _worst_first(standing: IntArray, alc: FloatArray) -> IntArray:
     ranks = np.where(standing == NO_RESULT, least, standing).min(axis=1, initial=least)
     highest = np.nan_to_num(alc, nan=-np.inf).max(axis=1, initial=-np.inf)
     return np.lexsort((-highest, ranks)).astype(np.int64)
+
+
+STRONGEST = "the strongest attack"
+"""What a scenario says in place of the attack."""
+
+BY_STRONGEST = (
+    "No attack was run on all releases. In each scenario the strongest attack on each release is"
+    " compared."
+)
+"""What a reader of such a comparison must know."""
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+def comparable(comparison: Comparison) -> Comparison:
+    """Return a comparison itself, or by the strongest attacks where no attack is on all releases.
+
+    Releases of different types are attacked in different ways; what they have in common is who is
+    attacked, what is known and what is to be learned.
+    """
+    if comparison.shared.any() or not comparison.several_attacks:
+        return comparison
+    merged = by_strongest(comparison)
+    return merged if merged.shared.any() else comparison
+
+
+def is_by_strongest(comparison: Comparison) -> bool:
+    """Return whether scenarios stand for their strongest attack on each release."""
+    return STRONGEST in comparison.attack
+
+
+def by_strongest(comparison: Comparison) -> Comparison:
+    """Return one row for each scenario, with the attack that stands worst on each release."""
+    rows: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+    for row, scenario in enumerate(zip(comparison.unknown, comparison.known, strict=True)):
+        rows.setdefault(scenario, []).append(row)
+    members = list(rows.values())
+    first = [each[0] for each in members]
+    chosen = np.array([_strongest(comparison, each) for each in members], dtype=np.intp)
+    chosen = chosen.reshape(len(members), len(comparison.releases))
+    releases = np.arange(len(comparison.releases))
+
+    def taken(values: NDArray[Number]) -> NDArray[Any]:
+        return values[chosen, releases]
+
+    return replace(
+        comparison,
+        unknown=tuple(comparison.unknown[row] for row in first),
+        known=tuple(comparison.known[row] for row in first),
+        kind=tuple(comparison.kind[row] for row in first),
+        attack=(STRONGEST,) * len(first),
+        number=taken(comparison.number),
+        alc=taken(comparison.alc),
+        low=taken(comparison.low),
+        high=taken(comparison.high),
+        attempts=taken(comparison.attempts),
+        measures={title: taken(each) for title, each in comparison.measures.items()},
+        standing=taken(comparison.standing),
+    )
+
+
+def _strongest(comparison: Comparison, rows: list[int]) -> list[int]:
+    """Return for each release the row that stands worst, of equals that with the highest ALC."""
+    standing = comparison.standing[rows].astype(np.float64)
+    standing[standing == NO_RESULT] = np.inf
+    unplanned = comparison.number[rows] == NOT_PLANNED
+    losses = np.nan_to_num(comparison.alc[rows], nan=-np.inf)
+    return [
+        rows[int(np.lexsort((-losses[:, release], standing[:, release], unplanned[:, release]))[0])]
+        for release in range(len(comparison.releases))
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """Why an attack has no result on a release."""
+
+    mark: str  # In a word or a sign
+    reason: str  # In a sentence
+
+
+Gaps = Mapping[tuple[int, int], Gap]
+"""By row and place of the release in a comparison."""
+
+
+def only_attacks(comparison: Comparison, numbers: Collection[int]) -> Comparison:
+    """Return the scenarios and releases of some attacks; other attacks have no result there."""
+    kept = np.isin(comparison.number, list(numbers))
+    rows, places = np.flatnonzero(kept.any(axis=1)), np.flatnonzero(kept.any(axis=0))
+    cells = np.ix_(rows, places)
+
+    def shown(values: NDArray[Any], without: float) -> NDArray[Any]:
+        return np.where(kept[cells], values[cells], without).astype(values.dtype)
+
+    return replace(
+        comparison,
+        releases=tuple(comparison.releases[place] for place in places),
+        unknown=tuple(comparison.unknown[row] for row in rows),
+        known=tuple(comparison.known[row] for row in rows),
+        kind=tuple(comparison.kind[row] for row in rows),
+        attack=tuple(comparison.attack[row] for row in rows),
+        number=comparison.number[cells],
+        alc=shown(comparison.alc, np.nan),
+        low=shown(comparison.low, np.nan),
+        high=shown(comparison.high, np.nan),
+        attempts=shown(comparison.attempts, 0),
+        measures={title: shown(each, np.nan) for title, each in comparison.measures.items()},
+        standing=shown(comparison.standing, NO_RESULT),
+    )
+
+
+def find_gaps(view: CampaignView, comparison: Comparison) -> Gaps:
+    """Return why attacks of a comparison have no result."""
+    failures, finished = view.failures, set(view.curves.numbers.tolist())
+    learned = {(attack.release, attack.scenario.wanted) for attack in view.judged}
+    run = {(attack.release, attack.attack) for attack in view.judged}
+    found: dict[tuple[int, int], Gap] = {}
+    for row, place in np.argwhere(comparison.standing == NO_RESULT).tolist():
+        number = int(comparison.number[row, place])
+        release, unknown = comparison.releases[place], comparison.unknown[row]
+        attack = comparison.attack[row]
+        if number == NOT_PLANNED:
+            why = ""
+            if attack != STRONGEST and (release, attack) not in run:
+                why = f": {attack} is not run on this release"
+            elif (release, unknown) not in learned:
+                why = f": this release does not have {unknown}, or it was not chosen"
+            gap = Gap(mark="\u2013", reason=f"Not planned{why}.")
+        elif number in finished:
+            gap = Gap(mark="", reason="Left out by the filter.")
+        elif number in failures:
+            gap = Gap(mark="failed", reason=f"Failed: {failures[number]}")
+        else:
+            gap = Gap(mark="not run", reason="Not run yet, or the run was stopped before.")
+        found[row, place] = gap
+    return found

@@ -11,8 +11,8 @@ from alc_core.campaign.findings.overview import bounds_text
 from alc_core.compare.comparison import (
     Comparison,
     ReleaseChange,
+    release_losses,
 )
-from alc_core.compare.losses import release_losses
 from alc_core.phrasing import count, listed, numbered
 from alc_core.scoring.verdict import Verdict
 

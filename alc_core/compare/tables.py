@@ -11,8 +11,8 @@ from alc_core.campaign.findings.overview import STANDINGS, bounds_text
 from alc_core.compare.comparison import (
     Comparison,
     ReleaseChange,
+    release_losses,
 )
-from alc_core.compare.losses import release_losses
 from alc_core.utility.utility import Utility
 
 CLEARLY_RISKIER, WORSE_VERDICT = "clearly riskier", "worse verdict only"

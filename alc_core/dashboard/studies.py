@@ -13,10 +13,10 @@ import streamlit as st
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.blocks import Controls, draw_blocks, draw_choice
+from alc_core.dashboard.parts.focus import focus_of, follow_opening
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
-from alc_core.dashboard.results.focus import focus_of, follow_opening
-from alc_core.dashboard.results.what_if import chosen_scoring
+from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import DATA_PAGE, bind
@@ -37,7 +37,7 @@ from alc_core.studies.study import (
     Takes,
     checked,
 )
-from alc_core.tables.roles.roles import Roles
+from alc_core.tables.roles import Roles
 
 _WIDE = 3
 """Parameters beside each other."""

@@ -18,7 +18,7 @@ from alc_core.baselines.folds import BaselinePredictions
 from alc_core.errors import InputError
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
-from alc_core.tables.encode import CategoricalCodes, CodeArray
+from alc_core.tables.codes.encode import CategoricalCodes, CodeArray
 from alc_core.tables.table import Table
 
 BoolArray = NDArray[np.bool_]

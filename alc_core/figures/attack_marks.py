@@ -11,10 +11,8 @@ import pandas as pd
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import count_standings
 from alc_core.campaign.findings.subsets import through_text
-from alc_core.figures.palette import ATTACK, BASELINE
-from alc_core.figures.short_names import wrapped
-from alc_core.figures.standings import LOOKS, counted
-from alc_core.figures.template import Part, line, marks
+from alc_core.figures.looks import ATTACK, BASELINE, LOOKS, counted
+from alc_core.figures.template import Part, line, marks, wrapped
 from alc_core.phrasing import count, percent
 
 MANY = 2000

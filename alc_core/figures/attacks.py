@@ -10,9 +10,13 @@ import numpy as np
 import pandas as pd
 
 from alc_core.assessment.words import loss_text
+from alc_core.campaign.findings.findings_table import MeasureColumn
 from alc_core.campaign.findings.overview import bounds_text
 from alc_core.figures.attack_marks import (
     THROUGH,
+    attack_marks,
+    attacks_sentence,
+    drawable,
     learned,
     learned_columns,
     mark_size,
@@ -20,9 +24,7 @@ from alc_core.figures.attack_marks import (
     ring,
     through_line,
 )
-from alc_core.figures.palette import GUIDE
-from alc_core.figures.short_names import plain, wrapped
-from alc_core.figures.standings import LOOKS
+from alc_core.figures.looks import GUIDE, LOOKS
 from alc_core.figures.template import (
     LOSS_TICKS,
     Part,
@@ -31,7 +33,10 @@ from alc_core.figures.template import (
     marks,
     new_figure,
     note,
+    on_scale,
+    plain,
     rule,
+    wrapped,
     zones,
 )
 from alc_core.phrasing import count, percent
@@ -41,6 +46,7 @@ from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
 
 LOWEST = -0.5
 """ALC has no lower end: attacks below this are drawn here, with a mark of their own."""
@@ -218,3 +224,52 @@ def _words(scoring: ScoringParameters, *, below: int) -> list[Part]:
         note("Safe", 0, 0, yanchor="bottom", **at_zero),
         note(f"No loss{further}", 0, 0, yanchor="top", **at_zero),
     ]
+
+
+_LEAST = on_scale(float("-inf"))
+
+
+def measure_scatter(
+    results: pd.DataFrame,
+    scoring: ScoringParameters,
+    *,
+    column: MeasureColumn,
+    selected: int | None = None,
+) -> go.Figure:
+    """Draw a measure of every attack against its ALC."""
+    shown = _drawn(results, column)
+    return new_figure(
+        attack_marks(shown, x=column.name, y="drawn", selected=selected),
+        title=f"{plain(column.title)} and ALC",
+        height=520,
+        x={"title": plain(column.title)},
+        y={"range": [_LEAST - 0.03, 1.04], "title": "ALC: anonymity loss (higher is riskier)"},
+        shapes=[*zones(scoring, axis="y", low=_LEAST - 0.03, high=1.04), *limit_lines(scoring)],
+        annotations=limit_words(scoring),
+    )
+
+
+def measure_scatter_alt(
+    results: pd.DataFrame,
+    scoring: ScoringParameters,  # noqa: ARG001 - figures and their texts take the same
+    *,
+    column: MeasureColumn,
+    selected: int | None = None,
+) -> str:
+    """Say what :func:`measure_scatter` shows."""
+    shown = _drawn(results, column)
+    if not len(shown):
+        return f"{column.title} and ALC: no attack has both."
+    least, most = shown[column.name].min(), shown[column.name].max()
+    return (
+        f"{column.title} and ALC of {count(len(shown))} attacks; {column.title} runs from "
+        f"{least:.2f} to {most:.2f}. {attacks_sentence(shown, selected)}"
+    )
+
+
+def _drawn(results: pd.DataFrame, column: MeasureColumn) -> pd.DataFrame:
+    shown = drawable(results)
+    if column.name not in shown.columns:
+        return shown.iloc[:0]
+    shown = shown[shown[column.name].notna()]
+    return shown.assign(drawn=shown["decisive_alc"].map(on_scale))

@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.compare.comparison import Comparison, ReleaseChange
-from alc_core.compare.losses import ReleaseLosses, release_losses
+from alc_core.campaign.model import KnownSetKind
+from alc_core.compare.comparison import (
+    NO_RESULT,
+    NOT_PLANNED,
+    Comparison,
+    ReleaseChange,
+    ReleaseLosses,
+    release_losses,
+)
+from alc_core.compare.layout import Gaps
 from alc_core.compare.sentences import change_sentence, difference_text
-from alc_core.figures.palette import GUIDE, faded
-from alc_core.figures.short_names import plain, short, wrapped
-from alc_core.figures.standings import LOOKS, counted
+from alc_core.figures.looks import GUIDE, LOOKS, counted, faded
 from alc_core.figures.template import (
     LOSS_TICKS,
     Part,
+    cell_texts,
+    in_two_lines,
     limit_lines,
     limit_words,
     line,
     marks,
     new_figure,
     note,
+    plain,
     rows_axis,
+    short,
+    wrapped,
 )
 from alc_core.phrasing import count, listed
 from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
 
 ROW_HEIGHT = 110
 """Pixels of each release."""
@@ -182,3 +197,185 @@ def _distribution_sentence(losses: ReleaseLosses) -> str:
         f"half {loss_text(quarter)} to {loss_text(three)}, highest {loss_text(losses.worst_alc)}; "
         f"{listed(standings)}."
     )
+
+
+MOST_ROWS = 40
+"""Rows that are legible at once."""
+
+MOST_APART = 20
+"""Rows of single attacks taken in at a glance: of more, each unknown column becomes one row."""
+
+_NO_GAPS: Gaps = MappingProxyType({})
+
+_ROW = 40
+_LABEL = 38
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MatrixRows:
+    """What the rows of the matrix are."""
+
+    labels: tuple[str, ...]  # Of each row, escaped
+    first: tuple[int, ...]  # The first row of the comparison in each row
+    cells: NDArray[np.int64]  # Row of the comparison that a cell shows; -1 for none
+    attacks: NDArray[np.int64]  # Attacks that a cell sums up
+    grouped: bool  # Whether a row is an unknown column with all its known sets
+    left_out: int  # Attacks' rows beyond those that are legible
+
+
+def matrix_rows(
+    comparison: Comparison, unknown: str | None = None, *, apart: int | None = None
+) -> MatrixRows:
+    """Choose rows that are legible."""
+    chosen = [row for row, name in enumerate(comparison.unknown) if unknown in (None, name)]
+    grouped = unknown is None and len(chosen) > (MOST_APART if apart is None else apart)
+    rows_of: dict[object, list[int]] = {}
+    for row in chosen:
+        rows_of.setdefault(comparison.unknown[row] if grouped else row, []).append(row)
+    groups = list(rows_of.values())[:MOST_ROWS]
+    places = range(len(comparison.releases))
+    return MatrixRows(
+        labels=tuple(
+            f"<b>{short(comparison.unknown[rows[0]], _LABEL)}</b><br>worst of {count(len(rows))}"
+            if grouped
+            else _label(comparison, rows[0])
+            for rows in groups
+        ),
+        first=tuple(rows[0] for rows in groups),
+        cells=np.array(
+            [[_worst(comparison, np.array(rows), place) for place in places] for rows in groups],
+            dtype=np.int64,
+        ).reshape(len(groups), len(places)),
+        attacks=np.array(
+            [(comparison.number[rows] != NOT_PLANNED).sum(axis=0) for rows in groups],
+            dtype=np.int64,
+        ),
+        grouped=grouped,
+        left_out=len(rows_of) - len(groups),
+    )
+
+
+def loss_matrix(
+    comparison: Comparison, unknown: str | None = None, gaps: Gaps = _NO_GAPS
+) -> go.Figure:
+    """Draw the standing of each attack on each release."""
+    rows, texts = matrix_rows(comparison, unknown), AttackTexts(comparison)
+    n_rows, n_releases = rows.cells.shape
+    codes = np.where(
+        rows.cells >= 0,
+        comparison.standing[np.maximum(rows.cells, 0), np.arange(n_releases)],
+        NO_RESULT,
+    )
+    heat = {
+        "type": "heatmap", "z": np.where(codes == NO_RESULT, np.nan, codes),
+        "x": np.arange(n_releases), "y": np.arange(n_rows), "zmin": -0.5,
+        "zmax": len(STANDINGS) - 0.5, "xgap": 3, "ygap": 2, "colorscale": _scale(),
+        "showscale": False, "hoverinfo": "skip", "name": "Standing",
+    }  # fmt: skip
+    down, across = np.nonzero(codes != NO_RESULT)
+    at = list(zip(down.tolist(), across.tolist(), strict=True))
+    marked = cell_texts(
+        across, down, "Attacks",
+        texts=[_cell_text(comparison, int(rows.cells[each]), each[1]) for each in at],
+        hover=[_hover(texts, rows, *each) for each in at],
+        numbers=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
+    )  # fmt: skip
+    width = max(10, 72 // max(n_releases, 1))
+    return new_figure(
+        [heat, *_gap_marks(rows, codes, gaps), marked],
+        title="Attack by release",
+        height=100 + _ROW * max(n_rows, 1),
+        margin={"t": 96},
+        dragmode=False,
+        x={
+            "side": "top", "tickvals": list(range(n_releases)), "tickangle": 0,
+            "ticktext": [in_two_lines(name, width) for name in comparison.releases],
+            "fixedrange": True, "range": [-0.5, n_releases - 0.5],
+        },
+        y={**rows_axis(rows.labels), "fixedrange": True, "tickfont": {"size": 12}},
+    )  # fmt: skip
+
+
+def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[Part]:
+    """Return the marks of cells without a result; none where nothing is known of them."""
+    found = [
+        (down, across, gap)
+        for down, across in np.argwhere(codes == NO_RESULT).tolist()
+        if (gap := gaps.get((rows.first[down], across))) is not None
+    ]
+    if not found:
+        return []
+    return [
+        cell_texts(
+            [across for _, across, _ in found], [down for down, _, _ in found], "Without a result",
+            texts=[gap.mark for _, _, gap in found],
+            hover=[wrapped(gap.reason) for _, _, gap in found],
+            colour=GUIDE,
+        )
+    ]  # fmt: skip
+
+
+def loss_matrix_alt(comparison: Comparison, unknown: str | None = None) -> str:
+    """Say what :func:`loss_matrix` shows."""
+    rows = matrix_rows(comparison, unknown)
+    what = "unknown columns, each with its worst attack" if rows.grouped else "attacks"
+    left_out = f"; {count(rows.left_out)} more are left out" if rows.left_out else ""
+    sentences = []
+    for place, release in enumerate(comparison.releases):
+        cells = rows.cells[:, place]
+        codes = comparison.standing[cells[cells >= 0], place]
+        parts = [
+            f"{count(int((codes == code).sum()))} {standing}"
+            for code, standing in enumerate(STANDINGS)
+            if (codes == code).any()
+        ]
+        sentences.append(f"{release}: {', '.join(parts) or 'no result'}.")
+    return (
+        f"{count(len(rows.labels))} {what}, worst first{left_out}, by release. "
+        f"{' '.join(sentences)}"
+    )
+
+
+def _label(comparison: Comparison, row: int) -> str:
+    """Return in two lines what is learned and from what, so that rows can be told apart."""
+    known, unknown = comparison.known[row], short(comparison.unknown[row], _LABEL)
+    number = f"{count(len(known))} columns: " if len(known) > 2 else ""
+    facts = (
+        f"all {count(len(known))} others"
+        if comparison.kind[row] is KnownSetKind.ALL_OTHERS
+        else f"{number}{short(', '.join(known), _LABEL - len(number))}"
+    )
+    by = f", {short(comparison.attack[row], _LABEL)}" if comparison.several_attacks else ""
+    return f"<b>{unknown}</b><br>← {facts}{by}"
+
+
+def _worst(comparison: Comparison, rows: NDArray[np.int64], place: int) -> int:
+    """Return the row with the worst standing, and of these the highest ALC; -1 for none."""
+    standing = comparison.standing[rows, place]
+    if not (standing != NO_RESULT).any():
+        return -1
+    ranks = np.where(standing == NO_RESULT, len(STANDINGS), standing)
+    losses = np.nan_to_num(comparison.alc[rows, place], nan=-np.inf)
+    return int(rows[np.lexsort((-losses, ranks))[0]])
+
+
+def _scale() -> list[tuple[float, str]]:
+    """Return steps of colour, one for each standing."""
+    edges = np.linspace(0, 1, len(STANDINGS) + 1)
+    return [
+        (float(edges[place + end]), LOOKS[standing].colour)
+        for place, standing in enumerate(STANDINGS)
+        for end in (0, 1)
+    ]
+
+
+def _cell_text(comparison: Comparison, row: int, place: int) -> str:
+    icon = LOOKS[STANDINGS[int(comparison.standing[row, place])]].icon
+    loss = comparison.loss[row, place]
+    return icon if np.isnan(loss) else f"{icon} {loss:.2f}" if loss > 0 else f"{icon} 0"
+
+
+def _hover(texts: AttackTexts, rows: MatrixRows, down: int, across: int) -> str:
+    text = texts.attack(int(rows.cells[down, across]), across)
+    n_attacks = int(rows.attacks[down, across])
+    return f"The worst of {count(n_attacks)} attacks<br>{text}" if rows.grouped else text

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from alc_core.assessment.words import loss_text
-from alc_core.compare.comparison import Comparison
-from alc_core.compare.losses import ReleaseLosses, release_losses
-from alc_core.figures.palette import GUIDE
-from alc_core.figures.short_names import short, wrapped
-from alc_core.figures.standings import LOOKS
+from alc_core.compare.comparison import Comparison, ReleaseLosses, release_losses
+from alc_core.figures.looks import GUIDE, LOOKS
 from alc_core.figures.template import (
     LOSS_TICKS,
     Part,
@@ -21,7 +18,9 @@ from alc_core.figures.template import (
     marks,
     new_figure,
     note,
+    short,
     whiskers,
+    wrapped,
     zones,
 )
 from alc_core.phrasing import count, numbered, percent

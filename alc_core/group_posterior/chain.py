@@ -20,7 +20,7 @@ from alc_core.group_posterior.chain_kernels import (
     draw_covered,
     draw_parameters,
 )
-from alc_core.group_posterior.prior import DirichletPrior
+from alc_core.group_posterior.settings import DirichletPrior
 from alc_core.group_posterior.tables import (
     CodeArray,
     DistinctRows,

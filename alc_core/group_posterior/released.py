@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.errors import InputError
-from alc_core.group_posterior.coding import KnownCoding
 from alc_core.group_posterior.settings import RANGES
 from alc_core.group_posterior.tables import (
     CodeArray,
     Domain,
+    FloatArray,
     GroupedTable,
     HorizontalTable,
     VerticalTable,
@@ -21,7 +23,180 @@ from alc_core.group_posterior.tables import (
 from alc_core.phrasing import listed
 from alc_core.releases.groups import GroupsView
 from alc_core.releases.microdata import ReleasedRows, RowsView
+from alc_core.releases.ranges import quantile_edges
 from alc_core.scenario.known_values import KnownValues
+from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec
+from alc_core.tables.codes.sets import IntervalSets, SetColumn
+from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.texts import parse_numbers
+
+_MOST_CUTS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ColumnCoding:
+    """How the values of one known column become codes from 0."""
+
+    # Of the column: its labels, which are the original's and the release's, or its scale
+    spec: ColumnSpec
+    cuts: FloatArray | None  # Of a continuous column, where each range but the first begins
+    has_missing: bool  # Whether somebody has no value; that is the last code
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        released: KnownValues,
+        people: KnownValues | None,
+        ranges: int,
+    ) -> Self:
+        """Take the values that a released column, and people's, can have."""
+        spec, column = released.specs[name], released.set_columns.get(name)
+        single = released.columns[name] if column is None else _single(column)
+        given = [single] if people is None else [single, people.columns[name]]
+        if isinstance(spec, CategoricalCodes):
+            missing = any((values == len(spec.labels)).any() for values in given)
+            return cls(spec=spec, cuts=None, has_missing=bool(missing))
+        numbers = np.asarray(single, dtype=np.float64)
+        cuts = [quantile_edges(numbers, ranges)[1:-1]]
+        if column is not None:
+            cuts.append(_bounds(column, numbers))
+        found = np.unique(np.concatenate(cuts))
+        if len(found) > _MOST_CUTS:
+            found = found[np.linspace(0, len(found) - 1, _MOST_CUTS).astype(np.intp)]
+        missing = any(np.isnan(np.asarray(values, np.float64)).any() for values in given)
+        return cls(spec=spec, cuts=found, has_missing=bool(missing))
+
+    @property
+    def size(self) -> int:
+        """Number of codes."""
+        return self._n_values + self.has_missing
+
+    @property
+    def _n_values(self) -> int:
+        if isinstance(self.spec, CategoricalCodes):
+            return len(self.spec.labels)
+        return len(self.cuts) + 1 if self.cuts is not None else 1
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """A value of each code; of a range the number where it begins."""
+        if isinstance(self.spec, CategoricalCodes):
+            return self.spec.labels
+        cuts = () if self.cuts is None else tuple(self.cuts.tolist())
+        return tuple(f"{begin:.12g}" for begin in (self.spec.minimum, *cuts))
+
+    def codes(self, values: NDArray[np.generic]) -> CodeArray:
+        """Return the codes of values; -1, not known, of a missing one without a code."""
+        without = self._n_values if self.has_missing else -1
+        if self.cuts is None:
+            codes = np.asarray(values, dtype=np.int32)
+            return np.where(codes == self._n_values, without, codes).astype(np.int32)
+        numbers = np.asarray(values, dtype=np.float64)
+        places = np.searchsorted(self.cuts, numbers, side="right")
+        return np.where(np.isnan(numbers), without, places).astype(np.int32)
+
+    def covered(self, column: SetColumn) -> NDArray[np.bool_]:
+        """Return which codes each label of a released column stands for."""
+        sets = column.sets
+        if isinstance(sets, IntervalSets):
+            lows, highs = (self.codes(ends)[:, None] for ends in (sets.low, sets.high))
+            places = np.arange(self._n_values)
+            found = (places >= lows) & (places <= highs) | sets.any[:, None]
+            missing = sets.any
+        else:
+            found, missing = sets.covered[:, :-1], sets.covered[:, -1]
+        return np.column_stack([found, missing]) if self.has_missing else found
+
+    def code_of(self, text: str) -> int:
+        """Return the code of a value as it is written."""
+        if isinstance(self.spec, CategoricalCodes):
+            found = self.spec.codes_of([text])
+            if found:
+                return found[0]
+            some = ", ".join(f"'{label}'" for label in self.spec.labels[:10])
+            raise InputError(
+                f"Column '{self.spec.name}' has no value '{text}', neither in the original nor in "
+                f"the release. It has {some}{' and others' if len(self.spec.labels) > 10 else ''}."
+            )
+        if self.spec.of_dates:
+            number = float(datetime_values(pd.Series([text], dtype=object))[0])
+        else:
+            number = float(parse_numbers([text])[0])
+        if np.isnan(number):
+            kind = "point in time" if self.spec.of_dates else "number"
+            raise InputError(f"'{text}' of column '{self.spec.name}' is no {kind}.")
+        return int(self.codes(np.array([number]))[0])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownCoding:
+    """The known columns of a release, one after the other."""
+
+    columns: Mapping[str, ColumnCoding]  # By name
+
+    @classmethod
+    def of(cls, released: KnownValues, people: KnownValues | None, ranges: int) -> Self:
+        """Take the columns that a released table has."""
+        has = (*released.columns, *released.set_columns)
+        return cls(
+            {
+                name: ColumnCoding.of(name, released, people, ranges)
+                for name in released.specs
+                if name in has
+            }
+        )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of codes of each column."""
+        return tuple(column.size for column in self.columns.values())
+
+    def options(self) -> dict[str, tuple[str, ...]]:
+        """Return by column the values that :meth:`person` takes; of ranges where they begin."""
+        return {name: column.options for name, column in self.columns.items()}
+
+    def people(self, known: KnownValues) -> CodeArray:
+        """Return the codes of people, shape (n_people, n_columns); -1 where not known."""
+        codes = [column.codes(known.columns[name]) for name, column in self.columns.items()]
+        return np.column_stack(codes).astype(np.int32)
+
+    def person(self, values: Mapping[str, str]) -> CodeArray:
+        """Return the codes of one person of whom some columns are known, shape (1, n_columns)."""
+        if wrong := [name for name in values if name not in self.columns]:
+            raise InputError(
+                f"'{wrong[0]}' is no known column of the release. Choose among: "
+                f"{', '.join(self.columns)}."
+            )
+        codes = [
+            column.code_of(values[name]) if name in values else -1
+            for name, column in self.columns.items()
+        ]
+        return np.array([codes], dtype=np.int32)
+
+
+def _single(column: SetColumn) -> CodeArray | FloatArray:
+    """Return the single values of the rows that have one, or none at all."""
+    single: CodeArray | FloatArray = column.single[column.codes == len(column.labels)]
+    return single
+
+
+def _bounds(column: SetColumn, numbers: FloatArray) -> FloatArray:
+    """Return where released intervals begin, and what comes next after their ends."""
+    sets = column.sets
+    if not isinstance(sets, IntervalSets):
+        return np.empty(0)
+    used = np.unique(column.codes[column.codes < len(column.labels)])
+    used = used[~sets.any[used]]
+    low, high = sets.low[used], sets.high[used]
+    whole = _whole([low, high, numbers[~np.isnan(numbers)]])
+    after = high + 1 if whole else np.nextafter(high, np.inf)
+    return np.concatenate([low, after])
+
+
+def _whole(parts: Sequence[FloatArray]) -> bool:
+    return all(bool((part == np.round(part)).all()) for part in parts)
+
 
 _MOST_CELLS = 200_000_000
 """Labels times values of a column, at most: one byte for each."""

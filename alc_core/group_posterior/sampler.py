@@ -14,18 +14,19 @@ from numpy.typing import NDArray
 from alc_core.errors import InputError
 from alc_core.group_posterior.chain import (
     Chain,
+    CoveredPlaces,
     Draws,
     HorizontalChain,
     VerticalChain,
+    entries,
     spread_out,
 )
 from alc_core.group_posterior.diagnostics import Diagnostics, diagnose
-from alc_core.group_posterior.hidden import hidden_values
-from alc_core.group_posterior.prior import DirichletPrior
-from alc_core.group_posterior.settings import PERMUTATION, SamplerSettings
+from alc_core.group_posterior.kernels import draw_one_covered
+from alc_core.group_posterior.settings import PERMUTATION, DirichletPrior, SamplerSettings
 from alc_core.group_posterior.tables import Domain, GroupedTable, VerticalTable
+from alc_core.runtime.machine import available_threads
 from alc_core.runtime.progress import Progress, Reporter
-from alc_core.runtime.threads import available_threads
 
 BLOCKS = 5
 """The steps that count are taken in so many blocks; convergence is checked after each."""
@@ -206,3 +207,28 @@ def _report(reporter: Reporter, settings: SamplerSettings, done: int, remark: st
     reporter.report_progress(
         Progress(stage="Running the chains", done=done, total=settings.iterations, remark=remark)
     )
+
+
+_MOST = 2_000
+
+
+def hidden_values(
+    table: GroupedTable, chain: Sequence[Draws], rng: np.random.Generator
+) -> NDArray[np.int16]:
+    """Return hidden values, shape (n_draws, n_hidden).
+
+    Of a table in groups they are the unknown values of the rows that are watched. Of a table of
+    labels, a chain counts rows instead of keeping each; given the parameters, though, rows are
+    independent, so that one row's value is drawn for each kept draw and each pair of unknown value
+    and label that covers several values (of at most 2 000 such pairs, evenly spaced).
+    """
+    if isinstance(table, VerticalTable):
+        return np.concatenate([block.states for block in chain])
+    places = CoveredPlaces.of(table)
+    value, label, _ = entries(table, places)
+    several = np.flatnonzero(places.sizes[label] > 1)
+    shown = several[spread_out(len(several), _MOST)]
+    logs = np.concatenate([block.log_cells for block in chain])
+    found = np.zeros((len(logs), len(shown)), dtype=np.int16)
+    draw_one_covered(rng, logs, value[shown], label[shown], places.first, places.covered, found)
+    return found

@@ -15,9 +15,9 @@ from alc_core.holdout.rates import Guesses
 from alc_core.holdout.result import HoldoutAttack, Surest
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
-from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.encode import CodeArray, EncodedTable
+from alc_core.scenario.targets import People
+from alc_core.tables.codes.encode import CodeArray, EncodedTable
 from alc_core.tables.table import Table
 
 _SHARES = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)

@@ -20,7 +20,7 @@ from alc_core.measures.measure import Measured
 from alc_core.releases.microdata import ReleasedRows, RowsView
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.encode import CategoricalCodes, ColumnSpec, EncodedTable, FloatArray
+from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedTable, FloatArray
 
 _MOST_PEOPLE = 20_000
 _MOST_ROWS = 10_000

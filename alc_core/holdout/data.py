@@ -14,7 +14,7 @@ from alc_core.holdout.resemblance import Found, resemblance
 from alc_core.holdout.result import Resemblance
 from alc_core.phrasing import count, quoted
 from alc_core.releases.release import EncodedRelease, Release
-from alc_core.tables.encode import (
+from alc_core.tables.codes.encode import (
     CategoricalCodes,
     ColumnSpec,
     EncodedData,

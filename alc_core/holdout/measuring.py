@@ -16,8 +16,8 @@ from alc_core.holdout.result import HoldoutAttack, HoldoutResult
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.without_value import settled
 from alc_core.tables.table import Table
 
 MOST_PEOPLE = 2000
@@ -71,7 +71,7 @@ def measure_holdout(
     checked : dict, optional
         Empty at first; the same for several releases lets the holdout be checked once.
     progress, cancel
-        As :func:`~alc_core.assessment.assess.assess` takes them.
+        As :func:`~alc_core.assessment.run.assess` takes them.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from alc_core.holdout.words import few_people
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import count, listed, percent
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.encode import CategoricalCodes, ColumnSpec, EncodedTable, FloatArray
+from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedTable, FloatArray
 
 _BY_CHANCE = 1e-3
 """Copies that are less likely than this are more than chance gives."""

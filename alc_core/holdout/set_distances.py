@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.attacks.gower.kernels import TIE
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.encode import CategoricalCodes, ColumnSpec, FloatArray
+from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, FloatArray
 
 _CELLS = 2_000_000
 

@@ -12,9 +12,15 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.learning.settings import StudySettings
 from alc_core.phrasing import count, quoted
 from alc_core.releases.ranges import quantile_edges, to_ranges
-from alc_core.scenario.people import People
-from alc_core.scenario.without_value import without_value
-from alc_core.tables.encode import CategoricalCodes, CodeArray, EncodedData, EncodedTable, encode
+from alc_core.scenario.no_value import without_value
+from alc_core.scenario.targets import People
+from alc_core.tables.codes.encode import (
+    CategoricalCodes,
+    CodeArray,
+    EncodedData,
+    EncodedTable,
+    encode,
+)
 from alc_core.tables.table import Table, missing_column_message
 
 _FEWEST = 20

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from alc_core.assessment.assess import assess
+from alc_core.assessment.run import assess
 from alc_core.assessment.words import loss_text
 from alc_core.learning.data import study_data
 from alc_core.learning.settings import PARAMETERS, StudySettings

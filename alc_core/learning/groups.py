@@ -16,11 +16,10 @@ from alc_core.learning.data import StudyData
 from alc_core.learning.results import PREDICTORS, GroupPoint, GroupStudy, Predictor, Trace
 from alc_core.learning.settings import StudySettings
 from alc_core.phrasing import percent
-from alc_core.releases.samples.anatomy import anatomy_groups, merge_groups
-from alc_core.releases.samples.diversity import TooFrequentError
+from alc_core.releases.samples.anatomy import TooFrequentError, anatomy_groups, merge_groups
+from alc_core.runtime.machine import available_threads
 from alc_core.runtime.progress import Reporter
-from alc_core.runtime.threads import available_threads
-from alc_core.tables.encode import CodeArray
+from alc_core.tables.codes.encode import CodeArray
 
 STAGE = "Attacking groups"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from alc_core.attacks.beliefs import above_belief
-from alc_core.attacks.naive_bayes_model import NaiveBayesModel
+from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.learning.data import CodedPeople, StudyData
 from alc_core.learning.results import Accuracy, NoisePoint, NoiseStudy
 from alc_core.learning.settings import StudySettings
 from alc_core.releases.contingency import FloatArray, contingency
-from alc_core.releases.samples.noise import with_noise
+from alc_core.releases.samples.noisy_counts import with_noise
 from alc_core.runtime.progress import Reporter
 
 STAGE = "Attacking counts"

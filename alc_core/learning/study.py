@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from alc_core.attacks.naive_bayes_model import NaiveBayesModel
+from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.learning.data import study_data
 from alc_core.learning.groups import study_groups
 from alc_core.learning.noise import accuracy_of, exact_counts, study_noise

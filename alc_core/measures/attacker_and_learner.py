@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from alc_core.measures.measure import BoolArray, Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.encode import FloatArray
+from alc_core.tables.codes.encode import FloatArray
 
 
 class RelativeThreatMeasure:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.tables.encode import CategoricalCodes, CodeArray, FloatArray
+from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, FloatArray
 
 BoolArray = NDArray[np.bool_]
 

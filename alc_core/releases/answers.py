@@ -8,9 +8,9 @@ from typing import Any, cast
 from alc_core.errors import InputError
 from alc_core.releases.release import EncodedRelease, Release
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.answers import at_release_level, cut_within
-from alc_core.tables.encode import EncodedData, encode
-from alc_core.tables.found_sets import column_sets
+from alc_core.tables.codes.answers import at_release_level, cut_within
+from alc_core.tables.codes.encode import EncodedData, encode
+from alc_core.tables.labels.find import column_sets
 from alc_core.tables.table import Table
 
 

@@ -10,16 +10,15 @@ import numpy as np
 
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
+from alc_core.releases.count_checks import CountsChecker
+from alc_core.releases.count_tables import CountedColumn, CountTable, count_tables
 from alc_core.releases.microdata import check_overlap
-from alc_core.releases.reading.count_checks import CountsChecker
-from alc_core.releases.reading.count_columns import CountedColumn
-from alc_core.releases.reading.count_tables import CountTable, count_tables
 from alc_core.releases.release import AttackView
 from alc_core.releases.unused import holds
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.encode import CodeArray, EncodedData, FloatArray
+from alc_core.tables.codes.encode import CodeArray, EncodedData, FloatArray
 from alc_core.tables.table import Table
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from alc_core.phrasing import count, listed, quoted
+from alc_core.releases.count_tables import CountTable
 from alc_core.releases.counts import Counts
+from alc_core.releases.group_layout import Grouping
 from alc_core.releases.groups import Groups
-from alc_core.releases.reading.count_tables import CountTable
-from alc_core.releases.reading.group_layout import Grouping
 from alc_core.releases.release import Release
 
 

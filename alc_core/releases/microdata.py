@@ -17,8 +17,8 @@ from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.checker import TableChecker
-from alc_core.tables.encode import CodeArray, EncodedData, EncodedTable
-from alc_core.tables.sets.spread import SpreadValues
+from alc_core.tables.codes.columns import SpreadValues
+from alc_core.tables.codes.encode import CodeArray, EncodedData, EncodedTable
 from alc_core.tables.table import Table
 
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from alc_core.errors import InputError
 from alc_core.releases.counts import Counts
+from alc_core.releases.group_layout import Grouping, GroupLayout
 from alc_core.releases.groups import Groups
-from alc_core.releases.reading.group_layout import Grouping, GroupLayout
 from alc_core.releases.release import Release
-from alc_core.tables.checks.anatomy import joining_group
-from alc_core.tables.checks.counts import check_cells
 from alc_core.tables.checks.finding import Severity
+from alc_core.tables.checks.no_people import check_cells, joining_group
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.table import Table
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.encode import CategoricalCodes, ColumnSpec, EncodedData
+from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedData
 from alc_core.tables.table import Table
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.labels import MANY_MADE, is_made
-from alc_core.tables.encode import (
+from alc_core.tables.codes.encode import (
     CategoricalCodes,
     CodeArray,
     EncodedData,

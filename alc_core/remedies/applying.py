@@ -26,13 +26,11 @@ from alc_core.remedies.changes import (
     Remedy,
     SwapColumn,
 )
-from alc_core.tables.column_codes import FloatArray
-from alc_core.tables.found_sets import column_domain, with_found_sets
-from alc_core.tables.sets.domain import Domain
-from alc_core.tables.sets.find import plain_rows
-from alc_core.tables.sets.notation import labels_inside
-from alc_core.tables.sets.value_sets import SUPPRESSED_CELL, Interval, ValueSet
+from alc_core.tables.codes.columns import FloatArray
+from alc_core.tables.labels.find import column_domain, plain_rows, with_found_sets
+from alc_core.tables.labels.notation import labels_inside
 from alc_core.tables.table import Table
+from alc_core.tables.value_sets import SUPPRESSED_CELL, Domain, Interval, ValueSet
 from alc_core.tables.values.texts import label_codes
 
 T = TypeVar("T")

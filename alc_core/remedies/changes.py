@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from alc_core.phrasing import decimal, listed, numbered, percent, quoted
-from alc_core.tables.sets.value_sets import Interval
+from alc_core.tables.value_sets import Interval
 
 _SHOWN = 4
 """Labels, values and columns that are named."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from alc_core.releases.ranges import quantile_edges, range_label, to_ranges
 from alc_core.remedies.changes import CoarsenNumbers
-from alc_core.tables.column_codes import FloatArray
-from alc_core.tables.sets.value_sets import Interval
+from alc_core.tables.codes.columns import FloatArray
+from alc_core.tables.value_sets import Interval
 
 COUNTS = (10, 5, 3, 2)
 """Intervals that a column is cut into, from mild to strong."""

@@ -11,7 +11,7 @@ from alc_core.releases.microdata import Microdata
 from alc_core.remedies.applying import ReleasedColumn
 from alc_core.remedies.changes import Coarsen, MergeRare, SwapColumn, UseLevel
 from alc_core.remedies.intervals import coarsenings
-from alc_core.tables.column_codes import FloatArray
+from alc_core.tables.codes.columns import FloatArray
 from alc_core.tables.table import ColumnKind, Table
 
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)

@@ -10,7 +10,7 @@ from alc_core.assessment.run import Run, RunSettings
 from alc_core.attacks.registry import make_attack
 from alc_core.baselines.families import Family, default_families
 from alc_core.campaign.model import PlannedAttack
-from alc_core.campaign.run.shared_data import CampaignData
+from alc_core.campaign.run.worker import CampaignData
 from alc_core.errors import CancelledError, InputError
 from alc_core.releases.microdata import EncodedRows, Microdata
 from alc_core.releases.release import attackable
@@ -20,7 +20,7 @@ from alc_core.remedies.loss import UtilityScale
 from alc_core.remedies.results import AttackAfter, ChangeDone, Reading, RemedyTrial
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.tables.encode import EncodedData, EncodedTable, encode_releases
+from alc_core.tables.codes.encode import EncodedData, EncodedTable, encode_releases
 from alc_core.tables.table import Table
 
 SCREENED = 3

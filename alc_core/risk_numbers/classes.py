@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.tables.sets.value_sets import SUPPRESSED_CELL
 from alc_core.tables.table import Table
+from alc_core.tables.value_sets import SUPPRESSED_CELL
 from alc_core.tables.values.texts import label_codes
 
 IntArray = NDArray[np.int64]

@@ -9,7 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.table import ColumnKind
-from alc_core.tables.values.texts import datetime_values, label_codes, numeric_values
+from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.texts import label_codes, numeric_values
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

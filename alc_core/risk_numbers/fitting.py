@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from alc_core.risk_numbers.classes import ClassedRows, numbered_rows
 from alc_core.runtime.mixing import mixed
-from alc_core.tables.encode import EncodedTable
-from alc_core.tables.sets.set_codes import IntervalSets, LabelSets, SetColumn
+from alc_core.tables.codes.encode import EncodedTable
+from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn
 
 IntArray = NDArray[np.int64]
 KeyArray = NDArray[np.uint64]

@@ -20,10 +20,10 @@ from alc_core.risk_numbers.population import check_population
 from alc_core.risk_numbers.result import RiskNumbers, RowsFit
 from alc_core.risk_numbers.settings import LEAST_FIT, RiskSettings, RowsAre
 from alc_core.runtime.progress import Reporter
-from alc_core.tables.encode import EncodedData, encode
-from alc_core.tables.found_sets import with_found_sets
-from alc_core.tables.sets.value_sets import AnyValue
+from alc_core.tables.codes.encode import EncodedData, encode
+from alc_core.tables.labels.find import with_found_sets
 from alc_core.tables.table import Table
+from alc_core.tables.value_sets import AnyValue
 
 _LEAST_COUNTED = 0.5
 """Share of rows that must have been looked up for that to be known."""

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from alc_core.errors import ColumnError, ParameterError
 from alc_core.phrasing import quoted
 from alc_core.risk_numbers.class_sizes import USUAL_THRESHOLD, check_threshold
-from alc_core.tables.roles.roles import Roles
-from alc_core.tables.roles.single import known_and_protected
+from alc_core.tables.roles import Roles, known_and_protected
 from alc_core.tables.table import Table, missing_column_message
 
 LEAST_FIT = 0.95

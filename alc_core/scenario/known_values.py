@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.tables.encode import CodeArray, ColumnSpec, EncodedTable, FloatArray
-from alc_core.tables.sets.set_codes import SetColumn
+from alc_core.tables.codes.encode import CodeArray, ColumnSpec, EncodedTable, FloatArray
+from alc_core.tables.codes.sets import SetColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.errors import InputError
+from alc_core.scoring.formulas import recall_weight
+from alc_core.scoring.intervals import wilson_interval
+from alc_core.scoring.parameters import ScoringParameters
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -142,3 +146,187 @@ def _evenly_in_log(counts: NDArray[np.integer], at_most: int) -> NDArray[np.intp
     left = right - 1
     nearer_left = wanted - counts[left] <= counts[right] - wanted
     return np.unique(np.append(np.where(nearer_left, left, right), len(counts) - 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveMeasures:
+    """The measures of every threshold of a curve under given scoring parameters."""
+
+    # True predictions over predictions (equation 1) and its Wilson interval
+    measured_precision: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    # Midpoint of the interval (equation 2), at most `scoring.precision_cap`: the precision that
+    # goes into the PRC
+    precision: FloatArray
+    recall: FloatArray  # Coverage, and the precision-recall coefficient
+    prc: FloatArray
+    # PRC of the interval's bounds; by the lower one the best threshold is chosen
+    prc_low: FloatArray
+    prc_high: FloatArray
+    narrow: NDArray[np.bool_]  # Whether the interval is at most `scoring.max_interval_width` wide
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One point of a curve: a threshold and all that was measured at it.
+
+    Attributes
+    ----------
+    precision : float
+        Midpoint of the Wilson interval (equation 2), at most ``scoring.precision_cap``.
+    precision_interval : tuple of float
+        Its lower and upper bound.
+    measured_precision : float
+        True predictions over predictions (equation 1).
+    recall : float
+        Coverage (equations 3 to 5).
+    prc : float
+        Precision-recall coefficient (equation 6).
+    prc_interval : tuple of float
+        PRC of the bounds of `precision_interval`.
+    threshold : float
+        Rank score from which predictions are made.
+    predictions, true_predictions, attempts : int
+        Counts behind the measures.
+    """
+
+    precision: float
+    precision_interval: tuple[float, float]
+    measured_precision: float
+    recall: float
+    prc: float
+    prc_interval: tuple[float, float]
+    threshold: float
+    predictions: int
+    true_predictions: int
+    attempts: int
+
+
+def measure_curve(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> CurveMeasures:
+    """Measure every threshold of a curve."""
+    return measure_counts(curve.predictions, curve.true_predictions, curve.recall, scoring)
+
+
+def measure_counts(
+    predictions: NDArray[np.integer],
+    true_predictions: NDArray[np.integer],
+    recall: FloatArray,
+    scoring: ScoringParameters,
+) -> CurveMeasures:
+    """Measure counts of any one shape; see :func:`measure_curve`."""
+    lower, upper = wilson_interval(true_predictions, predictions, confidence=scoring.confidence)
+    precision = np.minimum((lower + upper) / 2, scoring.precision_cap)
+    made = np.maximum(predictions, 1)
+    bounds = (np.minimum(bound, scoring.precision_cap) for bound in (lower, upper))
+    covered = np.minimum(recall, 1.0)
+    weight = recall_weight(covered, scoring.alpha, scoring.r_min)
+    prcs = (
+        np.where(covered > scoring.r_min, weight * each, covered) for each in (precision, *bounds)
+    )
+    prc, prc_low, prc_high = prcs
+    return CurveMeasures(
+        measured_precision=true_predictions / made,
+        lower=lower,
+        upper=upper,
+        precision=precision,
+        recall=recall,
+        prc=prc,
+        prc_low=prc_low,
+        prc_high=prc_high,
+        narrow=upper - lower <= scoring.max_interval_width,
+    )
+
+
+def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> Measure:
+    """Return the measure at the threshold whose PRC is the best by the lower bound of precision.
+
+    Few predictions have a low bound, so that a threshold counts as far as it is certain, whatever
+    the number of targets. (The paper takes the highest PRC among the thresholds whose interval is
+    narrow enough. What lowest recall that lets in depends on the number of targets.)
+
+    Parameters
+    ----------
+    curve, scoring
+        Counts per threshold, and how they are measured.
+
+    Returns
+    -------
+    Measure
+        Of equally good ones, the one with the highest recall.
+
+    References
+    ----------
+    Francis and Wagner (2025), sections 3.5 and 3.6.
+    """
+    measures = measure_curve(curve, scoring)
+    return _measure(curve, measures, int(best_places(measures.prc_low)))
+
+
+def best_places(prc_low: FloatArray) -> NDArray[np.intp]:
+    """Return where the last axis has its highest value, the last of equal ones."""
+    places: NDArray[np.intp] = prc_low.shape[-1] - 1 - np.argmax(prc_low[..., ::-1], axis=-1)
+    return places
+
+
+def measure_at(
+    curve: PrecisionRecallCurve,
+    predictions: int,
+    scoring: ScoringParameters,
+    *,
+    beyond: tuple[int, int] = (0, 0),
+) -> Measure:
+    """Return the measure where a given number of predictions is made."""
+    place, true_predictions = counts_at(
+        curve.predictions, curve.true_predictions, np.asarray(predictions + beyond[0])
+    )
+    alone = PrecisionRecallCurve(
+        thresholds=curve.thresholds[[int(place)]],
+        predictions=np.asarray([predictions]),
+        true_predictions=np.asarray([true_predictions - beyond[1]], dtype=np.int64),
+        attempts=curve.attempts,
+        recall_scale=curve.recall_scale,
+    )
+    return _measure(alone, measure_curve(alone, scoring), 0)
+
+
+def counts_at(
+    predictions: NDArray[np.integer], true_predictions: NDArray[np.integer], wanted: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Return the place of a number of predictions on a curve, and the true ones expected there."""
+    place = (predictions < wanted[..., None]).sum(axis=-1)
+    made, right = (
+        [_taken(counts, place - 1), _taken(counts, place)]
+        for counts in (predictions, true_predictions)
+    )
+    return place, expected_true(wanted, made, right)
+
+
+def expected_true(
+    wanted: IntArray, made: Sequence[IntArray], right: Sequence[IntArray]
+) -> IntArray:
+    """Interpolate true predictions between two thresholds, rounded to the nearest number."""
+    share = (wanted - made[0]) / np.maximum(made[1] - made[0], 1)
+    expected: IntArray = np.floor(right[0] + share * (right[1] - right[0]) + 0.5).astype(np.int64)
+    return expected
+
+
+def _taken(counts: NDArray[np.integer], place: NDArray[np.integer]) -> IntArray:
+    """Return the counts at a place of the last axis; 0 before the first."""
+    found = np.take_along_axis(counts, np.maximum(place, 0)[..., None], axis=-1)[..., 0]
+    return np.where(place < 0, 0, found)
+
+
+def _measure(curve: PrecisionRecallCurve, measures: CurveMeasures, best: int) -> Measure:
+    return Measure(
+        precision=float(measures.precision[best]),
+        precision_interval=(float(measures.lower[best]), float(measures.upper[best])),
+        measured_precision=float(measures.measured_precision[best]),
+        recall=float(measures.recall[best]),
+        prc=float(measures.prc[best]),
+        prc_interval=(float(measures.prc_low[best]), float(measures.prc_high[best])),
+        threshold=float(curve.thresholds[best]),
+        predictions=int(curve.predictions[best]),
+        true_predictions=int(curve.true_predictions[best]),
+        attempts=curve.attempts,
+    )

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alc_core.scoring.descriptions import CONFIDENCE
+from alc_core.scoring.parameters import CONFIDENCE
 
 
 def wilson_interval(

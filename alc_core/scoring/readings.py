@@ -15,12 +15,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.scoring.curves import PrecisionRecallCurve
-from alc_core.scoring.formulas import LossKind, anonymity_loss, off_scale, on_scale
-from alc_core.scoring.intervals import difference_interval
-from alc_core.scoring.measuring import (
+from alc_core.scoring.curves import (
     CurveMeasures,
     Measure,
+    PrecisionRecallCurve,
     best_measure,
     best_places,
     counts_at,
@@ -28,9 +26,11 @@ from alc_core.scoring.measuring import (
     measure_counts,
     measure_curve,
 )
-from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.formulas import anonymity_loss, off_scale, on_scale
+from alc_core.scoring.intervals import difference_interval
+from alc_core.scoring.outcomes import Rest
+from alc_core.scoring.parameters import LossKind, ScoringParameters
 from alc_core.scoring.resamples import BootstrapCounts
-from alc_core.scoring.rest import Rest
 from alc_core.scoring.verdict import FLAGGED, SEVERITY, Verdict, decide
 
 IntArray = NDArray[np.int64]

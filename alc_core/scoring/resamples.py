@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.scoring.outcomes import Outcomes
-from alc_core.scoring.rest import LEAST_KNOWN
+from alc_core.scoring.outcomes import LEAST_KNOWN, Outcomes
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

@@ -23,8 +23,7 @@ from alc_core.releases.release import Release, released_columns
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scenario.scenario import Scenario, Targets
-from alc_core.tables.roles.roles import Roles
-from alc_core.tables.roles.single import suggested_known, suggested_unknown
+from alc_core.tables.roles import Roles, suggested_known, suggested_unknown
 from alc_core.tables.table import Table, missing_column_message
 
 Given = Mapping[str, Any]

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from alc_core.phrasing import numbered
 from alc_core.tables.table import ColumnKind, KindGuess
-from alc_core.tables.values.no_value_words import no_value_words
+from alc_core.tables.values.dates import date_format
+from alc_core.tables.values.generalized import is_generalized
+from alc_core.tables.values.no_value import no_value_words
 from alc_core.tables.values.tagged import texts_among_numbers
 from alc_core.tables.values.texts import (
     blank_texts,
     canonical_labels,
-    date_format,
     distinct_counts,
-    is_generalized,
     is_text,
     numeric_values,
     parse_numbers,

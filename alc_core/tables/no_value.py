@@ -9,12 +9,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.table import ColumnKind, Table
-from alc_core.tables.values.no_value_numbers import number_markers, outlying
-from alc_core.tables.values.no_value_words import no_value_words
+from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.no_value import no_value_words, number_markers, outlying
 from alc_core.tables.values.tagged import short_codes
 from alc_core.tables.values.texts import (
     canonical_labels,
-    datetime_values,
     label_counts,
     numeric_values,
     parse_numbers,

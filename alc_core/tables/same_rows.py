@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import (
     canonical_labels,
-    datetime_values,
     distinct_codes,
     label_codes,
     numeric_values,

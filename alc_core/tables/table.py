@@ -11,7 +11,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from alc_core.errors import ColumnError, InputError
-from alc_core.tables.sets.value_sets import ValueSet
+from alc_core.tables.value_sets import ValueSet
 
 _HEAD = 100
 

@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.errors import InputError
-from alc_core.group_posterior.chances import attacker
-from alc_core.group_posterior.prior import DirichletPrior
+from alc_core.group_posterior.chances import Victims, attacker
 from alc_core.group_posterior.released import GroupedRelease
 from alc_core.group_posterior.sampler import Posterior, Watch, sample
-from alc_core.group_posterior.settings import RANGES, SamplerSettings
+from alc_core.group_posterior.settings import RANGES, DirichletPrior, SamplerSettings
 from alc_core.group_posterior.tables import CodeArray
-from alc_core.group_posterior.victims import Victims
 from alc_core.measures.relative_threat.comparison import compare_members
 from alc_core.measures.relative_threat.threat import relative_threat
 from alc_core.measures.relative_threat.victim import VictimChances, victim_chances
@@ -27,9 +25,9 @@ from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.no_value import settled
 from alc_core.scenario.preflight import FindingsCallback, check_before_run
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.without_value import settled
 from alc_core.tables.table import Table
 from alc_core.threat.others import Others
 from alc_core.threat.result import ThreatResult
@@ -208,7 +206,7 @@ def measure_threat(
     ranges : int, default 10
         Into how many ranges continuous known columns are cut.
     accept, tell, progress, cancel
-        As :func:`~alc_core.assessment.assess.assess` takes them.
+        As :func:`~alc_core.assessment.run.assess` takes them.
     watch : callable, optional
         Receives the diagnostics while the sampler runs.
 

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from alc_core.errors import ColumnError, InputError
-from alc_core.group_posterior.chances import random_worlds
+from alc_core.group_posterior.chances import Victims, random_worlds
 from alc_core.group_posterior.released import GroupedRelease
 from alc_core.group_posterior.tables import CodeArray
-from alc_core.group_posterior.victims import Victims
 from alc_core.phrasing import count
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.encode import (
+from alc_core.tables.codes.encode import (
     CategoricalCodes,
     ColumnSpec,
     EncodedData,

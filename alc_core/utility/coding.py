@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.errors import InputError, ParameterError
-from alc_core.tables.encode import CategoricalCodes, EncodedData, encode
+from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
 from alc_core.tables.table import Table
 from alc_core.tables.values.tagged import tags
 from alc_core.tables.values.texts import blank_texts, distinct_codes

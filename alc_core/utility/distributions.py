@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from alc_core.errors import ColumnError
 from alc_core.phrasing import count
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
-from alc_core.tables.encode import CategoricalCodes, ContinuousScale, EncodedTable, encode
-from alc_core.tables.sets.set_codes import IntervalSets, SetColumn
+from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, EncodedTable, encode
+from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import parse_numbers
 from alc_core.utility.coding import check_rows, is_missing, widest_holder

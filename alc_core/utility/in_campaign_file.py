@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from alc_core.campaign.file.annotations import Annotations
-from alc_core.campaign.file.reader import CampaignReader
-from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.model import CampaignSettings
 from alc_core.errors import CampaignMismatchError
 from alc_core.utility.utility import Utility

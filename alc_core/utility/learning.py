@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.baselines.features import without_empty
+from alc_core.runtime.machine import available_threads, kept_warnings
 from alc_core.runtime.progress import Reporter
-from alc_core.runtime.threads import available_threads, kept_warnings
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.tables.encode import EncodedTable
+from alc_core.tables.codes.encode import EncodedTable
 from alc_core.utility.coding import Coded
 
 IntArray = NDArray[np.int64]

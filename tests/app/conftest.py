@@ -16,7 +16,7 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.app.launch import site_directory
-from alc_core.dashboard.results.focus import Focus
+from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.work import campaign_runs, evidence, uploads

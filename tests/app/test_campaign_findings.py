@@ -12,12 +12,11 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
-from alc_core.campaign.findings.overview import overview_title
-from alc_core.campaign.findings.summary import headline
+from alc_core.campaign.findings.overview import headline, overview_title
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import Publishing, candidate_lines, candidates_title, line_sentence
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.figures.people_bar import people_bar_alt
+from alc_core.figures.one_attack import people_bar_alt
 from alc_core.phrasing import sentence_case
 from alc_core.scoring.readings import READINGS
 

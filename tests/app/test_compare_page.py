@@ -9,9 +9,8 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.compare.comparison import compare_with
+from alc_core.compare.comparison import compare_with, release_losses
 from alc_core.compare.layout import compare_releases
-from alc_core.compare.losses import release_losses
 from alc_core.compare.sentences import comparison_title
 from alc_core.dashboard.compare import choices
 from alc_core.dashboard.state.app_state import AppState

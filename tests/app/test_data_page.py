@@ -11,7 +11,7 @@ from alc_core.dashboard.app.launch import site_directory
 from alc_core.dashboard.data.columns import store_kinds, store_roles
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.work.uploads import use_demo
-from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles import ColumnRole
 from alc_core.tables.table import ColumnKind
 from tests.toys.household_survey import DWELLING, survey
 

@@ -22,8 +22,7 @@ from alc_core.candidates.decision import (
 from alc_core.candidates.lines import Publishing, candidate_lines, line_sentence
 from alc_core.dashboard.decision import all_releases
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.report.contents import ReportScreen
-from alc_core.dashboard.report.document import HTML_TASK
+from alc_core.dashboard.report import HTML_TASK, ReportScreen
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Details, ReportOptions, keep_details

@@ -10,13 +10,12 @@ import pytest
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
-from alc_core.dashboard.data.label_files import LabelFilesScreen
-from alc_core.dashboard.data.labels import LabelsScreen, store_labels
+from alc_core.dashboard.data.labels import LabelFilesScreen, LabelsScreen, store_labels
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.work.label_files import saved_sets
+from alc_core.dashboard.work.uploads import saved_sets
 from alc_core.report.html.reproduce import campaign_command
-from alc_core.tables.sets.value_sets import Interval
 from alc_core.tables.table import ColumnKind
+from alc_core.tables.value_sets import Interval
 
 HEADING = "Values that stand for several values"
 

@@ -14,17 +14,17 @@ from alc_core.assessment.words import changed_verdict, loss_text, verdict_title
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.attack.explain import NEEDS_TABLES
+from alc_core.dashboard.attack.closer_look import NEEDS_TABLES
 from alc_core.dashboard.attack.opened_attack import MARKS_TASK, TRACE_TASK, CloserLook
-from alc_core.dashboard.results.focus import Focus
+from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.errors import CancelledError, InputError
-from alc_core.figures.people_bar import people_bar_alt
+from alc_core.figures.one_attack import people_bar_alt
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.runtime.progress import Progress
-from alc_core.tables.roles.single import suggested_known
+from alc_core.tables.roles import suggested_known
 
 
 @pytest.fixture

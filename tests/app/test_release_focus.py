@@ -8,7 +8,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.summary import headline
+from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines, candidates_title, line_sentence

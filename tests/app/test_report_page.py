@@ -9,9 +9,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.dashboard.report import document
-from alc_core.dashboard.report.contents import ReportScreen
-from alc_core.dashboard.report.document import HTML_TASK, PDF_TASK
+from alc_core.dashboard.report import HTML_TASK, PDF_TASK, ReportScreen, document
 from alc_core.report.html.options import Depth, Section, kept_details
 from alc_core.report.pdf import pdf_of
 from tests.app.conftest import opened

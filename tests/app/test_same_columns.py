@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alc_core.dashboard.data.same_columns import HEADING
+from alc_core.dashboard.data.questions import HEADING
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.scoring.verdict import Verdict
 

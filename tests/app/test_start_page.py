@@ -10,7 +10,7 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.dashboard.parts.campaign_file import OpeningScreen, open_campaign
-from alc_core.dashboard.start.welcome import DEMO_UNKNOWN
+from alc_core.dashboard.start import DEMO_UNKNOWN
 from alc_core.dashboard.state.files import LoadedFile
 from alc_core.dashboard.work.campaign_runs import can_go_on, go_on, start_campaign
 from alc_core.errors import InputError

@@ -10,7 +10,7 @@ from alc_core.campaign.file.presets import BUILT_IN, PRESETS
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.choices.rescoring import Rescoring
+from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.trade_offs.pictures import HEAT_MAP, PICTURES, TradeOffChoices
 from alc_core.scoring.calculator import EXAMPLES

@@ -11,17 +11,15 @@ import pytest
 from click.testing import CliRunner
 
 import alc_core as alc
-from alc_core.assessment.assess import assess_attacks
+from alc_core.assessment.run import assess_attacks
 from alc_core.attacks import registry as attacks
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.findings.findings_table import findings_csv
-from alc_core.campaign.findings.measured_columns import measure_columns
+from alc_core.campaign.findings.findings_table import findings_csv, measure_columns
 from alc_core.cli import cli
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.tables import releases_frame
 from alc_core.errors import InputError, ParameterError
-from alc_core.figures.attacks import loss_scatter
-from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt
+from alc_core.figures.attacks import loss_scatter, measure_scatter, measure_scatter_alt
 from alc_core.measures import registry as measures
 from alc_core.releases import registry as releases
 from alc_core.report.html.document import report_html

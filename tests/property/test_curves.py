@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alc_core.scoring.curves import precision_recall_curve
-from alc_core.scoring.measuring import best_measure, measure_at, measure_curve
+from alc_core.scoring.curves import best_measure, measure_at, measure_curve, precision_recall_curve
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from alc_core.scoring.f_beta import f_beta
 from alc_core.scoring.formulas import (
     anonymity_loss,
     attack_prc_for_loss,
+    f_beta,
     prc,
     precision_for_prc,
     recall_for_prc,

@@ -13,8 +13,8 @@ from alc_core.attacks.gower.layout import GowerTable
 from alc_core.attacks.gower.nearest import nearest_rows
 from alc_core.releases.registry import as_release
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.encode import encode
-from alc_core.tables.sets.value_sets import AnyValue, Interval
+from alc_core.tables.codes.encode import encode
+from alc_core.tables.value_sets import AnyValue, Interval
 
 TOWNS = tuple(f"town {letter}" for letter in "abcdefghij")
 seeds = st.integers(0, 2**32 - 1)

@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.scoring.curves import PrecisionRecallCurve
-from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.outcomes import Outcomes, Rest
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ComparedPoints
-from alc_core.scoring.rest import Rest
 
 
 def curve_of(

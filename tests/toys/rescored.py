@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from alc_core.campaign.rescore.outcome_codes import decide_all
 from alc_core.campaign.rescore.points import BestPoints
-from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
+from alc_core.campaign.rescore.rescoring import Rescored, RescoredReading
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import decide_all
 
 
 def rescored_of(

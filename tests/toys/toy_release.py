@@ -12,7 +12,7 @@ from alc_core.errors import InputError
 from alc_core.releases.release import AttackView
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.encode import CodeArray, EncodedData
+from alc_core.tables.codes.encode import CodeArray, EncodedData
 from alc_core.tables.table import Table
 
 COUNT = "people"

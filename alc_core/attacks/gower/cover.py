@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.sets.set_codes import IntervalSets, SetColumn
+from alc_core.tables.codes.sets import IntervalSets, SetColumn
 
 FloatArray = NDArray[np.float64]
 

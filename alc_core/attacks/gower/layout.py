@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from alc_core.attacks.gower.kernels import BLOCK
 from alc_core.releases.microdata import ReleasedRows
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.encode import CategoricalCodes, ContinuousScale
-from alc_core.tables.sets.set_codes import SetColumn
+from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale
+from alc_core.tables.codes.sets import SetColumn
 from alc_core.tables.values.tagged import tags
 
 _CHUNK = 32 * BLOCK

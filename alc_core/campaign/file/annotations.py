@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from alc_core.campaign.file.file_errors import content_errors
-from alc_core.campaign.file.reader import CampaignReader
-from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.errors import CampaignMismatchError
 from alc_core.plain_values import from_plain, to_plain
-from alc_core.tables.roles.roles import Roles
+from alc_core.tables.roles import Roles
 
 Key = TypeVar("Key", int, str)
 Content = TypeVar("Content")

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from alc_core.assessment.result import Assessment
 from alc_core.scoring.curves import PrecisionRecallCurve
+from alc_core.scoring.outcomes import Rest
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.rest import Rest
 
 CountArray = NDArray[np.int32]
 IntArray = NDArray[np.int64]

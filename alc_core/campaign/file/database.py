@@ -2,18 +2,259 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 import sqlite3
 import tempfile
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from alc_core.campaign.file.file_errors import CampaignFileError, damaged, file_errors
-from alc_core.campaign.file.opening import connect, open_file
-from alc_core.campaign.file.schema import show_older, upgrade
+from alc_core.campaign.file.file_errors import (
+    CampaignFileError,
+    damaged,
+    file_errors,
+    primary_code,
+    refuse_missing_folder,
+)
+from alc_core.campaign.file.schema import (
+    APPLICATION_ID,
+    FORMAT_VERSION,
+    create_tables,
+    show_older,
+    upgrade,
+)
 from alc_core.campaign.file.seals import Damage, found_damage, remove_damaged
+
+_LONGEST, _LONGEST_TEXT = 2**28, 2**24
+"""Bytes of the longest value and characters of the longest text: far more than any result has."""
+
+_OLDER_COLUMNS = {
+    **{("result", name): ("REAL", True) for name in ("alc", "low", "high")},
+    ("resample", "alc_equal_recall"): ("BLOB", True),
+}
+"""Columns that only files of formats 1 to 3 have."""
+
+_HELD_AS = {"INTEGER": "integer", "REAL": "real", "TEXT": "text", "BLOB": "blob"}
+_SECONDS, _SECONDS_PER_MIB, _STEPS = 5.0, 1.0, 10_000
+"""How long the checks at opening may take, and how often SQLite asks."""
+
+READ_ONLY = "mode=ro&immutable=1"
+"""Options of a connection that leaves file and folder as they are; nobody may write meanwhile."""
+
+BUSY_SECONDS = 20.0
+"""How long to wait for another process that is writing."""
+
+
+def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
+    """Make the file of a campaign, readable by its owner only from the first byte on."""
+    taken = CampaignFileError(
+        f"'{path}' exists already. If it is a campaign, open it to go on with it; to start "
+        "another one, choose another file name."
+    )
+    with file_errors(path):
+        if path.is_symlink() or path.exists():
+            raise taken
+        refuse_missing_folder(path)
+        fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
+        try:
+            os.close(_make_private(fresh))
+            with closing(connect(fresh)) as connection:
+                _write_first(connection, fill)
+            try:
+                os.close(_make_private(path))  # nobody else can take the name now
+            except FileExistsError:
+                raise taken from None
+            try:
+                fresh.replace(path)
+            except OSError:
+                path.unlink()
+                raise
+        finally:
+            for leftover in (fresh, fresh.with_name(f"{fresh.name}-journal")):
+                leftover.unlink(missing_ok=True)
+
+
+def connect(path: Path, *, options: str = "mode=rw") -> sqlite3.Connection:
+    """Connect to an existing file; transactions are begun and committed explicitly."""
+    connection = sqlite3.connect(
+        f"{path.resolve().as_uri()}?{options}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        # FULL: what is committed survives a power cut, too; an attack costs more than one sync.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        # Files come from others: nothing in their schema may run, no value may be endless.
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        # What it sorts stays out of files: it is data, and who reads apart can write none.
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """Connect to the file of a campaign after checking that it is one."""
+    with file_errors(path):
+        if not path.exists():
+            raise CampaignFileError(
+                f"There is no file '{path}'. Check the path, or start a new campaign there."
+            )
+        if not path.is_file():
+            raise CampaignFileError(f"'{path}' is not a file. Choose the file of a campaign.")
+        look = _look_only if read_only else _connect_and_look
+        connection, application, version = look(path)
+        try:
+            _check_header(path, application, version)
+            with _deadline(path, connection):
+                _check_tables(path, connection, version)
+                _check_types(path, connection)
+        except (CampaignFileError, sqlite3.Error):
+            connection.close()
+            raise
+    return connection
+
+
+def _make_private(path: Path) -> int:
+    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+
+
+def _write_first(
+    connection: sqlite3.Connection, fill: Callable[[sqlite3.Connection], None]
+) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    create_tables(connection)
+    fill(connection)
+    connection.execute("COMMIT")
+    # Kept in the file: every later connection uses the write-ahead log, readers beside a writer.
+    connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _connect_and_look(path: Path) -> tuple[sqlite3.Connection, int, int]:
+    """Connect and read the header; read only where the write-ahead log cannot be set up."""
+    try:
+        return _look(connect(path))
+    except sqlite3.Error as error:
+        unwritable = primary_code(error) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        log = path.resolve().with_name(f"{path.resolve().name}-wal")
+        if not unwritable or (log.exists() and log.stat().st_size > 0):
+            raise
+        return _look_only(path)
+
+
+def _look_only(path: Path) -> tuple[sqlite3.Connection, int, int]:
+    return _look(connect(path, options=READ_ONLY))
+
+
+def _look(connection: sqlite3.Connection) -> tuple[sqlite3.Connection, int, int]:
+    try:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection, application, version
+
+
+def _check_header(path: Path, application: int, version: int) -> None:
+    if application != APPLICATION_ID:
+        raise CampaignFileError(
+            f"'{path}' is not a campaign: it is empty, or a SQLite database of another program. "
+            "Choose a file that this tool wrote."
+        )
+    if version > FORMAT_VERSION:
+        raise CampaignFileError(
+            f"'{path}' was written by a newer version of this tool (format {version}; this "
+            f"version reads up to {FORMAT_VERSION}). Update the tool to open it."
+        )
+
+
+@contextmanager
+def _deadline(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
+    """End what SQLite does in the ``with`` block where it takes too long for the file's size."""
+    most = _SECONDS + _SECONDS_PER_MIB * path.stat().st_size / 2**20
+    over = time.monotonic() + most
+    connection.set_progress_handler(lambda: time.monotonic() > over, _STEPS)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if primary_code(error) != sqlite3.SQLITE_INTERRUPT:
+            raise
+        raise CampaignFileError(
+            f"'{path}' takes longer than {most:.0f} s to check: no campaign of its size does. "
+            "Choose another file, or ask whoever sent it for the campaign as it was saved."
+        ) from None
+    finally:
+        connection.set_progress_handler(None, 0)
+
+
+@cache
+def _columns() -> dict[tuple[str, str], tuple[str, bool]]:
+    """Return type of each column by table and name, and whether it always has a value."""
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        create_tables(fresh)
+        rows = fresh.execute(_SELECT_COLUMNS).fetchall()
+    return {(table, name): (kind, bool(filled)) for table, name, kind, filled in rows}
+
+
+_SELECT_COLUMNS = (
+    'SELECT tables.name, columns.name, columns.type, columns."notnull" FROM sqlite_master '
+    "AS tables, pragma_table_info(tables.name) AS columns WHERE tables.type = 'table' "
+    "AND tables.name != 'sqlite_sequence'"
+)
+
+
+def _check_tables(path: Path, connection: sqlite3.Connection, version: int) -> None:
+    """Refuse what no campaign has and what would compute while it is read."""
+    found = connection.execute(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type != 'table' "
+        "UNION SELECT name FROM sqlite_master WHERE type IN ('view', 'trigger') "
+        "UNION SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL "
+        "UNION SELECT each.name FROM pragma_table_list AS each, pragma_table_xinfo(each.name) "
+        "AS column WHERE each.schema = 'main' AND column.hidden > 0"
+    ).fetchall()
+    strange = {str(name) for (name,) in found}
+    there = {(t, n): (k, bool(f)) for t, n, k, f in connection.execute(_SELECT_COLUMNS)}
+    known = _columns()
+    today = version == FORMAT_VERSION
+    strange |= {
+        table for (table, name), held in there.items()
+        if held != (known if today else known | _OLDER_COLUMNS).get((table, name))
+    }  # fmt: skip
+    strange |= {table for table, _ in known if today} - {table for table, _ in there}
+    strange |= {"seal"} & {table for table, _ in there if not today}
+    if strange:
+        raise CampaignFileError(
+            f"'{path}' is no campaign that this tool wrote: its part {min(strange)!r} is of "
+            "another shape. Choose another file, or ask whoever sent it for it as it was saved."
+        )
+
+
+def _check_types(path: Path, connection: sqlite3.Connection) -> None:
+    """Refuse values of other types than their columns', and texts without end."""
+    columns = connection.execute(_SELECT_COLUMNS).fetchall()
+    for table, of_table in groupby(columns, key=itemgetter(0)):
+        wrong = " OR ".join(
+            f"typeof({name}) NOT IN ('{_HELD_AS[kind]}', '{_HELD_AS[kind] if filled else 'null'}')"
+            + (f" OR length({name}) > {_LONGEST_TEXT}" if kind == "TEXT" else "")
+            for _, name, kind, filled in of_table
+        )
+        if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchall():  # noqa: S608
+            raise damaged(path, f"a value of its part '{table}'")
 
 
 def saved_campaign(path: Path) -> bytes:

@@ -14,16 +14,16 @@ import statsmodels.stats.proportion  # noqa: F401 - takes seconds, which no file
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.file.database import READ_ONLY, connect
 from alc_core.campaign.file.file_errors import content_errors, damaged, file_errors
 from alc_core.campaign.file.mismatch import result_differences
-from alc_core.campaign.file.opening import READ_ONLY, connect
-from alc_core.campaign.file.reader import CampaignReader
+from alc_core.campaign.file.store import CampaignReader
 from alc_core.campaign.model import PlannedAttack
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.plain_values import to_plain
+from alc_core.scoring.outcomes import Rest
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.rest import Rest
 from alc_core.tables.table import ColumnKind
 
 _IN_WORDS = {each.name for each in fields(Assessment)} - {"outcomes", "measured", "shared"}

@@ -9,7 +9,7 @@ from typing import Any
 from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import CampaignMismatchError
-from alc_core.tables.sets.language import plain_text
+from alc_core.tables.labels.language import plain_text
 
 _DIGITS = 12
 """Of a fingerprint in a message."""

@@ -19,8 +19,8 @@ from alc_core.errors import InputError
 from alc_core.phrasing import listed
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.scenario.scenario import plain_of_any_version
+from alc_core.scoring.outcomes import Rest
 from alc_core.scoring.readings import EXPOSED, READINGS
-from alc_core.scoring.rest import Rest
 
 ITEM = np.dtype("<i4")
 """Type of the curve counts in the file."""

@@ -12,8 +12,7 @@ import pandas as pd
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations
-from alc_core.campaign.file.reader import CampaignReader
-from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
@@ -11,18 +11,76 @@ from typing import BinaryIO
 import numpy as np
 import pandas as pd
 
-from alc_core.campaign.findings.measured_columns import MeasuredAttacks, measured_frame
 from alc_core.campaign.findings.subsets import Standings, standings, subset_pairs
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.points import BestPoints
-from alc_core.campaign.rescore.rescored import Rescored
+from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.errors import InputError
+from alc_core.measures.measure import Measured, MeasureNumber
+from alc_core.measures.registry import measures
 from alc_core.releases.microdata import Microdata
-from alc_core.scoring.descriptions import SCORING_PARAMETERS
+from alc_core.scoring.parameters import SCORING_PARAMETERS
 from alc_core.scoring.readings import READINGS
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import OUTCOMES, Verdict
 from alc_core.spreadsheet import csv_text
+
+MeasuredAttacks = Mapping[int, Mapping[str, Mapping[str, Measured]]]
+"""Numbers by attack, measure and name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureColumn:
+    """A column of the findings table that holds a number of a measure."""
+
+    name: str  # Of the column; its interval is in the columns of this name with _low and _high
+    measure: str  # Name of the measure
+    number: MeasureNumber
+    leading: bool  # Whether it is the measure's first number, shown where there is room for one
+
+    @property
+    def title(self) -> str:
+        """Heading for people."""
+        return self.number.title
+
+
+def measure_columns(frame: pd.DataFrame) -> tuple[MeasureColumn, ...]:
+    """Return the columns of registered measures that a findings table has."""
+    return tuple(
+        column
+        for measure in measures().values()
+        for column in _columns_of(measure.name, measure.numbers)
+        if column.name in frame.columns
+    )
+
+
+def measured_frame(measured: MeasuredAttacks) -> pd.DataFrame:
+    """Lay out the numbers of all measures, one row per attack."""
+    found = {name for numbers in measured.values() for name in numbers}
+    columns = [
+        column
+        for measure in measures().values()
+        if measure.name in found
+        for column in _columns_of(measure.name, measure.numbers)
+    ]
+    data: dict[str, Sequence[float | None]] = {}
+    for column in columns:
+        numbers = [of.get(column.measure, {}).get(column.number.name) for of in measured.values()]
+        data[column.name] = [None if each is None else each.value for each in numbers]
+        if column.number.has_interval:
+            data[f"{column.name}_low"] = [None if each is None else each.low for each in numbers]
+            data[f"{column.name}_high"] = [None if each is None else each.high for each in numbers]
+    return pd.DataFrame(data, index=list(measured), dtype="float64")
+
+
+def _columns_of(measure: str, numbers: Sequence[MeasureNumber]) -> list[MeasureColumn]:
+    start = measure.replace(" ", "_")
+    return [
+        MeasureColumn(
+            name=f"{start}_{number.name}", measure=measure, number=number, leading=place == 0
+        )
+        for place, number in enumerate(numbers)
+    ]
+
 
 UNMATCHED = "undecided, since known columns could not be matched with the original"
 """Reason of an attack that nothing clears, though both readings would."""

@@ -10,12 +10,12 @@ from alc_core.campaign.findings.overview import (
     CampaignOverview,
     advice,
     chance_sentence,
+    headline,
     overview_title,
     untested_columns,
     untested_sentence,
     what_if_text,
 )
-from alc_core.campaign.findings.summary import headline
 from alc_core.scoring.verdict import Verdict
 
 _ALWAYS_COUNTED = (

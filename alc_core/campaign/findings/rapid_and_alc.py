@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from alc_core.assessment.words import VERDICT_TITLES
-from alc_core.campaign.findings.measured_columns import MeasureColumn, measure_columns
+from alc_core.campaign.findings.findings_table import MeasureColumn, measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.model import PlannedAttack
 from alc_core.measures.rapid.result import Rapid

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES, CodeArray, code_of
-from alc_core.campaign.rescore.rescored import Rescored
-from alc_core.campaign.rescore.rescoring import rescore, verdicts
+from alc_core.campaign.rescore.rescoring import Rescored, rescore, verdicts
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import OUTCOMES, CodeArray, Verdict, code_of
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

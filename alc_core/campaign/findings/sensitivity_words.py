@@ -16,10 +16,9 @@ from alc_core.campaign.findings.sensitivity import (
     FlagGrid,
     IntArray,
 )
-from alc_core.campaign.rescore.outcome_codes import CodeArray, code_of
 from alc_core.phrasing import count, decimal, listed, sentence_case
-from alc_core.scoring.parameter_words import PARAMETER_TITLES
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.parameters import PARAMETER_TITLES
+from alc_core.scoring.verdict import CodeArray, Verdict, code_of
 
 _WORST = (
     "below the limits",

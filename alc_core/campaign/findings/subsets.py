@@ -22,10 +22,9 @@ from numpy.typing import NDArray
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.model import PlannedAttack
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES, CodeArray, code_of, severity_of
-from alc_core.campaign.rescore.rescored import Rescored
+from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.phrasing import listed
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import OUTCOMES, CodeArray, Verdict, code_of, severity_of
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

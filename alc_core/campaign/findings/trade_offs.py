@@ -10,7 +10,7 @@ import pandas as pd
 from alc_core.assessment.words import loss_text
 from alc_core.phrasing import count, numbered, percent
 from alc_core.scoring.calculator import calculate
-from alc_core.scoring.f_beta import f_beta
+from alc_core.scoring.formulas import f_beta
 from alc_core.scoring.parameters import ScoringParameters
 
 _FEW = 0.01

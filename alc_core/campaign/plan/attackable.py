@@ -10,11 +10,10 @@ import numpy as np
 from alc_core.errors import ColumnError
 from alc_core.phrasing import quoted
 from alc_core.releases.release import Release, released_columns, told_columns
-from alc_core.scenario.without_value import WithoutValue
-from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray
+from alc_core.scenario.no_value import WithoutValue
+from alc_core.tables.codes.encode import CodeArray, EncodedTable, FloatArray
 from alc_core.tables.households import Household
-from alc_core.tables.roles.role import ColumnRole
-from alc_core.tables.roles.roles import Roles
+from alc_core.tables.roles import ColumnRole, Roles
 from alc_core.tables.table import Table, missing_column_message
 
 _WHY_LEFT_OUT = {

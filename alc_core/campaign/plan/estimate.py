@@ -7,23 +7,78 @@ import heapq
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.attacks.registry import attack_type
 from alc_core.baselines.classes import MIN_CLASS_ROWS
+from alc_core.baselines.families import MAX_BOOSTED_CLASSES
+from alc_core.baselines.folds import choice_groups
+from alc_core.baselines.selection import SELECTION_ROWS, selection_parts, tested_parts
 from alc_core.campaign.model import PlannedAttack
-from alc_core.campaign.plan.costs import ScenarioSize, baseline_cost, scan_cost
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.errors import ParameterError
 from alc_core.releases.release import Release
-from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.targets import down_sampled_size
+from alc_core.scenario.targets import People, default_folds, down_sampled_size
 from alc_core.scoring.parameters import LoopParameters
-from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray, encode
+from alc_core.tables.codes.encode import CodeArray, EncodedTable, FloatArray, encode
 from alc_core.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioSize:
+    """What the time of a scenario depends on."""
+
+    rows: int  # Of the original
+    candidates: int  # People who can be targets, after down-sampling
+    wanted: int | None = None  # Targets asked for; None where the halting criteria decide
+    known: int  # Known columns
+    classes: int  # Values of the unknown column that are frequent enough to be learned
+    released: tuple[int, ...]  # For each attack the released rows that it scans
+
+
+def expected_targets(size: ScenarioSize, loop: LoopParameters) -> int:
+    """Return how many people will be attacked if the first look at the criteria ends the loop."""
+    if size.wanted is not None:
+        return min(size.wanted, size.candidates)
+    folds = _folds(size, loop)
+    per_fold = max(1, math.ceil(size.candidates / folds))
+    per_look = min(per_fold, math.ceil(loop.look_every / loop.batch) * loop.batch)
+    looks = math.ceil(loop.min_targets / per_look)
+    return min(looks * per_look, size.candidates)
+
+
+def baseline_cost(size: ScenarioSize, loop: LoopParameters) -> float:
+    """Return the cost of choosing, fitting and asking the baselines of a scenario, once for all."""
+    targets, folds = expected_targets(size, loop), _folds(size, loop)
+    fitted = min(folds, max(1, math.ceil(folds * targets / max(1, size.candidates))))
+    groups = choice_groups(size.rows, folds)
+    choices = (fitted - 1) * groups // folds + 1
+    compared = min(size.rows * (1 - 1 / groups), SELECTION_ROWS)
+    parts = selection_parts(round(compared))
+    learned = compared * (1 - 1 / parts)
+    width, classes = math.sqrt(size.known), min(size.classes, MAX_BOOSTED_CLASSES)
+    fits = tested_parts(round(compared))
+    choosing = choices * fits * (0.14 + learned * width * (1.8e-5 + 1.2e-6 * classes))
+    trained = min(size.rows * (1 - 1 / folds), loop.max_training_rows)
+    fitting = fitted * (0.01 + trained * (8e-6 * width + 1.2e-6 * classes))
+    return choosing + fitting + 2.8e-5 * targets
+
+
+def scan_cost(size: ScenarioSize, loop: LoopParameters) -> float:
+    """Return the cost of a scenario's attacks themselves: targets times released rows."""
+    targets = expected_targets(size, loop)
+    per_pair = 2.5e-9 + 1e-10 * size.known
+    scoring = 0.02 + 4e-5 * loop.resamples
+    return sum(targets * rows * per_pair + scoring for rows in size.released)
+
+
+def _folds(size: ScenarioSize, loop: LoopParameters) -> int:
+    return loop.folds or default_folds(size.rows)
+
 
 _START_SECONDS = 3.0
 """To start a process and load what it needs."""

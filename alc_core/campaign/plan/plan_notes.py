@@ -11,9 +11,8 @@ from alc_core.campaign.plan.fitting import attack_refusals
 from alc_core.campaign.plan.known_sets import KnownSetRules
 from alc_core.phrasing import numbered, quoted
 from alc_core.releases.release import Release, attackable, released_columns
-from alc_core.scenario.without_value import WithoutValue
-from alc_core.tables.roles.role import ColumnRole
-from alc_core.tables.roles.roles import Roles
+from alc_core.scenario.no_value import WithoutValue
+from alc_core.tables.roles import ColumnRole, Roles
 
 _HARDLY = 0.95
 

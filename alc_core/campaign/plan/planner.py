@@ -29,14 +29,12 @@ from alc_core.phrasing import numbered
 from alc_core.releases.answers import levels
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release, attackable, released_columns
-from alc_core.scenario.people import People
-from alc_core.scenario.scenario import Scenario, Targets
-from alc_core.scenario.tolerance import Tolerance
-from alc_core.scenario.without_value import columns_without_values, narrowed
-from alc_core.tables.encode import EncodedTable, encode
+from alc_core.scenario.no_value import columns_without_values, narrowed
+from alc_core.scenario.scenario import Scenario, Targets, Tolerance
+from alc_core.scenario.targets import People
+from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.households import Household
-from alc_core.tables.roles.role import ColumnRole
-from alc_core.tables.roles.roles import Roles
+from alc_core.tables.roles import ColumnRole, Roles
 from alc_core.tables.table import Table
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.runtime.mixing import mixed
-from alc_core.tables.encode import CodeArray, EncodedTable, FloatArray
+from alc_core.tables.codes.encode import CodeArray, EncodedTable, FloatArray
 
 KeyArray = NDArray[np.uint64]
 

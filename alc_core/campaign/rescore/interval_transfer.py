@@ -33,8 +33,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.scoring.formulas import LossKind, off_scale, on_scale
-from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.formulas import off_scale, on_scale
+from alc_core.scoring.parameters import LossKind, ScoringParameters
 
 FloatArray = NDArray[np.float64]
 

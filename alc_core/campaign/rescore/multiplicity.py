@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.campaign.rescore.interval_transfer import normal_quantile
-from alc_core.campaign.rescore.outcome_codes import code_of
 from alc_core.scoring.formulas import on_scale
 from alc_core.scoring.shared_resamples import SHARED_RESAMPLES
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import Verdict, code_of
 
 if TYPE_CHECKING:
-    from alc_core.campaign.rescore.rescored import Rescored
+    from alc_core.campaign.rescore.rescoring import Rescored
 
 FloatArray = NDArray[np.float64]
 SharedResamples = Mapping[int, NDArray[np.float32]]

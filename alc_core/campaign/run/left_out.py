@@ -8,8 +8,8 @@ from dataclasses import replace
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.phrasing import listed
+from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario, Targets
-from alc_core.scenario.without_value import settled
 from alc_core.tables.table import Table
 
 Named = tuple[str, ...] | None

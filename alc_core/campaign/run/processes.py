@@ -11,9 +11,9 @@ from pathlib import Path
 
 from alc_core.attacks.protocol import Attack
 from alc_core.campaign.model import PlannedAttack
-from alc_core.campaign.run.shared_data import CampaignData
 from alc_core.campaign.run.worker import (
     AttackGroup,
+    CampaignData,
     Finished,
     GroupedAttack,
     WorkerSettings,

@@ -21,18 +21,23 @@ from alc_core.campaign.file.mismatch import refuse_differences
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
+from alc_core.campaign.plan.fitting import check_sendable, chosen_attacks
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
-from alc_core.campaign.run.chosen_attacks import check_sendable, chosen_attacks
 from alc_core.campaign.run.left_out import people_differences, settled_plan
 from alc_core.campaign.run.processes import group_attacks, run_groups
-from alc_core.campaign.run.shared_data import CampaignData, summarize_releases
-from alc_core.campaign.run.worker import AttackGroup, Finished, WorkerSettings
+from alc_core.campaign.run.worker import (
+    AttackGroup,
+    CampaignData,
+    Finished,
+    WorkerSettings,
+    summarize_releases,
+)
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
 from alc_core.errors import CancelledError, NothingToAttackError, PreflightError
 from alc_core.note import Note, as_notes
-from alc_core.releases.labels import told_of_releases
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release
+from alc_core.releases.told import told_of_releases
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.scenario.preflight import (
     FindingsCallback,

@@ -13,10 +13,10 @@ from typing import Any, Protocol, Self, TypeVar
 
 from joblib import Parallel, cpu_count, delayed, parallel_config
 
-from alc_core.campaign.run.shared_data import CampaignData
+from alc_core.campaign.run.worker import CampaignData
 from alc_core.errors import AlcError, InputError, ParameterError
+from alc_core.runtime.machine import give_way
 from alc_core.runtime.own_folder import OwnFolder
-from alc_core.runtime.threads import give_way
 
 T = TypeVar("T")
 

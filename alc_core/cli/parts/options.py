@@ -14,7 +14,7 @@ from alc_core.cli.parts.plugs import check_release_names, release_kind
 from alc_core.cli.parts.printing import ReadingPrinter
 from alc_core.cli.parts.same import SAME, said_columns
 from alc_core.errors import InputError
-from alc_core.scoring.descriptions import SCORING_PARAMETERS
+from alc_core.scoring.parameters import SCORING_PARAMETERS
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release
@@ -309,7 +309,7 @@ def _releases(
 ) -> list[Release]:
     """Read releases; one without a name is called like its files."""
     from alc_core.releases.registry import read_release as release_of
-    from alc_core.releases.same_columns import tables_with_same_columns
+    from alc_core.releases.told import tables_with_same_columns
 
     parts = [(of, read_table_file(options, path)) for of, own in files.items() for path in own]
     same = said_columns(options, original)

@@ -15,8 +15,7 @@ from alc_core.errors import ColumnError, InputError, NothingToAttackError
 if TYPE_CHECKING:
     from alc_core.campaign.plan.planner import CampaignPlan
     from alc_core.releases.release import Release
-    from alc_core.tables.roles.role import ColumnRole
-    from alc_core.tables.roles.roles import Roles
+    from alc_core.tables.roles import ColumnRole, Roles
     from alc_core.tables.table import Table
 
 _MOST_COLUMNS = 20
@@ -93,8 +92,8 @@ def make_plan(
 ) -> CampaignPlan:
     """Return the attacks that the options ask for."""
     from alc_core.campaign.plan.planner import plan_campaign
-    from alc_core.scenario.tolerance import read_tolerances
-    from alc_core.scenario.without_value import check_missing
+    from alc_core.scenario.no_value import check_missing
+    from alc_core.scenario.scenario import read_tolerances
 
     named = [split_names(text) for text in options["named"]]
     known_sets, all_others = options["known_sets"], options["all_others"]
@@ -159,8 +158,7 @@ def chosen_roles(
 ) -> dict[str, ColumnRole]:
     """Return the roles that the options say."""
     from alc_core.releases.release import released_columns
-    from alc_core.tables.roles.role import ColumnRole
-    from alc_core.tables.roles.roles import Roles, protecting
+    from alc_core.tables.roles import ColumnRole, Roles, protecting
 
     _refuse_conflicts(options, known=known, unknown=unknown)
     weights = dict.fromkeys(options["weight"], ColumnRole.WEIGHT)

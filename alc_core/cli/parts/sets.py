@@ -13,7 +13,7 @@ from alc_core.errors import ColumnError, InputError
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release
-    from alc_core.tables.sets.column_sets import ColumnSets, LabelSet
+    from alc_core.tables.labels.column_sets import ColumnSets, LabelSet
     from alc_core.tables.table import Table
 
 _SHOWN = 12
@@ -41,7 +41,7 @@ sets_options = together(
 
 def with_given_sets(options: Mapping[str, Any], original: Table, release: Release) -> Release:
     """Return a release whose labels stand for what the options say."""
-    from alc_core.releases.labels import with_sets_by_column, with_tables
+    from alc_core.releases.told import with_sets_by_column, with_tables
     from alc_core.tables.apart.labels import read_plain_sets, with_hierarchy
 
     told = read_plain_sets(options["sets_file"]) if options["sets_file"] else {}
@@ -71,7 +71,7 @@ def _column_and_file(text: str) -> tuple[str, str]:
 
 def found_sets(original: Table, release: Release) -> dict[str, Mapping[str, ColumnSets]]:
     """Return what the labels of each released table stand for, by table and column."""
-    from alc_core.tables.found_sets import column_sets
+    from alc_core.tables.labels.find import column_sets
 
     found: dict[str, dict[str, ColumnSets]] = {}
     for table in release.coded_tables():
@@ -81,8 +81,8 @@ def found_sets(original: Table, release: Release) -> dict[str, Mapping[str, Colu
 
 def save_sets(out: str, original: Table, release: Release) -> None:
     """Write what the labels of a release's tables stand for, by column."""
-    from alc_core.releases.labels import sets_by_column
-    from alc_core.tables.told_sets import sets_text
+    from alc_core.releases.told import sets_by_column
+    from alc_core.tables.labels.language import sets_text
 
     Path(out).write_text(sets_text(sets_by_column(original, release.tables)), encoding="utf-8")
 

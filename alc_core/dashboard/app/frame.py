@@ -27,8 +27,7 @@ from alc_core.dashboard.state.session import (
     removals,
     remove_all_data,
 )
-from alc_core.dashboard.work.campaign_runs import follow_campaign
-from alc_core.dashboard.work.progress_words import short_duration
+from alc_core.dashboard.work.campaign_runs import follow_campaign, short_duration
 from alc_core.phrasing import count
 
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from alc_core.errors import InputError, ParameterError
-from alc_core.runtime.memory import hold_little_back
+from alc_core.runtime.machine import hold_little_back
 
 HOST = "127.0.0.1"
 """The only address that the dashboard listens on."""

@@ -11,8 +11,8 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.dashboard.attack.opened_attack import CloserLook
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.results.attack_table import table_height
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.campaign_runs import add_attacks, can_go_on
@@ -21,18 +21,16 @@ from alc_core.explain.drivers import (
     Loss,
     attack_losses,
     attack_pairs,
+    attribute_effects,
     contribution_sentence,
     contributions,
-    plan_one_less,
-    riskiest_attack,
-)
-from alc_core.explain.effects import (
-    attribute_effects,
     effects_frame,
     effects_sentence,
     known_counts,
+    plan_one_less,
+    riskiest_attack,
 )
-from alc_core.figures.drivers import (
+from alc_core.figures.explain import (
     contribution_alt,
     contribution_figure,
     effect_alt,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from alc_core.assessment.exposed import exposed_sentence
-from alc_core.assessment.result import Assessment
+from alc_core.assessment.result import Assessment, TableSummary
+from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
     VERDICT_TITLES,
     changed_parameters,
@@ -18,23 +21,67 @@ from alc_core.assessment.words import (
     verdict_explanation,
     verdict_title,
 )
+from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.markdown import literal
+from alc_core.candidates.decision import open_attacks, release_decisions
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.chips import draw_chip
-from alc_core.dashboard.results.focus import Focus
-from alc_core.dashboard.results.what_if import draw_refusal
+from alc_core.dashboard.parts.focus import Focus
+from alc_core.dashboard.parts.panels import draw_chip
+from alc_core.dashboard.parts.what_if import draw_refusal
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.session import FINDINGS_PAGE, draw_link
 from alc_core.errors import InputError
-from alc_core.figures.loss_scale import loss_scale_alt, loss_scale_figure
-from alc_core.figures.people_bar import people_bar_alt, people_bar_figure
-from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
+from alc_core.figures.one_attack import (
+    loss_scale_alt,
+    loss_scale_figure,
+    people_bar_alt,
+    people_bar_figure,
+    precision_recall_alt,
+    precision_recall_figure,
+)
 from alc_core.glossary import explain
-from alc_core.phrasing import count, listed, percent
+from alc_core.phrasing import alc_number, count, listed, percent
+from alc_core.scoring.curves import Measure
+from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS
 from alc_core.scoring.verdict import Verdict
+
+
+def draw_navigation(
+    view: CampaignView, overview: CampaignOverview, focus: Focus, number: int
+) -> None:
+    """Draw the way back, to the attacks before and after (worst first), and to the next open."""
+    numbers = [int(each) for each in overview.results["number"].tolist()]
+    place = numbers.index(number)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        draw_link(FINDINGS_PAGE, "All attacks", ":material/arrow_back:")
+        _button(focus, "Previous", ":material/chevron_left:", numbers, place - 1)
+        _button(focus, "Next", ":material/chevron_right:", numbers, place + 1)
+        waiting = open_attacks(overview, decisions(view.store), release_decisions(view.store))
+        later = [each for each in waiting if each != number]
+        if later:
+            st.button(
+                f"Next without a decision ({count(len(later))})",
+                icon=":material/gavel:",
+                on_click=_open,
+                args=(focus, next((n for n in later if numbers.index(n) > place), later[0])),
+            )
+        st.caption(f"{count(place + 1)} of {count(len(numbers))}, worst first", width="content")
+
+
+def _button(focus: Focus, label: Markdown, icon: str, numbers: list[int], place: int) -> None:
+    there = 0 <= place < len(numbers)
+    st.button(
+        label, icon=icon, disabled=not there, on_click=_open,
+        args=(focus, numbers[place] if there else None),
+    )  # fmt: skip
+
+
+def _open(focus: Focus, number: int | None) -> None:
+    focus.attack = number
 
 
 def draw_attack_title(view: CampaignView, number: int) -> None:
@@ -81,7 +128,7 @@ def draw_fewer_facts(
             st.button(
                 f"Open attack {count(through.number)}, which has fewer facts",
                 icon=":material/key:",
-                on_click=_open,
+                on_click=_open_shorter,
                 args=(focus, through.number),
             )
 
@@ -184,5 +231,87 @@ def draw_changes(run: Assessment, shown: Assessment) -> None:
         st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
 
 
-def _open(focus: Focus, number: int) -> None:
+def _open_shorter(focus: Focus, number: int) -> None:
     focus.attack = number
+
+
+def draw_details(assessment: Assessment) -> None:
+    """Draw what is behind the result."""
+    scenario = assessment.scenario
+    models = [f"{name} ({count(number)} people)" for name, number in assessment.models.items()]
+    _draw_facts(
+        "The run",
+        [
+            ("People", targets_sentence(assessment)),
+            ("Known", listed(list(scenario.known))),
+            ("Unknown", scenario.wanted),
+            ("Attack", assessment.attack_name),
+            ("Baseline models", listed(models)),
+        ],
+    )
+    _draw_facts(
+        "The numbers",
+        [
+            *(
+                (
+                    f"{READING_TITLES[name]}, not cut at 0",
+                    "{} ({} to {})".format(
+                        *(
+                            alc_number(each, decimals=4)
+                            for each in (assessment.loss_of(name), *assessment.interval_of(name))
+                        )
+                    ),
+                )
+                for name in READINGS
+            ),
+            ("Attack", _measure_facts(assessment.attack)),
+            ("Baseline", _measure_facts(assessment.baseline)),
+            ("Attack among the rest", _measure_facts(assessment.attack_rest)),
+            ("Baseline among the rest", _measure_facts(assessment.baseline_rest)),
+        ],
+    )
+    _draw_facts(
+        "Parameters",
+        [
+            ("In force here", parameters_text(assessment.scoring)),
+            ("Seed", str(assessment.seed)),
+        ],
+    )
+    tables = [("Original", assessment.original), *(("Release", t) for t in assessment.release)]
+    _draw_facts(
+        "Data and software",
+        [
+            *(
+                (
+                    part,
+                    f"{table.name}, {count(table.rows)} rows, {count(table.columns)} columns, "
+                    f"SHA-256 {table.fingerprint}{_other_names(table)}",
+                )
+                for part, table in tables
+            ),
+            ("Versions", listed([f"{n} {v}" for n, v in assessment.versions.items()])),
+        ],
+    )
+
+
+def _measure_facts(measure: Measure) -> str:
+    low, high = measure.precision_interval
+    capped = measure.precision < (low + high) / 2 - 1e-9
+    used = "the most that counts; its" if capped else "the middle of its"
+    return (
+        f"PRC {measure.prc:.4f}; measured precision {measure.measured_precision:.4f} "
+        f"({measure.true_predictions} of {measure.predictions}); precision used "
+        f"{measure.precision:.4f}, {used} interval {low:.4f} to {high:.4f}; recall "
+        f"{measure.recall:.4f}; {measure.attempts} attempts; rank score from "
+        f"{measure.threshold:.4g}"
+    )
+
+
+def _other_names(table: TableSummary) -> str:
+    pairs = [f"“{column}” taken as “{of}”" for column, of in table.same_columns.items()]
+    return f", {listed(pairs)}" if pairs else ""
+
+
+def _draw_facts(title: Markdown, facts: Sequence[tuple[str, str]]) -> None:
+    lines = [f"- {literal(label)}: {literal(text)}" for label, text in facts]
+    st.markdown("\n".join([f"**{title}**", "", *lines]))

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from alc_core.dashboard.campaign.attacks import draw_attacks
+from alc_core.attacks.registry import attack_types
+from alc_core.dashboard.choices.attack_choices import fitting_attacks, readable_releases
 from alc_core.dashboard.choices.campaign_choices import Mode, NamedSet
-from alc_core.dashboard.choices.columns import Attackable
+from alc_core.dashboard.choices.one_attack import Attackable
 from alc_core.dashboard.markdown import literal, told_apart
+from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.campaign_planning import attackable_columns, knowable_columns
 from alc_core.errors import InputError
 from alc_core.glossary import explain
-from alc_core.phrasing import count
-from alc_core.tables.roles.role import ColumnRole
-from alc_core.tables.roles.single import suggested_known, suggested_unknown
+from alc_core.phrasing import count, listed
+from alc_core.tables.roles import ColumnRole, suggested_known, suggested_unknown
 
 _MODES: dict[Mode, str] = {
     "many": "Many attacks, planned for you",
@@ -200,3 +201,43 @@ def _draw_named(state: AppState, named: NamedSet) -> None:
             on_click=state.campaign_choices.remove_named,
             args=(named.number,),
         )
+
+
+def draw_attacks(state: AppState) -> None:
+    """Draw the choice of attacks; nothing where there is only one to choose."""
+    types, choices = attack_types(), state.campaign_choices.attacks
+    releases = list(state.attacked_releases().values())
+    if not releases:
+        return
+    fitting, reasons = fitting_attacks(releases)
+    if len(types) > 1:
+        methods = [f"**{literal(name)}**: {literal(types[name].method)}" for name in fitting]
+        if reasons:
+            told = "; ".join(f"{literal(name)} {literal(why)}" for name, why in reasons.items())
+            methods.append(f"Not for these releases: {told}.")
+        st.multiselect(
+            "Which attacks are run?",
+            fitting,
+            help="\n\n".join(methods),
+            placeholder="Choose at least one attack",
+            wrap=True,
+            **bind(choices, "names"),
+        )
+    for name, on in choices.only_on():
+        st.caption(f"{literal(name)}: on {literal(listed(list(on)))} alone.")
+    for place, name in enumerate(types):
+        found = types[name]
+        readable, own = readable_releases(name, releases), choices.releases_of(name)
+        several = len(readable) > 1 and (len(choices.names) > 1 or bool(own.names))
+        if name in choices.names and (found.parameters or several):
+            with st.expander(f"Settings of {literal(name)}"):
+                if several:
+                    st.multiselect(
+                        "On which releases?",
+                        readable,
+                        placeholder="All that it can read",
+                        wrap=True,
+                        **bind(own, "names", number=place),
+                    )
+                for parameter in found.parameters:
+                    draw_parameter(parameter, choices.of_attack(name), place)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
-from alc_core.candidates.untried import model_advice
-from alc_core.dashboard.campaign.check import draw_check
+from alc_core.candidates.lines import model_advice
+from alc_core.dashboard.findings.verdicts import draw_model_advice
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.panels import draw_findings
-from alc_core.dashboard.results.model_advice import draw_model_advice
+from alc_core.dashboard.parts.panels import draw_findings, finding_text
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.dashboard.work.campaign_planning import (
@@ -26,8 +28,8 @@ from alc_core.dashboard.work.campaign_planning import (
 )
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.phrasing import count, numbered
-from alc_core.runtime.threads import available_threads
-from alc_core.tables.checks.finding import patterns
+from alc_core.runtime.machine import available_threads
+from alc_core.tables.checks.finding import Finding, Severity, patterns
 
 _SET_TITLES = {
     KnownSetKind.ALL_OTHERS: "everything else",
@@ -179,3 +181,66 @@ def plan_table(plan: CampaignPlan) -> pd.DataFrame:
 def _per_cent(share: float | None) -> float | None:
     """Return a share in per cent that no rounding to one decimal makes a false 100."""
     return 100.0 if share == 1 else None if share is None else min(100 * share, 99.9)
+
+
+def draw_check(state: AppState, findings: Sequence[Finding], *, columns_stop: bool = True) -> str:
+    """Draw what the check says of what is chosen; return why it cannot run, or nothing."""
+    questions = [finding for finding in findings if finding.severity is Severity.QUESTION]
+    told = patterns(questions)
+    answered = [each for each in told if _is_answered(state, each)]
+    for finding in told:
+        if finding not in answered:
+            _draw_question(state, finding)
+    if answered:
+        with st.expander(f"Answered questions ({count(len(answered))})", icon=":material/check:"):
+            for finding in answered:
+                _draw_question(state, finding)
+    rest = [finding for finding in findings if finding not in questions]
+    if rest or not questions:
+        draw_findings(rest)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if any(columns_stop or not finding.columns for finding in errors):
+        return "Fix what the check found first."
+    if any(not state.preflight.is_accepted(finding) for finding in questions):
+        return "Answer the questions of the check first."
+    return ""
+
+
+def _draw_question(state: AppState, finding: Finding) -> None:
+    """Draw a question with one answer for all columns and tables of its pattern."""
+    parts = finding.parts or (finding,)
+    key = f"accept_{finding.code}_{finding.table}_{','.join(finding.columns)}"
+    st.session_state[key] = _is_answered(state, finding)
+    several = f" in all {count(len(parts))} cases" if len(parts) > 1 else ""
+    with st.container(border=True):
+        st.markdown(f":violet[:material/help:] {finding_text(finding)}")
+        st.checkbox(
+            f"I have checked: this is as it should be{several}",
+            key=key, on_change=_answer, args=(state, finding),
+        )  # fmt: skip
+        if len(parts) > 1:
+            with st.expander("One by one"):
+                for part in parts:
+                    of = f"{part.column} in {part.table}" if part.column else part.table
+                    st.checkbox(
+                        f"**{literal(of)}**: {literal(part.message)}", **_answer_of(state, part)
+                    )
+
+
+def _is_answered(state: AppState, finding: Finding) -> bool:
+    return all(state.preflight.is_accepted(part) for part in finding.parts or (finding,))
+
+
+def _answer(state: AppState, finding: Finding) -> None:
+    """Take all of a pattern as answered, or all answers back."""
+    answered = _is_answered(state, finding)
+    for part in finding.parts or (finding,):
+        if state.preflight.is_accepted(part) is answered:
+            state.preflight.toggle(part)
+
+
+def _answer_of(state: AppState, finding: Finding) -> dict[str, Any]:
+    """Return the arguments of the checkbox that answers one case, checked if it is answered."""
+    key = f"accept_one_{finding.code}_{finding.table}_{finding.column}"
+    st.session_state[key] = state.preflight.is_accepted(finding)
+    return {"key": key, "on_change": state.preflight.toggle, "args": (finding,)}

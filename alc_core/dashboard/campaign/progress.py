@@ -7,11 +7,11 @@ import streamlit as st
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.campaign.plan import draw_plan_table
+from alc_core.dashboard.findings.attacks import draw_live_attacks
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_table import draw_failures
 from alc_core.dashboard.parts.campaign_file import draw_opened, draw_save
 from alc_core.dashboard.parts.watching import watch
-from alc_core.dashboard.results.attack_table import draw_failures
-from alc_core.dashboard.results.overview import draw_live_attacks
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult, CampaignRun
 from alc_core.dashboard.state.jobs import Job
@@ -21,8 +21,9 @@ from alc_core.dashboard.work.campaign_runs import (
     can_go_on,
     follow_campaign,
     go_on,
+    progress_words,
+    short_duration,
 )
-from alc_core.dashboard.work.progress_words import progress_words, short_duration
 from alc_core.phrasing import count, numbered
 
 

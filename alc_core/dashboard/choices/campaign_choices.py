@@ -10,16 +10,14 @@ from typing import Literal, Self
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.dashboard.choices.attack_choices import AttackChoices
-from alc_core.dashboard.choices.columns import Attackable
-from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.choices.one_attack import Attackable, OneAttack
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.errors import InputError
 from alc_core.releases.release import Release
-from alc_core.scenario.scenario import Targets
-from alc_core.scenario.tolerance import Tolerance
-from alc_core.tables.encode import EncodedTable
+from alc_core.scenario.scenario import Targets, Tolerance
+from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.households import Household
-from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles import ColumnRole
 from alc_core.tables.table import Table
 
 Mode = Literal["many", "one"]

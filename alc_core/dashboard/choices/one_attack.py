@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from alc_core.dashboard.choices.columns import Attackable
 from alc_core.errors import ColumnError
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.roles.roles import Roles
-from alc_core.tables.roles.single import suggested_known, suggested_unknown
+from alc_core.tables.roles import Roles, suggested_known, suggested_unknown
 from alc_core.tables.table import Table
+
+
+def attackable_columns(original: Table) -> dict[str, list[str]]:
+    """Return each column that an attack can use, with all others that can then be known."""
+    usable = original.compared
+    return {column: [other for other in usable if other != column] for column in usable}
+
+
+Attackable = Mapping[str, Sequence[str]]
+"""Each column that can be attacked, with those that can be known in an attack on it."""
 
 
 @dataclass(slots=True, kw_only=True)

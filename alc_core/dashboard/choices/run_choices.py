@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Self
 
 from alc_core.errors import ColumnError
-from alc_core.scenario.scenario import PopulationRecall, Scenario, Targets
-from alc_core.scenario.tolerance import Tolerance, read_tolerances
+from alc_core.scenario.scenario import (
+    PopulationRecall,
+    Scenario,
+    Targets,
+    Tolerance,
+    read_tolerances,
+)
 from alc_core.scoring.parameters import ControlKind, ScoringParameters
 from alc_core.tables.households import Household
 
@@ -93,3 +98,38 @@ class RunChoices:
     def scoring(self) -> ScoringParameters:
         """Return the scoring parameters that are chosen."""
         return ScoringParameters(**{name: getattr(self, name) for name in _SCORING})
+
+
+@dataclass(slots=True, kw_only=True)
+class Rescoring:
+    """What the sliders of the Findings page say."""
+
+    alpha: float  # As in :class:`ScoringParameters`
+    r_min: float
+    confidence: float
+    # ALC from which an attack is at risk, and from which the loss is serious
+    limits: tuple[float, float]
+    control: ControlKind
+
+    @classmethod
+    def of(cls, scoring: ScoringParameters) -> Self:
+        """Return the sliders' values for scoring parameters."""
+        return cls(
+            alpha=scoring.alpha,
+            r_min=scoring.r_min,
+            confidence=scoring.confidence,
+            limits=(scoring.at_risk, scoring.serious),
+            control=scoring.control,
+        )
+
+    def changes(self) -> dict[str, float | str]:
+        """Return the arguments for :meth:`rescore`."""
+        at_risk, serious = self.limits
+        return {
+            "alpha": self.alpha,
+            "r_min": self.r_min,
+            "confidence": self.confidence,
+            "at_risk": at_risk,
+            "serious": serious,
+            "control": self.control,
+        }

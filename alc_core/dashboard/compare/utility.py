@@ -12,16 +12,16 @@ from alc_core.compare.comparison import Comparison
 from alc_core.compare.tables import releases_frame
 from alc_core.dashboard.compare.choices import CompareChoices
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
-from alc_core.dashboard.results.attack_table import table_height
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import DATA_PAGE, bind
 from alc_core.errors import AlcError
+from alc_core.figures.looks import LOOKS
 from alc_core.figures.risk_utility import risk_utility_alt, risk_utility_map
-from alc_core.figures.standings import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import listed
 from alc_core.utility.in_campaign_file import keep_utility, stored_utilities

@@ -9,14 +9,16 @@ import streamlit as st
 from alc_core.compare.tables import targets_frame
 from alc_core.dashboard.compare.choices import CompareChoices, pick_column
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.results.attack_table import table_height
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
-from alc_core.figures.utility.distribution import distribution_alt, distribution_figure
-from alc_core.figures.utility.model_losses import model_losses_alt, model_losses_figure
-from alc_core.figures.utility.pair_differences import (
+from alc_core.figures.utility import (
     MOST_COLUMNS,
+    distribution_alt,
+    distribution_figure,
+    model_losses_alt,
+    model_losses_figure,
     pair_heat_map,
     pair_heat_map_alt,
 )

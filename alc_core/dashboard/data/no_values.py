@@ -11,8 +11,7 @@ import streamlit as st
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.phrasing import listed, numbered
-from alc_core.scenario.likely_no_value import LikelyNoValue
-from alc_core.scenario.without_value import WithoutValue
+from alc_core.scenario.no_value import LikelyNoValue, WithoutValue
 from alc_core.tables.values.texts import canonical_labels, label_counts
 
 _NAMED = 4

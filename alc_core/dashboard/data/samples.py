@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from alc_core.dashboard.choices.columns import attackable_columns
-from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.choices.one_attack import OneAttack, attackable_columns
 from alc_core.dashboard.data.columns import preview
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
-from alc_core.dashboard.state.samples import SampleRelease
+from alc_core.dashboard.state.files import SampleRelease
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
 from alc_core.learning.methods import METHODS, WARNING, make_release

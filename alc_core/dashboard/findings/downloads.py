@@ -14,7 +14,7 @@ from alc_core.assessment.words import file_stem
 from alc_core.campaign.findings.decisions import decisions, with_decisions
 from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
 from alc_core.dashboard.parts.campaign_file import draw_save
-from alc_core.dashboard.parts.download import draw_download
+from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.report.text import measures_csv

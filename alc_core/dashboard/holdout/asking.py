@@ -19,7 +19,7 @@ from alc_core.dashboard.parts.widgets import draw_columns
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.work.measuring import adapt_columns
+from alc_core.dashboard.work.beside_attacks import adapt_columns
 from alc_core.errors import AlcError
 from alc_core.holdout.data import Checked
 from alc_core.holdout.measuring import measure_holdout

@@ -9,8 +9,7 @@ from alc_core.compare.kept_measures import KEPT_HOLDOUTS
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.rapid.beside_alc import judged
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.work.kept_results import with_kept
-from alc_core.dashboard.work.measuring import chosen_scenario
+from alc_core.dashboard.work.beside_attacks import chosen_scenario, with_kept
 from alc_core.errors import InputError
 from alc_core.holdout.measuring import AskedAttack
 from alc_core.holdout.result import HoldoutResult

@@ -13,7 +13,7 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.rapid.beside_alc import judged
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
-from alc_core.figures.measures.holdout import (
+from alc_core.figures.holdout import (
     closest_records_alt,
     closest_records_figure,
     holdout_attacks,

@@ -13,7 +13,7 @@ from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.work.measuring import adapt_columns
+from alc_core.dashboard.work.beside_attacks import adapt_columns
 from alc_core.errors import AlcError
 from alc_core.learning.results import LearningStudy
 from alc_core.learning.settings import FULL_ROUNDS, PARAMETERS, StudySettings

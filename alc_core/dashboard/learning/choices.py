@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.work.kept_results import with_kept
-from alc_core.dashboard.work.measuring import chosen_scenario
+from alc_core.dashboard.work.beside_attacks import chosen_scenario, with_kept
 from alc_core.learning.example import CountsExample
 from alc_core.learning.in_campaign_file import KEPT_EXAMPLES, KEPT_STUDIES
 from alc_core.learning.results import LearningStudy

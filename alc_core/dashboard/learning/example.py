@@ -10,7 +10,7 @@ import streamlit as st
 from alc_core.assessment.words import loss_text
 from alc_core.dashboard.learning.choices import LearningChoices, known_examples
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.chips import draw_chip
+from alc_core.dashboard.parts.panels import draw_chip
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task

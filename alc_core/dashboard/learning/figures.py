@@ -10,13 +10,16 @@ from alc_core.dashboard.learning.choices import LearningChoices
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.state.session import bind
-from alc_core.figures.learning.groups import (
+from alc_core.figures.learning import (
+    belief_alt,
+    belief_figure,
     convergence_alt,
     convergence_figure,
     groups_alt,
     groups_figure,
+    noise_alt,
+    noise_figure,
 )
-from alc_core.figures.learning.noise import belief_alt, belief_figure, noise_alt, noise_figure
 from alc_core.learning.results import PREDICTORS, LearningStudy
 from alc_core.learning.sentences import (
     PREDICTOR_MEANINGS,

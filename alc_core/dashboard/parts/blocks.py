@@ -11,7 +11,7 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.download import draw_download
+from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, DATA_PAGE, draw_link, selection
 from alc_core.present.blocks import (
     Ask,

@@ -16,7 +16,7 @@ from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.markdown import Markdown, literal
-from alc_core.dashboard.parts.download import draw_download
+from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
@@ -25,7 +25,7 @@ from alc_core.dashboard.state.session import DATA_PAGE, draw_link
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles import ColumnRole
 
 
 @dataclass(slots=True, kw_only=True)

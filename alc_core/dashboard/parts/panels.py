@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
 
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.session import draw_link
+from alc_core.figures.looks import LOOKS
 from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import count, sentence_case
 from alc_core.tables.checks.finding import Finding, Severity, patterns
@@ -74,3 +77,29 @@ def draw_glossary() -> None:
 
 def _item(finding: Finding) -> Markdown:
     return "- " + finding_text(finding).replace("\n", "\n  ")
+
+
+def chip(standing: str, text: str, *, size: float = 1.0, role: str = "") -> str:
+    """Return a chip as HTML."""
+    look = LOOKS[standing]
+    return plain_chip(f"{look.icon}\u2002{text}", look.colour, size=size, role=role)
+
+
+def plain_chip(text: str, colour: str, *, size: float = 1.0, role: str = "") -> str:
+    """Return a chip that is not about where an attack stands; see :func:`chip`."""
+    return (
+        f'<span {f"role={role} " if role else ""}style="display:inline-block;background:{colour};'
+        f"color:#fff;font-size:{size}rem;font-weight:650;padding:.3em .8em;border-radius:1em;"
+        f'line-height:1.35">{html.escape(text)}</span>'
+    )
+
+
+def draw_chip(
+    standing: str,
+    text: str,
+    *,
+    size: float = 1.25,
+    width: Literal["stretch", "content"] | int = "stretch",
+) -> None:
+    """Draw the chip of a verdict."""
+    st.html(chip(standing, text, size=size, role="status"), width=width)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alc_core.dashboard.choices.columns import Attackable
-from alc_core.dashboard.choices.one_attack import OneAttack
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.choices.one_attack import Attackable, OneAttack
+from alc_core.dashboard.markdown import Markdown, literal
+from alc_core.dashboard.state.browser import offered_at_click
 from alc_core.dashboard.state.session import bind
 from alc_core.glossary import explain
 from alc_core.parameter import Parameter
@@ -57,3 +58,31 @@ def draw_columns(
         "Known columns", list(attackable.get(chosen.unknown or "", [])),
         help=explain("known attributes"), wrap=True, **bind(chosen, "known", number=number),
     )  # fmt: skip
+
+
+_KINDS = {
+    "alc": "application/octet-stream",
+    "csv": "text/csv",
+    "html": "text/html",
+    "json": "application/json",
+    "md": "text/markdown",
+    "parquet": "application/vnd.apache.parquet",
+    "pdf": "application/pdf",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+"""Kinds of content by the ending of the file's name."""
+
+
+def draw_download(
+    label: Markdown, data: str | bytes | Callable[[], str | bytes], name: str, **settings: Any
+) -> None:
+    """Draw a button that saves a file; the page is not run again for it."""
+    kind = _KINDS[name.rsplit(".", 1)[-1]]
+    st.download_button(
+        label,
+        data=offered_at_click(data, kind, name) if callable(data) else data,
+        file_name=name,
+        mime=kind,
+        on_click="ignore",
+        **{"icon": ":material/download:", **settings},
+    )

@@ -13,7 +13,7 @@ from alc_core.dashboard.rapid.choices import RapidChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.work.measuring import adapt_columns, chosen_scenario, row_releases
+from alc_core.dashboard.work.beside_attacks import adapt_columns, chosen_scenario, row_releases
 from alc_core.errors import AlcError
 from alc_core.measures.rapid.learners import LEARNERS
 from alc_core.measures.rapid.measuring import measure_rapid

@@ -14,16 +14,16 @@ from alc_core.campaign.findings.rapid_and_alc import (
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.focus import focus_of, follow_opening
+from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.rapid.choices import RapidChoices
-from alc_core.dashboard.results.focus import focus_of, follow_opening
-from alc_core.dashboard.results.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import (
     CAMPAIGN_PAGE,
     draw_link,
     selection,
 )
-from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt
+from alc_core.figures.attacks import measure_scatter, measure_scatter_alt
 from alc_core.measures.rapid.result import Rapid
 from alc_core.phrasing import alc_number, count
 

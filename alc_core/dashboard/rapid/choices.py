@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from alc_core.compare.kept_measures import KEPT_RAPID
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.work.kept_results import with_kept
+from alc_core.dashboard.work.beside_attacks import with_kept
 from alc_core.measures.rapid.groups import with_groups
 from alc_core.measures.rapid.people import people_table
 from alc_core.measures.rapid.result import MeasuredRapid, Rapid

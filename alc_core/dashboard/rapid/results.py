@@ -8,13 +8,13 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.download import draw_download
+from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.rapid.beside_alc import draw_same_facts
 from alc_core.dashboard.rapid.choices import RapidChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
-from alc_core.figures.measures.rapid import (
+from alc_core.figures.rapid import (
     rapid_curve,
     rapid_curve_alt,
     rapid_drivers,

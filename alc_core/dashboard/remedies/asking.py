@@ -10,9 +10,9 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.remedies.choices import RemedyChoices, known_study
 from alc_core.dashboard.remedies.results import draw_study
-from alc_core.dashboard.results.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import DATA_PAGE

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.download import draw_download
-from alc_core.dashboard.results.attack_table import table_height
+from alc_core.dashboard.parts.attack_table import table_height
+from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.glossary import explain
 from alc_core.remedies.results import RemedyStudy, RemedyTrial
 from alc_core.remedies.sentences import (

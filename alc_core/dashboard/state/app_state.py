@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
-from alc_core.dashboard.choices.rescoring import Rescoring
-from alc_core.dashboard.choices.run_choices import RunChoices
+from alc_core.dashboard.choices.run_choices import Rescoring, RunChoices
 from alc_core.dashboard.choices.same_columns import SameColumnsSaid
 from alc_core.dashboard.state.campaign_state import (
     CampaignData,
@@ -16,23 +15,21 @@ from alc_core.dashboard.state.campaign_state import (
     CampaignRun,
     PlanPreview,
 )
-from alc_core.dashboard.state.files import FailedFile, LoadedFile, Slot
+from alc_core.dashboard.state.files import FailedFile, LoadedFile, SampleRelease, Slot
 from alc_core.dashboard.state.labels import LabelledTable, Labels
 from alc_core.dashboard.state.no_values import NoValues
 from alc_core.dashboard.state.preflight import Preflight
 from alc_core.dashboard.state.releases import ReleaseMode, ReleasesInForce
 from alc_core.dashboard.state.roles import RolesInForce
-from alc_core.dashboard.state.samples import SampleRelease
 from alc_core.errors import InputError
 from alc_core.releases.release import Release, released_columns
+from alc_core.scenario.no_value import WithoutValue
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.without_value import WithoutValue
 from alc_core.tables.checks.finding import Finding
-from alc_core.tables.encode import EncodedTable
-from alc_core.tables.roles.role import ColumnRole
-from alc_core.tables.roles.roles import Roles
+from alc_core.tables.codes.encode import EncodedTable
+from alc_core.tables.labels.language import PlainSets
+from alc_core.tables.roles import ColumnRole, Roles
 from alc_core.tables.table import ColumnKind, Table
-from alc_core.tables.told_sets import PlainSets
 
 if TYPE_CHECKING:
     from alc_core.dashboard.state.background_tasks import Task

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from alc_core.campaign.file.reader import CampaignCounts
+from alc_core.campaign.file.store import CampaignCounts
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.dashboard.choices.campaign_choices import PlanOptions
 from alc_core.dashboard.state.jobs import Job
-from alc_core.releases.labels import ToldSets
 from alc_core.releases.release import Release
+from alc_core.releases.told import ToldSets
 from alc_core.runtime.own_folder import OwnFolder
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding

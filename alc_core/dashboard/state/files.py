@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from alc_core.releases.release import Release
 from alc_core.tables.table import Table
 
 Slot = Literal["original", "release", "holdout"]
@@ -50,3 +51,12 @@ class FailedFile:
     data: bytes
     options: ReadingOptions
     message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SampleRelease:
+    """A test release, and what it was made of."""
+
+    release: Release  # With a name that says how it was made
+    unknown: str  # The column that it protects in its way
+    original: str  # Fingerprint of the original

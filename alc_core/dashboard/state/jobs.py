@@ -17,8 +17,8 @@ from pathlib import PurePath
 from typing import Generic, TypeVar
 
 from alc_core.errors import AlcError, CancelledError
+from alc_core.runtime.machine import give_way
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
-from alc_core.runtime.threads import give_way
 
 logger = logging.getLogger(__name__)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from alc_core.scenario.likely_no_value import LikelyNoValue, likely_no_values
-from alc_core.scenario.without_value import WithoutValue, without_value
+from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
 from alc_core.tables.table import Table
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.runtime.memory import give_back
+from alc_core.runtime.machine import give_back
 
 logger = logging.getLogger(__name__)
 

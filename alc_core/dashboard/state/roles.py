@@ -6,8 +6,7 @@ from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 
 from alc_core.tables.households import Household
-from alc_core.tables.roles.role import ColumnRole
-from alc_core.tables.roles.roles import Roles, may_have
+from alc_core.tables.roles import ColumnRole, Roles, may_have
 from alc_core.tables.table import Table
 
 

@@ -24,7 +24,7 @@ from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.state.late_requests import mind_late_requests
 from alc_core.dashboard.state.registry import SessionRegistry, browser_key
 from alc_core.errors import AlcError
-from alc_core.runtime.memory import give_back
+from alc_core.runtime.machine import give_back
 
 _KEY, _TOKEN, _BOUND = "alc_state", "alc_token", "alc_bound"
 _REMOVALS = "alc_removals"

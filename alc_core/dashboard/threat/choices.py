@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from alc_core.compare.kept_measures import KEPT_THREATS
-from alc_core.dashboard.choices.columns import attackable_columns
-from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.choices.one_attack import OneAttack, attackable_columns
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.work.kept_results import with_kept
+from alc_core.dashboard.work.beside_attacks import with_kept
 from alc_core.group_posterior.sampler import Posterior
 from alc_core.group_posterior.settings import PARAMETERS, SWAP, SamplerSettings
 from alc_core.releases.groups import Groups

@@ -12,7 +12,7 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.threat.choices import Measured, ThreatChoices
 from alc_core.errors import AlcError
-from alc_core.figures.measures.threat import (
+from alc_core.figures.relative_threat import (
     threat_levels,
     threat_levels_alt,
     threat_scatter,

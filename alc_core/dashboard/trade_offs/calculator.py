@@ -8,7 +8,7 @@ import streamlit as st
 
 from alc_core.assessment.words import VERDICT_TITLES, loss_text
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.chips import draw_chip
+from alc_core.dashboard.parts.panels import draw_chip
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.glossary import explain

@@ -17,18 +17,19 @@ from alc_core.campaign.findings.trade_offs import (
     prc_sentence,
 )
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.figures.trade_offs.equal_loss import equal_loss_alt, equal_loss_figure
-from alc_core.figures.trade_offs.needed_precision import (
-    needed_precision_alt,
-    needed_precision_figure,
-)
-from alc_core.figures.trade_offs.prc_curves import (
+from alc_core.figures.prc_curves import (
     equal_prc_alt,
     equal_prc_figure,
     f_beta_alt,
     f_beta_figure,
     prc_parameter_alt,
     prc_parameter_figure,
+)
+from alc_core.figures.trade_offs import (
+    equal_loss_alt,
+    equal_loss_figure,
+    needed_precision_alt,
+    needed_precision_figure,
 )
 from alc_core.scoring.parameters import ScoringParameters
 

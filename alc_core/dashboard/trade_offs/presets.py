@@ -8,15 +8,14 @@ import streamlit as st
 
 from alc_core.campaign.file.presets import BUILT_IN, PRESETS, Preset, make_preset
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.dashboard.choices.rescoring import Rescoring
+from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
 from alc_core.glossary import explain
 from alc_core.phrasing import decimal
-from alc_core.scoring.parameter_words import PARAMETER_TITLES
-from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters
 
 
 @dataclass(slots=True, kw_only=True)

@@ -16,11 +16,11 @@ from alc_core.campaign.findings.sensitivity_words import (
     sensitivity_answers,
 )
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.choices.rescoring import Rescoring
+from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.chips import plain_chip
-from alc_core.dashboard.results.attack_table import as_chips, draw_attacks
+from alc_core.dashboard.parts.panels import plain_chip
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind, selection
 from alc_core.dashboard.trade_offs.pictures import (
@@ -30,8 +30,8 @@ from alc_core.dashboard.trade_offs.pictures import (
     Picture,
     TradeOffChoices,
 )
-from alc_core.figures.palette import VERDICT_COLOURS
-from alc_core.figures.trade_offs.flag_heat_map import flag_heat_map, flag_heat_map_alt
+from alc_core.figures.looks import VERDICT_COLOURS
+from alc_core.figures.trade_offs import flag_heat_map, flag_heat_map_alt
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters

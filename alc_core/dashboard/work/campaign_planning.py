@@ -13,13 +13,13 @@ from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.estimate import estimate_seconds
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.left_out import people_differences
-from alc_core.candidates.untried import asks_for_model
-from alc_core.dashboard.choices.columns import Attackable
+from alc_core.candidates.lines import asks_for_model
+from alc_core.dashboard.choices.one_attack import Attackable
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
-from alc_core.runtime.threads import available_threads
+from alc_core.runtime.machine import available_threads
 from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.encode import EncodedTable, encode
+from alc_core.tables.codes.encode import EncodedTable, encode
 
 
 def attackable_columns(state: AppState) -> Attackable:

@@ -14,7 +14,7 @@ from alc_core.measures.measure import Measured
 from alc_core.measures.rapid.result import MeasuredRapid, RapidPart
 from alc_core.phrasing import numbered
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.tables.encode import CategoricalCodes, ContinuousScale, FloatArray, encode
+from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, FloatArray, encode
 from alc_core.tables.table import Table
 
 IntArray = NDArray[np.int64]

@@ -15,7 +15,7 @@ from alc_core.baselines.features import Features, without_empty
 from alc_core.baselines.fitting import few_threads
 from alc_core.errors import InputError
 from alc_core.phrasing import count
-from alc_core.runtime.threads import available_threads, kept_warnings
+from alc_core.runtime.machine import available_threads, kept_warnings
 
 FloatArray = NDArray[np.float64]
 Predict = Callable[[Features], FloatArray]

@@ -41,8 +41,8 @@ from alc_core.measures.rapid_scores import (
 )
 from alc_core.releases.microdata import Microdata
 from alc_core.runtime.progress import Reporter
+from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.without_value import settled
 from alc_core.tables.table import Table
 
 _CUTS = 60

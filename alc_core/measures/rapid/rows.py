@@ -15,9 +15,9 @@ from alc_core.phrasing import count, listed
 from alc_core.releases.microdata import Microdata, ReleasedRows
 from alc_core.releases.unused import holds, used_columns
 from alc_core.scenario.known_values import KnownValues
-from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.encode import (
+from alc_core.scenario.targets import People
+from alc_core.tables.codes.encode import (
     CategoricalCodes,
     ColumnSpec,
     EncodedData,

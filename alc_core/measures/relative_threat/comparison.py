@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alc_core.group_posterior.chances import attacker, learner, shares
+from alc_core.group_posterior.chances import Victims, attacker, learner, shares
 from alc_core.group_posterior.sampler import Posterior
 from alc_core.group_posterior.tables import CodeArray, FloatArray
-from alc_core.group_posterior.victims import Victims
 from alc_core.measures.measure import Measured
 from alc_core.measures.relative_threat.threat import right_guesses
 from alc_core.scoring.intervals import difference_interval, wilson_interval

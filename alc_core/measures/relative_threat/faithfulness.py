@@ -10,11 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from alc_core.group_posterior.chain import Draws
-from alc_core.group_posterior.chance_kernels import joint_sums
-from alc_core.group_posterior.chances import ideal_parameters
+from alc_core.group_posterior.chances import Victims, ideal_parameters
+from alc_core.group_posterior.kernels import joint_sums
 from alc_core.group_posterior.sampler import Posterior
 from alc_core.group_posterior.tables import CodeArray, FloatArray
-from alc_core.group_posterior.victims import Victims
 
 _DRAWN = 10_000
 

@@ -13,11 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import InputError
-from alc_core.group_posterior.chances import attacker, ideal, learner, random_worlds, shares
+from alc_core.group_posterior.chances import (
+    Victims,
+    attacker,
+    ideal,
+    learner,
+    random_worlds,
+    shares,
+)
 from alc_core.group_posterior.diagnostics import Diagnostics
 from alc_core.group_posterior.sampler import Posterior
 from alc_core.group_posterior.tables import CodeArray, FloatArray
-from alc_core.group_posterior.victims import Victims
 from alc_core.measures.relative_threat.faithfulness import distances_from_ideal
 
 

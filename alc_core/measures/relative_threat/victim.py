@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from alc_core.group_posterior.chances import (
+    Victims,
     attacker,
     ideal,
     learner,
@@ -16,7 +17,6 @@ from alc_core.group_posterior.chances import (
 )
 from alc_core.group_posterior.sampler import Posterior
 from alc_core.group_posterior.tables import CodeArray, FloatArray
-from alc_core.group_posterior.victims import Victims
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

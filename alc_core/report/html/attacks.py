@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from alc_core.assessment.result import Assessment
+from alc_core.campaign.findings.decisions import (
+    Decision,
+    decisions,
+)
 from alc_core.campaign.findings.headline import exact_verdict_sentence
-from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.overview import CampaignOverview, what_if_text
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
+from alc_core.candidates.decision import attacks_sentence, open_attacks, release_decisions
 from alc_core.explain.reviewer_facts import Fact
-from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
+from alc_core.figures.one_attack import precision_recall_alt, precision_recall_figure
 from alc_core.figures.template import LEFT_END, LEGEND_BELOW
 from alc_core.phrasing import count, listed
 from alc_core.report.html.charts import ChartBook, Picture
-from alc_core.report.html.thinning import points_per_curve, thinned
 from alc_core.runtime.progress import Reporter
+from alc_core.scoring.curves import Measure, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 
 _NAMED = 4
@@ -133,3 +140,104 @@ def scale_place(loss: float) -> float:
     """
     inside = min(max(loss, LEFT_END), 1.0)
     return round(100 * (inside - LEFT_END) / (1 - LEFT_END), 1)
+
+
+MOST_POINTS, FEWEST_POINTS = 120, 14
+"""Thresholds drawn of a curve where there are few charts, and where there are many."""
+
+_POINTS_OF_ALL = 7_000
+"""Thresholds of one side that all charts of a document share."""
+
+
+def points_per_curve(charts: int) -> int:
+    """Return how many thresholds are drawn of each curve in a document.
+
+    Examples
+    --------
+    >>> points_per_curve(3), points_per_curve(200), points_per_curve(500)
+    (120, 35, 14)
+    """
+    return int(np.clip(_POINTS_OF_ALL // max(charts, 1), FEWEST_POINTS, MOST_POINTS))
+
+
+def thinned(assessment: Assessment, points: int) -> Assessment:
+    """Return an assessment whose curves have few thresholds, for drawing only."""
+    outcomes = assessment.outcomes
+    drawn = replace(
+        assessment,
+        outcomes=replace(
+            outcomes,
+            attack=_thinned(outcomes.attack, points, assessment.attack),
+            baseline=_thinned(outcomes.baseline, points, assessment.baseline),
+        ),
+    )
+    drawn.__dict__["points"] = assessment.points
+    return drawn
+
+
+def _thinned(curve: PrecisionRecallCurve, points: int, *chosen: Measure) -> PrecisionRecallCurve:
+    """Keep few thresholds, among them those on both sides of the chosen points."""
+    made = curve.predictions
+    if len(made) <= points:
+        return curve
+    even = np.geomspace(made[0], made[-1], points)
+    right = np.clip(np.searchsorted(made, even), 1, len(made) - 1)
+    nearer = even - made[right - 1] < made[right] - even
+    counted = np.searchsorted(made, [measure.predictions for measure in chosen])
+    kept = (np.where(nearer, right - 1, right), counted, np.maximum(counted - 1, 0))
+    keep = np.unique(np.concatenate([*kept, [0, len(made) - 1]]))
+    return replace(
+        curve,
+        thresholds=curve.thresholds[keep],
+        predictions=made[keep],
+        true_predictions=curve.true_predictions[keep],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionLine:
+    """A decision, and whether it still is about what the report says."""
+
+    attack: PlannedAttack  # What it is about
+    made: Decision  # What was decided, why, when, and where the attack was then
+    other: str  # The parameters then that differ from the report's; empty where none does
+    now: str | None  # Its standing under the report's scoring; None without a result
+
+    @property
+    def moved(self) -> bool:
+        """Whether the attack's standing is another than when it was decided."""
+        return self.now != self.made.standing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionPart:
+    """What was decided, worst attacks first, and the attacks that still ask for a decision."""
+
+    progress: str
+    lines: tuple[DecisionLine, ...]
+    open: tuple[Line, ...]
+
+
+def decision_part(
+    view: CampaignView, scoring: ScoringParameters, lines: Sequence[Line]
+) -> DecisionPart:
+    """Return what was decided about the attacks of a report, and what is still open."""
+    overview, made = view.overview(scoring), decisions(view.store)
+    releases = release_decisions(view.store)
+    standing = {int(line["number"]): str(line["standing"]) for line in lines}
+    order = [*standing, *(number for number in made if number not in standing)]
+    missing = set(open_attacks(overview, made, releases))
+    return DecisionPart(
+        progress=attacks_sentence(overview, made, releases),
+        lines=tuple(
+            DecisionLine(
+                attack=view.attack(number),
+                made=made[number],
+                other=what_if_text(made[number].scoring, scoring),
+                now=standing.get(number),
+            )
+            for number in order
+            if number in made
+        ),
+        open=tuple(line for line in lines if line["number"] in missing),
+    )

@@ -36,16 +36,22 @@ from alc_core.explain.drivers import (
     contributions,
 )
 from alc_core.explain.reviewer_facts import Fact, context_facts
-from alc_core.figures.standings import LOOKS, counted
+from alc_core.figures.looks import LOOKS, counted
 from alc_core.glossary import GLOSSARY, explain
 from alc_core.phrasing import count, listed, percent, sentence_case
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import release_types
-from alc_core.report.html.attacks import MOST_CARDS, Line, attack_cards, attack_lines, scale_place
+from alc_core.report.html.attacks import (
+    MOST_CARDS,
+    Line,
+    attack_cards,
+    attack_lines,
+    decision_part,
+    scale_place,
+)
 from alc_core.report.html.beside.contents import OPTIONAL, STAGES, report_parts
 from alc_core.report.html.beside.rapid import RapidSection
 from alc_core.report.html.charts import ChartBook
-from alc_core.report.html.decisions import decision_part
 from alc_core.report.html.methods import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
 from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
 from alc_core.report.html.releases import attack_matrix, release_parts
@@ -53,7 +59,7 @@ from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import added_later, scenario_facts
 from alc_core.report.html.studies import nothing_measured, study_sections
 from alc_core.runtime.progress import Reporter
-from alc_core.scoring.parameter_words import parameters_text
+from alc_core.scoring.parameters import parameters_text
 from alc_core.utility.in_campaign_file import stored_utilities
 from alc_core.version import software_versions
 

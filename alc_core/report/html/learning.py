@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.figures.learning.groups import groups_alt, groups_figure
-from alc_core.figures.learning.noise import noise_alt, noise_figure
+from alc_core.figures.learning import groups_alt, groups_figure, noise_alt, noise_figure
 from alc_core.learning.example import example_sentence
 from alc_core.learning.in_campaign_file import KEPT_EXAMPLES, KEPT_STUDIES
 from alc_core.learning.results import LearningStudy

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from alc_core.campaign.findings.measured_columns import measure_columns
+from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.figures.measures.scatter import measure_scatter, measure_scatter_alt
+from alc_core.figures.attacks import measure_scatter, measure_scatter_alt
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.report.html.charts import ChartBook, Picture

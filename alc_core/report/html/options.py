@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 
 from alc_core.campaign.file.annotations import Annotations
-from alc_core.campaign.file.reader import CampaignReader
-from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.errors import InputError
 from alc_core.plain_values import check_day
 from alc_core.scoring.parameters import ScoringParameters

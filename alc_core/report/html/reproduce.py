@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from alc_core.campaign.file.annotations import accepted_codes
-from alc_core.campaign.file.reader import CampaignReader
+from alc_core.campaign.file.store import CampaignReader
 from alc_core.campaign.model import CampaignSettings
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.samples.demo import demo_file

@@ -12,11 +12,10 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.phrasing import count, listed, numbered
 from alc_core.scenario.scenario import Scenario
-from alc_core.scoring.parameter_words import parameters_text
-from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.parameters import ScoringParameters, parameters_text
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.households import Household
-from alc_core.tables.roles.roles import Roles
+from alc_core.tables.roles import Roles
 
 
 def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tuple[str, str], ...]:

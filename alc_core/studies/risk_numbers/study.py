@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from alc_core.figures.measures.risk_numbers import class_size_histogram, class_size_histogram_alt
+from alc_core.figures.risk_numbers import class_size_histogram, class_size_histogram_alt
 from alc_core.phrasing import count, listed
 from alc_core.plain_values import to_plain
 from alc_core.present.blocks import (

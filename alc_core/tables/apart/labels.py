@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from alc_core.tables.apart.read import Advice, read_apart
-from alc_core.tables.found_sets import column_domain, with_sets
-from alc_core.tables.sets.domain import Domain
-from alc_core.tables.sets.hierarchy import sets_of_hierarchy
-from alc_core.tables.sets.value_sets import ValueSet
+from alc_core.tables.labels.find import column_domain, with_sets
+from alc_core.tables.labels.language import PlainSets, sets_of_hierarchy
 from alc_core.tables.table import Table
-from alc_core.tables.told_sets import PlainSets
+from alc_core.tables.value_sets import Domain, ValueSet
 
 Kind = TypeVar("Kind")
 
@@ -24,7 +22,7 @@ _ADVICE = Advice(slow=_SHORTER, large=_SHORTER, broken="Save it again.")
 def read_plain_sets(source: str | Path | bytes, *, name: str | None = None) -> PlainSets:
     """Read what labels stand for from a JSON file."""
     return _read(
-        "alc_core.tables.told_sets:parse_plain_sets",
+        "alc_core.tables.labels.language:parse_plain_sets",
         source,
         dict[str, dict[str, Any]],
         name,
@@ -35,7 +33,7 @@ def read_hierarchy(
     source: str | Path | bytes, domain: Domain, *, column: str, name: str | None = None
 ) -> Mapping[str, ValueSet]:
     """Read which values of the original the labels of a hierarchy cover."""
-    rows = _read("alc_core.tables.sets.hierarchy:hierarchy_rows", source, list[list[str]], name)
+    rows = _read("alc_core.tables.labels.language:hierarchy_rows", source, list[list[str]], name)
     return sets_of_hierarchy(rows, domain, column=column, name=name or str(source))
 
 

@@ -3,14 +3,153 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from alc_core.tables.apart.columns import Description, described, pieces, restored
 from alc_core.tables.table import ColumnKind, KindGuess, Table
+
+ROWS_AT_ONCE = 2**20
+"""Rows of a column that travel together."""
+
+Description = dict[str, Any]
+Take = Callable[[int], pa.ChunkedArray]
+
+_PLAIN_KINDS = "iufbMm"
+_NONE, _NAN, _TRUE, _FALSE, _TEXT, _INTEGER, _FLOAT, _NAT = range(8)
+_SINGLE: Mapping[int, object] = {
+    _NONE: None,
+    _NAN: np.nan,
+    _TRUE: True,
+    _FALSE: False,
+    _NAT: pd.NaT,
+}
+
+
+def described(series: pd.Series) -> tuple[Description, list[pa.Array | pa.ChunkedArray]]:
+    """Return what a column is, in plain values, and its content as arrays."""
+    dtype = series.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        inner, arrays = described(pd.Series(dtype.categories))
+        codes = np.asarray(series.cat.codes)
+        description = {
+            "how": "codes",
+            "codes": codes.dtype.str,
+            "ordered": bool(dtype.ordered),
+            "n_categories": len(dtype.categories),
+            "categories": inner,
+        }
+        return description, [_bytes_of(codes), *arrays]
+    if isinstance(dtype, pd.StringDtype):
+        text = pa.array(series, type=pa.large_string(), from_pandas=True)
+        return {"how": "text", "storage": dtype.storage}, [text]
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        moments = series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()
+        return {"how": "zoned", "dtype": str(dtype)}, [_bytes_of(moments)]
+    if isinstance(dtype, np.dtype) and dtype.kind in _PLAIN_KINDS and dtype.itemsize <= 8:
+        return {"how": "plain", "dtype": dtype.str}, [_bytes_of(series.to_numpy())]
+    if pd.api.types.is_object_dtype(dtype):
+        return {"how": "mixed"}, _mixed_arrays(series)
+    raise TypeError(f"no way to hand over a column of type {dtype}")
+
+
+def restored(description: Description, n_rows: int, take: Take) -> pd.Series:
+    """Build a column from its description and its arrays."""
+    how = description["how"]
+    if how == "codes":
+        codes = _plain(description["codes"], n_rows, take).astype(np.int64)
+        categories = restored(description["categories"], description["n_categories"], take)
+        return pd.Series(
+            pd.Categorical.from_codes(
+                codes, categories=pd.Index(categories), ordered=description["ordered"]
+            )
+        )
+    if how == "text":
+        return _texts(pd.StringDtype(description["storage"], na_value=np.nan), take(n_rows))
+    if how == "zoned":
+        dtype = pd.api.types.pandas_dtype(description["dtype"])
+        if not isinstance(dtype, pd.DatetimeTZDtype):
+            raise ValueError("no type with a time zone")
+        moments = pd.Series(_plain(f"<M8[{dtype.unit}]", n_rows, take))
+        return pd.Series(moments.dt.tz_localize("UTC").dt.tz_convert(dtype.tz))
+    if how == "plain":
+        return pd.Series(_plain(description["dtype"], n_rows, take))
+    return _mixed(n_rows, take)
+
+
+def pieces(array: pa.Array | pa.ChunkedArray) -> Iterator[pa.Array]:
+    """Yield an array in pieces that travel one by one."""
+    chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
+    for chunk in chunks:
+        for start in range(0, len(chunk), ROWS_AT_ONCE):
+            yield chunk.slice(start, ROWS_AT_ONCE)
+
+
+def _bytes_of(values: NDArray[np.generic]) -> pa.Array:
+    contiguous = np.ascontiguousarray(values)
+    return pa.array(contiguous.view(f"u{contiguous.dtype.itemsize}"))
+
+
+def _plain(dtype: str, n_rows: int, take: Take) -> NDArray[np.generic]:
+    kind = np.dtype(dtype)
+    if kind.kind not in _PLAIN_KINDS:
+        raise ValueError("no type of plain values")
+    values = np.empty(n_rows, dtype=f"u{kind.itemsize}")
+    end = 0
+    for chunk in take(n_rows).chunks:
+        start, end = end, end + len(chunk)
+        values[start:end] = chunk.to_numpy()
+    return values.view(kind)
+
+
+def _texts(kind: pd.StringDtype, text: pa.ChunkedArray) -> pd.Series:
+    columns = pa.table({"text": text}).to_pandas(types_mapper={text.type: kind}.get)
+    return pd.Series(columns["text"].array)
+
+
+def _mixed_arrays(series: pd.Series) -> list[pa.Array]:
+    values = series.to_numpy()
+    tags = np.fromiter((_tag(value) for value in values), dtype=np.uint8, count=len(values))
+    return [
+        pa.array(tags),
+        pa.array(values[tags == _TEXT].tolist(), type=pa.large_string()),
+        pa.array([str(value) for value in values[tags == _INTEGER]], type=pa.large_string()),
+        pa.array(values[tags == _FLOAT].astype(np.float64)),
+    ]
+
+
+def _tag(value: object) -> int:
+    if value is None:
+        return _NONE
+    if isinstance(value, str):
+        return _TEXT
+    if isinstance(value, (bool, np.bool_)):
+        return _TRUE if value else _FALSE
+    if type(value) is int:
+        return _INTEGER
+    if type(value) is float:
+        return _FLOAT if value == value else _NAN
+    if value is pd.NaT:
+        return _NAT
+    raise TypeError(f"no way to hand over a value of type {type(value).__name__}")
+
+
+def _mixed(n_rows: int, take: Take) -> pd.Series:
+    tags = take(n_rows).to_numpy()
+    values = np.full(n_rows, None, dtype=object)
+    for tag, single in _SINGLE.items():
+        values[tags == tag] = single
+    texts, integers, floats = (int((tags == tag).sum()) for tag in (_TEXT, _INTEGER, _FLOAT))
+    values[tags == _TEXT] = np.array([*take(texts).to_pylist(), None], dtype=object)[:-1]
+    whole = [int(text) for text in take(integers).to_pylist()]
+    values[tags == _INTEGER] = np.array([*whole, None], dtype=object)[:-1]
+    values[tags == _FLOAT] = np.array([*take(floats).to_pylist(), None], dtype=object)[:-1]
+    return pd.Series(values, dtype=object)
+
 
 _LENGTH = 8
 LONGEST_WORD = 2**25

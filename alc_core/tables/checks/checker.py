@@ -5,38 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
-from alc_core.tables.checks.anatomy import check_anatomy
-from alc_core.tables.checks.copies import (
+from alc_core.tables.checks.columns import (
+    check_column,
+    check_known_weights,
+    check_released_identifier,
+    check_same_content,
+    check_shared_columns,
+    same_content,
+)
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.labels import check_labels, check_sets
+from alc_core.tables.checks.links import check_links
+from alc_core.tables.checks.no_people import check_anatomy, check_cells
+from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.checks.rows import (
     check_copies,
     check_maybe_household,
     check_maybe_person,
+    check_more_rows,
     check_repeated_people,
+    check_row_count,
+    check_sorted,
     is_identical,
 )
-from alc_core.tables.checks.counts import check_cells
-from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.labels import check_labels
-from alc_core.tables.checks.links import check_links
-from alc_core.tables.checks.original_columns import (
-    check_known_weights,
-    check_same_content,
-    same_content,
-)
-from alc_core.tables.checks.presence import check_column, check_released_identifier
-from alc_core.tables.checks.profile import ColumnProfile, Profiles
-from alc_core.tables.checks.rows import check_more_rows, check_row_count, check_sorted
-from alc_core.tables.checks.scales import check_scale, check_storage
 from alc_core.tables.checks.scenario import (
     check_grouping,
     check_scenario_columns,
     check_unknown,
 )
-from alc_core.tables.checks.several.findings import check_sets
-from alc_core.tables.checks.several.rest import Released, rest_findings
-from alc_core.tables.checks.shared_columns import check_shared_columns
-from alc_core.tables.found_sets import column_sets
+from alc_core.tables.checks.values import Released, check_scale, check_storage, rest_findings
 from alc_core.tables.households import Household
-from alc_core.tables.sets.column_sets import ColumnSets
+from alc_core.tables.labels.column_sets import ColumnSets
+from alc_core.tables.labels.find import column_sets
 from alc_core.tables.table import ColumnKind, Table
 
 _WORST_FIRST = (Severity.ERROR, Severity.QUESTION, Severity.WARNING, Severity.INFO)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pandas as pd
 
+from alc_core.note import COPIED, IDENTICAL
+from alc_core.phrasing import count, percent, quoted
 from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.households import Household
-from alc_core.tables.table import Table
+from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.households import LARGEST, Household, likely_households
+from alc_core.tables.role_names import names_person_number
+from alc_core.tables.same_rows import compare_rows, repeated_share
+from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import canonical_labels
 
 FEWEST_ROWS = 35
@@ -111,3 +117,178 @@ def check_more_rows(original: Table, release: Table) -> Iterator[Finding]:
             message=f"The release has {len(release):,} rows, the original {len(original):,}.",
             action="A synthetic table may be larger. Otherwise check that this is the right file.",
         )
+
+
+_REPEATED_WARNING = 0.05
+_COPIED_SHARE = 0.5
+_LEAST_COPIED = 0.05
+_TIMES_CHANCE = 2.0
+_COLUMNS_TO_TELL_PEOPLE = 4
+_LEAST_DISTINCT = 0.2
+_NEARLY_ALL = 0.95
+_SAMPLED = 10_000
+_ROWS_OF_A_PERSON = 20
+
+
+def check_repeated_people(original: Table) -> Iterator[Finding]:
+    """Report rows of the original that equal another row in every column used."""
+    columns = _compared(original, original.columns)
+    if not columns or not len(original):
+        return
+    share = repeated_share(original.frame[columns])
+    if share == 0:
+        return
+    many = share >= _REPEATED_WARNING and len(columns) >= _COLUMNS_TO_TELL_PEOPLE
+    yield Finding(
+        severity=Severity.WARNING if many else Severity.INFO,
+        code="duplicate-people",
+        table=original.name,
+        message=f"{percent(share)} of the rows have the same values as another row in all"
+        f" {len(columns)} columns that are used.",
+        action="If a person can have several rows, name the column that identifies the person. All"
+        " rows of a person are then left out together.",
+    )
+
+
+def check_maybe_person(
+    original: Table, profiles: Profiles, household: Household
+) -> Iterator[Finding]:
+    """Warn of a column that looks like the number of a person with several rows."""
+    for column in original.columns:
+        if column == household or not names_person_number(column):
+            continue
+        profile = profiles.of(original, column)
+        if not profile.n_present or not _may_be_numbers(profile):
+            continue
+        values, rows = len(profile.labels), profile.n_present
+        rarely = float((profile.labels <= _ROWS_OF_A_PERSON).mean())
+        if not _LEAST_DISTINCT * rows <= values < _NEARLY_ALL * rows or rarely < _NEARLY_ALL:
+            continue
+        yield Finding(
+            severity=Severity.WARNING,
+            code="maybe-person",
+            table=original.name,
+            column=column,
+            message="The column looks like the number of a person, with several rows per person"
+            f" ({count(values)} values in {count(rows)} rows).",
+            action="If so, name it as the person column (--id). Otherwise a person's other rows"
+            " make"
+            " the baseline too good, and the loss looks too small.",
+        )
+
+
+def check_maybe_household(original: Table, person: str | None) -> Iterator[Finding]:
+    """Warn of rows that look like those of households, which the baseline would learn from."""
+    found = likely_households(original, person)
+    if found is None:
+        return
+    yield Finding(
+        severity=Severity.WARNING,
+        code="maybe-household",
+        table=original.name,
+        message=f"{count(found.rows)} of {count(found.of)} "
+        f"{'rows' if person is None else 'people'} share their values in {quoted(found.columns)} "
+        f"with 1 to {LARGEST - 1} others, far more than by chance: they look like households.",
+        action=f"If so, name these columns as the household (--household "
+        f"'{','.join(found.columns)}'). Otherwise a guess learns from people who live with the "
+        "target: it may be too good, and the loss look too small.",
+        household=found.columns,
+        numbers=(
+            ("rows", found.rows),
+            ("share", found.rows / found.of),
+            ("pairs", found.pairs),
+            ("expected", found.expected),
+        ),
+    )
+
+
+def _may_be_numbers(profile: ColumnProfile) -> bool:
+    """Return whether values are text or whole numbers, not measures or dates."""
+    if profile.kind is ColumnKind.DATETIME:
+        return False
+    if not profile.is_stored_as_number:
+        return profile.is_stored_as_text
+    numbers = profile.numbers
+    numbers = numbers[np.isfinite(numbers)]
+    return bool((numbers == np.floor(numbers)).all())
+
+
+def check_copies(original: Table, release: Table) -> Iterator[Finding]:
+    """Report a release whose rows are those of the original."""
+    shared = [column for column in release.columns if column in original.columns]
+    columns = _compared(original, shared)
+    if len(columns) < 2 or not len(release):
+        return
+    copied = compare_rows(original.frame[columns], release.frame[columns], least=_LEAST_COPIED)
+    if copied.identical:
+        yield Finding(
+            severity=Severity.WARNING,
+            code=IDENTICAL,
+            table=release.name,
+            message=f"The release has exactly the same rows as the original in all {len(columns)}"
+            " shared columns: nothing was anonymized in them.",
+            action="Check that this is the right file."
+            + (
+                " A run will measure the full loss."
+                if len(columns) == len(original.columns)
+                else ""
+            ),
+        )
+        return
+    where = f"all {len(columns)} shared columns"
+    expected = repeated_share(original.frame[columns])
+    most = copied.share >= _COPIED_SHARE and copied.share - expected >= (1 - expected) / 2
+    if not most and not _beyond_chance(copied.share, expected):
+        # Ranges, rounded numbers and other recoded values hide copies only in their own columns.
+        kept = [column for column in columns if _has_values_of(original, release, column)]
+        if len(kept) == len(columns) or len(kept) < _COLUMNS_TO_TELL_PEOPLE:
+            return
+        copied = compare_rows(original.frame[kept], release.frame[kept], least=_LEAST_COPIED)
+        expected = repeated_share(original.frame[kept])
+        if not _beyond_chance(copied.share, expected):
+            return
+        recoded = quoted([column for column in columns if column not in kept])
+        where = f"{len(kept)} of {len(columns)} shared columns (all but {recoded})"
+    if len(columns) < _COLUMNS_TO_TELL_PEOPLE:
+        return
+    rows = round(copied.share * len(release))
+    yield Finding(
+        severity=Severity.WARNING,
+        code=COPIED,
+        table=release.name,
+        message=(
+            f"{percent(copied.share)} of the rows are also in the original"
+            if copied.share >= _COPIED_SHARE
+            else f"{count(rows)} rows ({percent(copied.share)}) are rows of the original as they"
+            " are"
+        )
+        + f", with the same values in {where}. Among people who are not in the original "
+        f"{percent(expected)} would be.",
+        action="Check that this much of the original is meant to be released.",
+        numbers=(("rows", rows), ("share", copied.share), ("expected", expected)),
+    )
+
+
+def _beyond_chance(share: float, expected: float) -> bool:
+    """Return whether clearly more rows are the original's than people of others would be.
+
+    As likely as a row of the original has an equal one is a stranger's row to have one there (Good
+    and Turing).
+    """
+    return share - expected >= _LEAST_COPIED * (1 - expected) and share > _TIMES_CHANCE * expected
+
+
+def _has_values_of(original: Table, release: Table, column: str) -> bool:
+    """Return whether most values of a released column occur in the original's, by a sample."""
+    rows = release.frame[[column]]
+    sample = rows.iloc[:: max(1, len(rows) // _SAMPLED)]
+    return compare_rows(original.frame[[column]], sample, least=_COPIED_SHARE).share > 0
+
+
+def is_identical(findings: Sequence[Finding]) -> bool:
+    """Return whether a release was found to have the original's rows as they are."""
+    return any(finding.code == IDENTICAL for finding in findings)
+
+
+def _compared(original: Table, columns: Sequence[str]) -> list[str]:
+    return [column for column in columns if original.kind(column).is_compared]

@@ -11,7 +11,7 @@ from functools import partial
 
 import pandas as pd
 
-from alc_core.tables.formats.plain import finished
+from alc_core.tables.formats.columns import finished
 from alc_core.tables.formats.source import Content, Options, Source
 
 _EXPORT = "Export it again, or as CSV."

@@ -3,23 +3,133 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Sequence
+from posixpath import join, normpath
 from typing import Any
+from xml.etree import ElementTree as ET
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from alc_core.errors import TableReadError
-from alc_core.tables.formats.column_names import clean_names
-from alc_core.tables.formats.extent import check_extent
-from alc_core.tables.formats.formulas import check_formulas
+from alc_core.tables.formats.columns import clean_names
 from alc_core.tables.formats.inference import is_date, is_number, typed_columns
 from alc_core.tables.formats.recognise import damaged_workbook, protected_workbook
 from alc_core.tables.formats.source import Content, Options, Source, counted, listed
 from alc_core.tables.formats.unpack import check_declared_sizes
 from alc_core.tables.values.texts import canonical_labels
+
+_MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
+_TABLE, _ROW, _CELL = (
+    re.compile(rb"<table:(?:covered-)?%s(?=[\s/>])" % name)
+    for name in (b"table", b"table-row", b"table-cell")
+)
+_REPEATED = re.compile(rb"\btable:number-(?:rows|columns)-repeated\s*=\s*[\"'](\d+)")
+_CONTENT = re.compile(rb"\boffice:(?:[a-z]+-)?value")
+_MANY_COLUMNS = re.compile(rb"-columns-repeated\s*=\s*[\"']\d{4}.*?" + _CONTENT.pattern, re.DOTALL)
+_FAR_CELL = re.compile(rb" r=[\"'](?:[A-Z]{4}|[A-Z]{0,3}\d{8})")
+
+
+def check_extent(source: Source, archive: zipfile.ZipFile) -> None:
+    """Refuse cells beyond the last row and column of a sheet; empty ones at the end do no harm."""
+    for name in archive.namelist():
+        if name == "content.xml":
+            sheets = _TABLE.split(archive.read(name))[1:]
+            beyond = any(_reaches_beyond(_ROW.split(sheet)[1:]) for sheet in sheets)
+        elif name.startswith("xl/worksheets/") and name.endswith(".xml"):
+            beyond = _FAR_CELL.search(archive.read(name)) is not None
+        else:
+            continue
+        if beyond:
+            raise source.error(
+                f"has cells beyond row {_MOST_ROWS:,} or column {_MOST_COLUMNS:,}, where a sheet"
+                " ends",
+                "Delete them, or export the table again as CSV.",
+            )
+
+
+def _reaches_beyond(rows: Sequence[bytes]) -> bool:
+    return _last(rows, _MOST_ROWS) > _MOST_ROWS or any(
+        _last(_CELL.split(row)[1:], _MOST_COLUMNS) > _MOST_COLUMNS
+        for row in rows
+        if _MANY_COLUMNS.search(row)
+    )
+
+
+def _last(parts: Sequence[bytes], most: int) -> int:
+    """Return the place of the last row or cell with content, or 0 where all of them are few."""
+    repeated = [_REPEATED.search(part.partition(b">")[0]) for part in parts]
+    times = [int(each[1]) if each else 1 for each in repeated]
+    place = sum(times)
+    if place <= most:
+        return 0
+    for part, number in zip(reversed(parts), reversed(times), strict=True):
+        if _CONTENT.search(part):
+            return place
+        place -= number
+    return 0
+
+
+_BOOK, _BOOK_LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
+_PARTS = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_CELL_WITHOUT_VALUE = re.compile(
+    rb"<c\b([^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
+)
+_TEXT_CELL = re.compile(rb'\bt="str"')
+_ERROR_CELL = re.compile(rb'<c\b[^>]*\bt="e"')
+_ODS_FORMULA = re.compile(rb"<table:table-cell\b[^>]*\btable:formula=[^>]*>")
+_ODS_VALUE = re.compile(rb"\boffice:value-type=")
+
+
+def check_formulas(source: Source, sheet: str) -> int | None:
+    """Refuse formulas that were never calculated: their cells would silently be missing."""
+    if not zipfile.is_zipfile(io.BytesIO(source.data)):
+        return None
+    with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+        names = archive.namelist()
+        if _BOOK in names:
+            xml = archive.read(_sheet_path(archive, sheet))
+            uncalculated, errors = _in_excel(xml), len(_ERROR_CELL.findall(xml))
+        elif "content.xml" in names:
+            uncalculated, errors = _in_ods(archive.read("content.xml"), sheet), 0
+        else:
+            return None
+    if uncalculated:
+        raise source.error(
+            f"has {counted(uncalculated, 'formula')} without a stored result in sheet '{sheet}'",
+            "Open it in Excel and save it (which stores the results), or export the sheet as CSV.",
+        )
+    return errors
+
+
+def _sheet_path(archive: zipfile.ZipFile, sheet: str) -> str:
+    """Return where the XML of a sheet is; a KeyError means that the workbook is damaged."""
+    book = ET.fromstring(archive.read(_BOOK))  # noqa: S314 (expat limits expansion)
+    links = {each.get("name"): each.get(_LINK) for each in book.iter(f"{_PARTS}sheet")}
+    targets = {
+        each.get("Id"): str(each.get("Target"))
+        for each in ET.fromstring(archive.read(_BOOK_LINKS))  # noqa: S314
+    }
+    return normpath(join("/xl", targets[links[sheet]])).lstrip("/")
+
+
+def _in_excel(xml: bytes) -> int:
+    if b"<f" not in xml:
+        return 0
+    cells = _CELL_WITHOUT_VALUE.findall(xml)
+    return sum(_TEXT_CELL.search(attributes) is None for attributes in cells)
+
+
+def _in_ods(xml: bytes, sheet: str) -> int:
+    named = f"table:name={quoteattr(sheet)}".encode()
+    table = xml[max(xml.find(named), 0) :].partition(b"</table:table>")[0]
+    return sum(_ODS_VALUE.search(cell) is None for cell in _ODS_FORMULA.findall(table))
+
 
 _ERRORS = frozenset(
     ("#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "#NAME?", "#NULL!", "#SPILL!", "#CALC!")

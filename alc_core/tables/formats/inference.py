@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from alc_core.tables.formats.source import listed
-from alc_core.tables.values.distinct import MOST_DISTINCT, distinct_codes
+from alc_core.tables.values.texts import MOST_DISTINCT, distinct_codes
 
 MISSING_TOKENS = frozenset(
     (

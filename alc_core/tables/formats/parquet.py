@@ -17,11 +17,9 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
-from alc_core.tables.formats.column_names import clean_names
-from alc_core.tables.formats.plain import BLANKS, finished, plain_columns
+from alc_core.tables.formats.columns import BLANKS, clean_names, finished, plain_columns
 from alc_core.tables.formats.source import Content, Options, Source, listed, readable_size
-from alc_core.tables.values.distinct import MOST_DISTINCT
-from alc_core.tables.values.texts import canonical_labels
+from alc_core.tables.values.texts import MOST_DISTINCT, canonical_labels
 
 _BATCH = 2**18
 _INDEX_COLUMN = re.compile(r"__index_level_[0-9]+__\Z")

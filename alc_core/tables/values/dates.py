@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.tables.values.distinct import distinct_codes
-from alc_core.tables.values.no_value_words import says_no_value
+from alc_core.tables.values.no_value import says_no_value
+from alc_core.tables.values.texts import distinct_codes
 
 _DAYS = (
     "%Y-%m-%d",

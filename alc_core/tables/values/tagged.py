@@ -11,8 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.tables.values.no_value_words import says_no_value
-from alc_core.tables.values.texts import is_generalized, parse_numbers
+from alc_core.tables.values.generalized import is_generalized
+from alc_core.tables.values.no_value import says_no_value
+from alc_core.tables.values.texts import parse_numbers
 
 _SHORT = 2
 """Most characters of a text among numbers that is a code rather than a word."""

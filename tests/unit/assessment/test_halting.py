@@ -6,10 +6,9 @@ from alc_core.assessment.halting import (
     check_halting,
     halving_thresholds,
 )
-from alc_core.scoring.curves import precision_recall_curve
-from alc_core.scoring.measuring import best_measure
+from alc_core.scoring.curves import best_measure, precision_recall_curve
+from alc_core.scoring.outcomes import Rest
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.scoring.rest import Rest
 from tests.toys.paired import paired
 
 LOOP, SCORING = LoopParameters(), ScoringParameters()

@@ -6,7 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
-from alc_core.attacks.bayesian.attack import BayesianAttacker
+from alc_core.attacks.bayesian import BayesianAttacker
 from alc_core.errors import ParameterError
 from alc_core.releases.registry import as_release
 from alc_core.releases.samples.anatomy import anatomize

@@ -7,7 +7,7 @@ import pytest
 
 from alc_core.attacks.definetti_kernels import swap_values
 from alc_core.attacks.definetti_sampler import PREDICTORS, sample_chain, sample_chains
-from alc_core.attacks.naive_bayes_model import NaiveBayesModel
+from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.attacks.shuffled_groups import ShuffledGroups
 from alc_core.errors import ParameterError
 from alc_core.releases.contingency import contingency

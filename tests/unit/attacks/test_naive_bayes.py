@@ -6,7 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
-from alc_core.attacks.naive_bayes_model import NaiveBayesModel
+from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError
 from alc_core.releases.contingency import contingency
 from alc_core.releases.registry import as_release

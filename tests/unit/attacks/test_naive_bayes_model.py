@@ -5,7 +5,7 @@ import pytest
 from sklearn.naive_bayes import CategoricalNB
 
 from alc_core.attacks.beliefs import above_belief
-from alc_core.attacks.naive_bayes_model import NaiveBayesModel
+from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError
 from alc_core.releases.contingency import contingency
 

@@ -11,7 +11,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.errors import InputError, ParameterError
 from alc_core.releases.registry import as_release
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.sets.value_sets import ANY
+from alc_core.tables.value_sets import ANY
 
 KINDS = {"age": "continuous", "town": "categorical", "sex": "categorical", "job": "categorical"}
 AGES = {"18-29": alc.Interval(18, 29), "30s": alc.Interval(30, 40, high_open=True),

@@ -3,8 +3,7 @@ import pytest
 
 from alc_core.baselines.expectation import baseline_notes
 from alc_core.baselines.folds import BaselinePredictions
-from alc_core.scoring.curves import precision_recall_curve
-from alc_core.scoring.measuring import best_measure
+from alc_core.scoring.curves import best_measure, precision_recall_curve
 from alc_core.scoring.parameters import ScoringParameters
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from alc_core.baselines.merit import Merit, weighted_curve
+from alc_core.baselines.selection import Merit, weighted_curve
 from alc_core.scoring.curves import precision_recall_curve
 from alc_core.scoring.parameters import ScoringParameters
 

@@ -3,7 +3,7 @@ import numpy as np
 from alc_core.baselines.classes import LearnedValues
 from alc_core.baselines.families import Forest, Logistic, NaiveBayes, default_families
 from alc_core.baselines.features import Features
-from alc_core.baselines.trial import Trial
+from alc_core.baselines.selection import Trial
 
 FORESTS = {"random forest", "deep random forest"}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.candidates.untried import asks_for_model, model_advice
+from alc_core.candidates.lines import asks_for_model, model_advice
 from alc_core.tables.checks.checker import check_tables
 
 ALONE = ["best row match"]

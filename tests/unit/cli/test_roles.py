@@ -9,7 +9,7 @@ import alc_core as alc
 from alc_core.campaign.file.annotations import kept_roles
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
-from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles import ColumnRole
 
 FEW = ("--targets", "200", "--max-interval-width", "0.2", "--jobs", "1", "--quiet")
 

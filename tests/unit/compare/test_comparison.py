@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, compare_with, riskiest
-from alc_core.compare.losses import release_losses
+from alc_core.compare.comparison import (
+    NO_RESULT,
+    NOT_PLANNED,
+    compare_with,
+    release_losses,
+    riskiest,
+)
 from alc_core.compare.tables import (
     CLEARLY_RISKIER,
     CLEARLY_SAFER,

@@ -10,9 +10,8 @@ import pytest
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED
-from alc_core.compare.gaps import find_gaps, only_attacks
-from alc_core.compare.layout import compare_releases
-from alc_core.figures.attack_matrix import loss_matrix
+from alc_core.compare.layout import compare_releases, find_gaps, only_attacks
+from alc_core.figures.comparison import loss_matrix
 
 SCORING = alc.ScoringParameters()
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from alc_core.compare.comparison import NOT_PLANNED
-from alc_core.compare.strongest import by_strongest, comparable, is_by_strongest
+from alc_core.compare.layout import by_strongest, comparable, is_by_strongest
 
 
 def of_two_types(compared):

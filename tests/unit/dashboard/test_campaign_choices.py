@@ -10,8 +10,8 @@ from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.campaign_state import CampaignFolder
 from alc_core.errors import ColumnError, InputError
 from alc_core.releases.registry import as_releases
-from alc_core.scenario.tolerance import Tolerance
-from alc_core.tables.encode import encode
+from alc_core.scenario.scenario import Tolerance
+from alc_core.tables.codes.encode import encode
 from alc_core.tables.read import table_from_frame
 
 

@@ -6,7 +6,7 @@ from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.roles import RolesInForce
 from alc_core.tables.read import table_from_frame
-from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles import ColumnRole
 
 OLD = Path(__file__).parents[2] / "data" / "campaign_format_1.alc"
 

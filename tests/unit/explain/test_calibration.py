@@ -10,9 +10,9 @@ import alc_core as alc
 from alc_core.assessment.run import Run, RunSettings
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import CancelledError, InputError
-from alc_core.explain.calibration import CalibrationMark
 from alc_core.explain.context import (
     AttackContext,
+    CalibrationMark,
     attack_context,
     attack_contexts,
     calibrate_campaign,
@@ -22,8 +22,8 @@ from alc_core.explain.context import (
 from alc_core.explain.reviewer_facts import context_facts
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.runtime.progress import Reporter
+from alc_core.scoring.curves import best_measure
 from alc_core.scoring.formulas import anonymity_loss
-from alc_core.scoring.measuring import best_measure
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ComparedPoints
 

@@ -13,17 +13,15 @@ from alc_core.explain.drivers import (
     Loss,
     attack_losses,
     attack_pairs,
+    attribute_effects,
     combined_interval,
     contribution_sentence,
     contributions,
-    plan_one_less,
-    riskiest_attack,
-)
-from alc_core.explain.effects import (
-    attribute_effects,
     effects_frame,
     effects_sentence,
     known_counts,
+    plan_one_less,
+    riskiest_attack,
 )
 from alc_core.scenario.scenario import Scenario, Targets
 

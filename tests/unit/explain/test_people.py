@@ -10,19 +10,22 @@ import alc_core as alc
 from alc_core.errors import InputError, ParameterError
 from alc_core.explain.breakdown import (
     MAX_GROUPS,
+    MISSING,
+    Groups,
     break_down,
     breakdown_sentence,
     chance_sentence,
+    group_columns,
+    group_targets,
     paired_interval,
     reading_sentence,
     suppression_sentence,
 )
 from alc_core.explain.exposed import MASK, exposed_people, exposed_sentence, exposed_table
-from alc_core.explain.groups import MISSING, Groups, group_columns, group_targets
 from alc_core.explain.trace import AttackTrace, trace_attack
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.scoring.outcomes import Outcomes
-from alc_core.tables.encode import CategoricalCodes
+from alc_core.tables.codes.encode import CategoricalCodes
 
 
 @pytest.fixture(scope="module")

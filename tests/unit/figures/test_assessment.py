@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 
 from alc_core import LoopParameters, Scenario, Verdict, swap_columns
-from alc_core.assessment.assess import assess
+from alc_core.assessment.run import assess
 from alc_core.baselines.families import NaiveBayes
-from alc_core.figures.loss_scale import loss_scale_alt, loss_scale_figure
-from alc_core.figures.palette import VERDICT_COLOURS
-from alc_core.figures.precision_recall import precision_recall_alt, precision_recall_figure
+from alc_core.figures.looks import VERDICT_COLOURS
+from alc_core.figures.one_attack import (
+    loss_scale_alt,
+    loss_scale_figure,
+    precision_recall_alt,
+    precision_recall_figure,
+)
 from alc_core.figures.template import LEFT_END
-from alc_core.scoring.measuring import measure_curve
+from alc_core.scoring.curves import measure_curve
 
 
 @pytest.fixture(scope="module")

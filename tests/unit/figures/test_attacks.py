@@ -8,7 +8,7 @@ import pytest
 
 from alc_core.figures.attack_marks import MANY
 from alc_core.figures.attacks import LOWEST, loss_scatter, loss_scatter_alt
-from alc_core.figures.standings import LOOKS
+from alc_core.figures.looks import LOOKS
 from alc_core.scoring.parameters import ScoringParameters
 
 SCORING = ScoringParameters()

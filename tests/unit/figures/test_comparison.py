@@ -7,18 +7,16 @@ import pytest
 
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.compare.comparison import compare_with
-from alc_core.figures.attack_matrix import (
+from alc_core.figures.comparison import (
     MOST_APART,
     MOST_ROWS,
-    loss_matrix,
-    loss_matrix_alt,
-    matrix_rows,
-)
-from alc_core.figures.comparison import (
     loss_changes,
     loss_changes_alt,
     loss_distributions,
     loss_distributions_alt,
+    loss_matrix,
+    loss_matrix_alt,
+    matrix_rows,
 )
 from alc_core.figures.risk_utility import risk_utility_alt, risk_utility_map
 from alc_core.utility.learning import LearnedTarget
@@ -116,7 +114,7 @@ def test_many_attacks_become_one_row_per_unknown_column_and_can_be_asked_for(com
 
 def test_a_grouped_cell_is_the_worst_of_its_attacks(compared, monkeypatch):
     comparison = compared({"weak": [0.2, 0.6, None], "strong": [0.3, 0.1, 0.2]})
-    monkeypatch.setattr("alc_core.figures.attack_matrix.MOST_APART", 1)
+    monkeypatch.setattr("alc_core.figures.comparison.MOST_APART", 1)
     object.__setattr__(comparison, "unknown", ("job", "job", "job"))
     heat, text = loss_matrix(comparison).data
     assert [STANDINGS[int(code)] for code in heat.z[0]] == ["at risk", "safe"]

@@ -7,26 +7,21 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from alc_core.explain.breakdown import break_down
-from alc_core.explain.calibration import CalibrationMark
-from alc_core.explain.context import AttackContext
-from alc_core.explain.drivers import Contribution, Loss
-from alc_core.explain.effects import AttributeEffect, KnownCount
+from alc_core.explain.breakdown import Groups, break_down
+from alc_core.explain.context import AttackContext, CalibrationMark
+from alc_core.explain.drivers import AttributeEffect, Contribution, KnownCount, Loss
 from alc_core.explain.familiar import FamiliarNumbers
-from alc_core.explain.groups import Groups
-from alc_core.figures.drivers import (
+from alc_core.figures.explain import (
     MOST_LINES,
+    THIS_RELEASE,
+    breakdown_alt,
+    breakdown_figure,
     contribution_alt,
     contribution_figure,
     effect_alt,
     effect_figure,
     known_count_alt,
     known_count_figure,
-)
-from alc_core.figures.explain import (
-    THIS_RELEASE,
-    breakdown_alt,
-    breakdown_figure,
     marks_alt,
     marks_figure,
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from alc_core.figures.measures.holdout import (
+from alc_core.figures.holdout import (
     closest_records_alt,
     closest_records_figure,
     holdout_attacks,

@@ -4,13 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from alc_core.figures.learning.groups import (
+from alc_core.figures.learning import (
+    belief_alt,
+    belief_figure,
     convergence_alt,
     convergence_figure,
     groups_alt,
     groups_figure,
+    noise_alt,
+    noise_figure,
 )
-from alc_core.figures.learning.noise import belief_alt, belief_figure, noise_alt, noise_figure
 from alc_core.learning.results import GroupStudy, NoiseStudy
 from tests.toys.learning import group_point, made_study, noise_point
 

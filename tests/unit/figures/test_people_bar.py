@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from alc_core.assessment.exposed import PeopleSplit
-from alc_core.figures.palette import ATTACK
-from alc_core.figures.people_bar import people_bar_alt, people_bar_figure
+from alc_core.figures.looks import ATTACK
+from alc_core.figures.one_attack import people_bar_alt, people_bar_figure
 from alc_core.phrasing import count
 from alc_core.scoring.outcomes import Outcomes
 from tests.toys.judged import assessment_of

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from alc_core.figures.measures.rapid import (
+from alc_core.figures.rapid import (
     rapid_curve,
     rapid_curve_alt,
     rapid_drivers,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.figures.short_names import short
-from alc_core.figures.standings import LOOKS, counted
+from alc_core.figures.looks import LOOKS, counted
 from alc_core.figures.template import (
     LEFT_END,
     limit_lines,
@@ -17,6 +16,7 @@ from alc_core.figures.template import (
     on_scale,
     recall_axis,
     rows_axis,
+    short,
     whiskers,
     zones,
 )

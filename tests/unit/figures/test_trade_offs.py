@@ -9,14 +9,8 @@ import pandas as pd
 import pytest
 
 from alc_core.figures.attack_marks import MANY
-from alc_core.figures.standings import LOOKS
-from alc_core.figures.trade_offs.equal_loss import equal_loss_alt, equal_loss_figure
-from alc_core.figures.trade_offs.needed_precision import (
-    RECALLS,
-    needed_precision_alt,
-    needed_precision_figure,
-)
-from alc_core.figures.trade_offs.prc_curves import (
+from alc_core.figures.looks import LOOKS
+from alc_core.figures.prc_curves import (
     equal_prc_alt,
     equal_prc_figure,
     f_beta_alt,
@@ -24,8 +18,14 @@ from alc_core.figures.trade_offs.prc_curves import (
     prc_parameter_alt,
     prc_parameter_figure,
 )
-from alc_core.scoring.f_beta import f_beta
-from alc_core.scoring.formulas import anonymity_loss, prc
+from alc_core.figures.trade_offs import (
+    RECALLS,
+    equal_loss_alt,
+    equal_loss_figure,
+    needed_precision_alt,
+    needed_precision_figure,
+)
+from alc_core.scoring.formulas import anonymity_loss, f_beta, prc
 from alc_core.scoring.parameters import ScoringParameters
 
 PAPER = ScoringParameters()

@@ -7,9 +7,14 @@ import pandas as pd
 import pytest
 
 from alc_core.figures.figure_data import figure_csv
-from alc_core.figures.utility.distribution import distribution_alt, distribution_figure
-from alc_core.figures.utility.model_losses import model_losses_alt, model_losses_figure
-from alc_core.figures.utility.pair_differences import pair_heat_map, pair_heat_map_alt
+from alc_core.figures.utility import (
+    distribution_alt,
+    distribution_figure,
+    model_losses_alt,
+    model_losses_figure,
+    pair_heat_map,
+    pair_heat_map_alt,
+)
 from alc_core.utility.distributions import Bar, ColumnDistribution, column_distribution
 from alc_core.utility.learning import LearnedTarget
 from alc_core.utility.measuring import measure_utility

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from alc_core.group_posterior.chances import (
+    Victims,
     attacker,
     ideal,
     learner,
@@ -11,11 +12,9 @@ from alc_core.group_posterior.chances import (
     random_worlds,
     shares,
 )
-from alc_core.group_posterior.prior import DirichletPrior
 from alc_core.group_posterior.sampler import sample
-from alc_core.group_posterior.settings import PERMUTATION, SWAP, SamplerSettings
+from alc_core.group_posterior.settings import PERMUTATION, SWAP, DirichletPrior, SamplerSettings
 from alc_core.group_posterior.tables import Domain, HorizontalTable, VerticalTable
-from alc_core.group_posterior.victims import Victims
 from tests.toys.exact_posterior import ExactPosterior
 
 LONG = SamplerSettings(iterations=60_000, burn_in=0.1, kept=2_500, stop_early=False, seed=1)

@@ -7,15 +7,13 @@ import numpy as np
 import pytest
 
 from alc_core.errors import CancelledError, InputError, ParameterError
-from alc_core.group_posterior.chances import attacker, learner, shares
+from alc_core.group_posterior.chances import Victims, attacker, learner, shares
 from alc_core.group_posterior.diagnostics import Diagnostics
-from alc_core.group_posterior.prior import DirichletPrior
 from alc_core.group_posterior.sampler import sample
-from alc_core.group_posterior.settings import PERMUTATION, SamplerSettings
+from alc_core.group_posterior.settings import PERMUTATION, DirichletPrior, SamplerSettings
 from alc_core.group_posterior.tables import Domain, HorizontalTable, VerticalTable
-from alc_core.group_posterior.victims import Victims
+from alc_core.runtime.machine import limit_threads
 from alc_core.runtime.progress import Reporter
-from alc_core.runtime.threads import limit_threads
 
 DOMAIN = Domain(names=("a", "b"), sizes=(3, 4), n_values=3)
 

@@ -12,7 +12,7 @@ from alc_core.holdout.set_distances import gower_distances, nearest_to_sets
 from alc_core.releases.microdata import ReleasedRows
 from alc_core.releases.registry import as_table
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.encode import encode
+from alc_core.tables.codes.encode import encode
 
 COLUMNS = ("age", "city", "hours")
 

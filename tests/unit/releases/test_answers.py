@@ -9,7 +9,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import ColumnError, InputError
 from alc_core.releases.answers import levels
 from alc_core.releases.registry import as_release
-from alc_core.scenario.tolerance import Tolerance
+from alc_core.scenario.scenario import Tolerance
 
 FLAGGED = {alc.Verdict.AT_RISK, alc.Verdict.SERIOUS, alc.Verdict.UNDECIDED}
 KNOWN = [*"abcdefgh"]

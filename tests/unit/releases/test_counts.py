@@ -8,7 +8,7 @@ import alc_core as alc
 from alc_core.errors import InputError
 from alc_core.releases.counts import Counts
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.encode import encode
+from alc_core.tables.codes.encode import encode
 
 PEOPLE = pd.DataFrame(
     {

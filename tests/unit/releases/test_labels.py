@@ -3,14 +3,14 @@ import pytest
 
 import alc_core as alc
 from alc_core.errors import InputError
-from alc_core.releases.labels import (
+from alc_core.releases.microdata import Microdata
+from alc_core.releases.told import (
     sets_by_column,
     told_of_releases,
     with_sets_by_column,
     with_told_sets,
 )
-from alc_core.releases.microdata import Microdata
-from alc_core.tables.sets.value_sets import Interval
+from alc_core.tables.value_sets import Interval
 
 AGES = ["18-37", "38-57", "58+"] * 20
 TOWNS = ["Ulm", "Bonn", "Jena"] * 20

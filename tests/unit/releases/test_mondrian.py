@@ -6,10 +6,9 @@ import pytest
 
 import alc_core as alc
 from alc_core.errors import InputError, ParameterError
-from alc_core.releases.samples.mondrian import mondrian
-from alc_core.releases.samples.partitions import mondrian_groups
-from alc_core.tables.encode import encode
-from alc_core.tables.sets.set_codes import IntervalSets
+from alc_core.releases.samples.mondrian import mondrian, mondrian_groups
+from alc_core.tables.codes.encode import encode
+from alc_core.tables.codes.sets import IntervalSets
 
 KNOWN = ["town", "age", "born", "pay"]
 

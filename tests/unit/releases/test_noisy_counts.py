@@ -8,10 +8,9 @@ from scipy.stats import chisquare
 import alc_core as alc
 from alc_core.errors import ColumnError, ParameterError
 from alc_core.releases.ranges import quantile_edges, range_label, range_labels, to_ranges
-from alc_core.releases.samples.noise import with_noise
-from alc_core.releases.samples.noisy_counts import noisy_counts
+from alc_core.releases.samples.noisy_counts import noisy_counts, with_noise
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.encode import encode
+from alc_core.tables.codes.encode import encode
 
 
 def people(n=500, seed=0):

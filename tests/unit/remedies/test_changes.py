@@ -11,10 +11,10 @@ from alc_core.remedies.changes import DropColumn, SwapColumn
 from alc_core.remedies.intervals import coarsenings
 from alc_core.remedies.loss import UtilityScale
 from alc_core.remedies.proposing import candidate_columns, coarser
-from alc_core.tables.encode import encode
-from alc_core.tables.found_sets import recognised_sets
+from alc_core.tables.codes.encode import encode
+from alc_core.tables.labels.find import recognised_sets
 from alc_core.tables.read import table_from_frame
-from alc_core.tables.sets.value_sets import Interval
+from alc_core.tables.value_sets import Interval
 from alc_core.tables.values.tagged import tags
 
 N = 600

@@ -7,9 +7,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from alc_core.figures.precision_recall import precision_recall_figure
+from alc_core.figures.one_attack import precision_recall_figure
+from alc_core.report.html.attacks import thinned
 from alc_core.report.html.charts import ChartBook
-from alc_core.report.html.thinning import thinned
 
 
 def opened(book):

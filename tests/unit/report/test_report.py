@@ -11,8 +11,7 @@ from alc_core.assessment.words import plain_sentence
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.annotations import keep_roles
 from alc_core.campaign.findings.decisions import Choice, decide
-from alc_core.campaign.findings.overview import overview_title
-from alc_core.campaign.findings.summary import headline
+from alc_core.campaign.findings.overview import headline, overview_title
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines, candidates_title, line_sentence
 from alc_core.errors import CancelledError
@@ -25,15 +24,14 @@ from alc_core.explain.drivers import (
 )
 from alc_core.explain.familiar import FamiliarNumbers
 from alc_core.report.html import releases
+from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import report_html
 from alc_core.report.html.methods import LIMITS, REFERENCES
 from alc_core.report.html.options import Depth, Details, Section
 from alc_core.report.html.releases import attack_matrix
-from alc_core.report.html.thinning import FEWEST_POINTS, points_per_curve
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.tables.roles.role import ColumnRole
-from alc_core.tables.roles.roles import RoleInForce, Roles
+from alc_core.tables.roles import ColumnRole, RoleInForce, Roles
 from alc_core.utility.in_campaign_file import keep_utility
 from alc_core.utility.learning import LearnedTarget
 from alc_core.utility.utility import Utility

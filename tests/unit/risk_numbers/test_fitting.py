@@ -7,8 +7,8 @@ import pytest
 import alc_core as alc
 from alc_core.risk_numbers.classes import ClassedRows
 from alc_core.risk_numbers.fitting import people_who_fit
-from alc_core.tables.encode import encode
-from alc_core.tables.sets.value_sets import ANY
+from alc_core.tables.codes.encode import encode
+from alc_core.tables.value_sets import ANY
 
 RANGES = {"10-29": (10, 29), "20-39": (20, 39), "30-49": (30, 49), "*": (-np.inf, np.inf)}
 SETS = {"north": {"a", "b"}, "coast": {"b", "c"}, "?": None}

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from alc_core.risk_numbers.text import plain_risk, risk_text
 
-from alc_core.figures.measures.risk_numbers import class_size_histogram, class_size_histogram_alt
+from alc_core.figures.risk_numbers import class_size_histogram, class_size_histogram_alt
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.risk_numbers.beside_alc import AlcBeside, alc_sentence, disagreement
 from alc_core.risk_numbers.result import RiskNumbers

@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 
 import alc_core as alc
-from alc_core.scenario.likely_no_value import likely_no_values
-from alc_core.scenario.without_value import columns_without_values
+from alc_core.scenario.no_value import columns_without_values, likely_no_values
 from tests.toys.survey import make_survey
 
 

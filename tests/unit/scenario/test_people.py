@@ -9,7 +9,7 @@ from alc_core.baselines.families import Forest
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.errors import ColumnError
 from alc_core.plain_values import from_plain, to_plain
-from alc_core.scenario.people import People
+from alc_core.scenario.targets import People
 from tests.toys.household_survey import DWELLING, survey
 
 

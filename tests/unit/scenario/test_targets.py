@@ -3,9 +3,8 @@ import pandas as pd
 import pytest
 
 from alc_core.errors import ColumnError, InputError
-from alc_core.scenario.people import People
 from alc_core.scenario.scenario import Scenario, Targets
-from alc_core.scenario.targets import down_sampled_size, plan_targets, training_rows
+from alc_core.scenario.targets import People, down_sampled_size, plan_targets, training_rows
 from alc_core.tables.read import table_from_frame
 
 

@@ -7,8 +7,7 @@ from alc_core.errors import InputError, ParameterError
 from alc_core.measures.rapid.measuring import measure_rapid
 from alc_core.plain_values import from_plain
 from alc_core.releases.registry import as_release
-from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.tolerance import Tolerance, read_tolerances
+from alc_core.scenario.scenario import Scenario, Tolerance, read_tolerances
 
 
 def test_texts_become_tolerances_and_texts_again():

@@ -4,11 +4,10 @@ import pytest
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.plain_values import from_plain
-from alc_core.scenario.people import People
+from alc_core.scenario.no_value import check_missing, settled, without_value
 from alc_core.scenario.scenario import Scenario, Targets, plain_of_any_version
-from alc_core.scenario.targets import plan_targets, training_rows
-from alc_core.scenario.without_value import check_missing, settled, without_value
-from alc_core.tables.encode import encode
+from alc_core.scenario.targets import People, plan_targets, training_rows
+from alc_core.tables.codes.encode import encode
 from alc_core.tables.read import table_from_frame
 
 

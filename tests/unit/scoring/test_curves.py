@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from alc_core.errors import InputError
-from alc_core.scoring.curves import precision_recall_curve
-from alc_core.scoring.measuring import best_measure, counts_at, measure_at, measure_curve
+from alc_core.scoring.curves import (
+    best_measure,
+    counts_at,
+    measure_at,
+    measure_curve,
+    precision_recall_curve,
+)
 from alc_core.scoring.parameters import ScoringParameters
 
 SCORING = ScoringParameters()

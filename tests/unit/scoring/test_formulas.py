@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from alc_core.errors import ParameterError
-from alc_core.scoring.f_beta import f_beta
 from alc_core.scoring.formulas import (
     anonymity_loss,
     attack_prc_for_loss,
+    f_beta,
     prc,
     precision_for_prc,
     recall_for_prc,

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alc_core.scoring.curves import best_measure, measure_at
 from alc_core.scoring.formulas import anonymity_loss
-from alc_core.scoring.measuring import best_measure, measure_at
-from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.outcomes import LEAST_KNOWN, Outcomes, Rest
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import decisive, reading_intervals, verdict_of
 from alc_core.scoring.resamples import bootstrap, counted_again
-from alc_core.scoring.rest import LEAST_KNOWN, Rest
 from alc_core.scoring.verdict import Verdict
 from tests.toys.paired import points_of
 from tests.toys.plain_readings import Plain, simulated

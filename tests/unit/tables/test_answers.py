@@ -3,10 +3,10 @@ import pandas as pd
 import pytest
 
 from alc_core.errors import ColumnError, InputError
-from alc_core.tables.answers import at_release_level, cut_within
-from alc_core.tables.encode import encode
+from alc_core.tables.codes.answers import at_release_level, cut_within
+from alc_core.tables.codes.encode import encode
 from alc_core.tables.read import table_from_frame
-from alc_core.tables.sets.value_sets import ANY, Interval
+from alc_core.tables.value_sets import ANY, Interval
 
 
 def encoded(original, *releases, sets=None, kind="continuous"):

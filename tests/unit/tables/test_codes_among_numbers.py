@@ -5,12 +5,11 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.attacks.known_codes import KnownCodes
-from alc_core.attacks.released_columns import ReleasedColumns
+from alc_core.attacks.released_columns import KnownCodes, ReleasedColumns
 from alc_core.baselines.features import FeatureCoding
 from alc_core.errors import InputError
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.encode import encode
+from alc_core.tables.codes.encode import encode
 from alc_core.tables.kinds import infer_kind
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.values.tagged import tags

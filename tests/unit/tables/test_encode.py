@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from alc_core.errors import ColumnError
-from alc_core.tables.encode import encode
+from alc_core.tables.codes.encode import encode
 from alc_core.tables.read import table_from_frame
 
 

@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 
 from alc_core.errors import TableReadError
-from alc_core.tables.apart.limits import ReadingLimits
-from alc_core.tables.apart.read import read_table
+from alc_core.tables.apart.read import ReadingLimits, read_table
 from alc_core.tables.table import ColumnKind
 
 DATA = Path(__file__).parents[2] / "data"

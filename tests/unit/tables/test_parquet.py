@@ -9,7 +9,7 @@ import pytest
 
 from alc_core.errors import TableReadError
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.encode import encode
+from alc_core.tables.codes.encode import encode
 from alc_core.tables.formats import parquet
 from alc_core.tables.read import read_table, table_from_frame
 from alc_core.tables.table import ColumnKind

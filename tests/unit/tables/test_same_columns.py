@@ -6,8 +6,8 @@ import pytest
 import alc_core as alc
 from alc_core.errors import ColumnError, InputError
 from alc_core.tables.same_columns import fitting, with_same_columns
-from alc_core.tables.sets.value_sets import Interval
 from alc_core.tables.table import ColumnKind
+from alc_core.tables.value_sets import Interval
 
 ORIGINAL = alc.table_from_frame(
     pd.DataFrame({"age": [20, 30, 40], "job": ["a", "b", "c"], "city": ["x", "y", "z"]}),

@@ -6,7 +6,7 @@ import pytest
 import alc_core as alc
 from alc_core.errors import InputError
 from alc_core.tables.apart.labels import read_plain_sets
-from alc_core.tables.told_sets import (
+from alc_core.tables.labels.language import (
     parse_plain_sets,
     plain_sets,
     sets_text,

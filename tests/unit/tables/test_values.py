@@ -5,13 +5,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.tables.values.generalized import may_be_generalized
+from alc_core.tables.values.dates import date_format, datetime_values
+from alc_core.tables.values.generalized import generalized_mask, is_generalized, may_be_generalized
 from alc_core.tables.values.texts import (
     canonical_labels,
-    date_format,
-    datetime_values,
-    generalized_mask,
-    is_generalized,
     is_text,
     label_codes,
     label_counts,

@@ -11,10 +11,10 @@ from alc_core.report.html.beside.holdout import holdout_parts
 from alc_core.report.html.beside.rapid import rapid_section
 from alc_core.report.html.beside.threat import threat_parts
 from alc_core.report.html.charts import ChartBook
-from alc_core.report.html.comparisons import compare_part, scatter_picture, trade_off_part
 from alc_core.report.html.learning import learning_parts
 from alc_core.report.html.measures import measure_parts
 from alc_core.report.html.options import Section
+from alc_core.report.html.releases import compare_part, scatter_picture, trade_off_part
 from alc_core.report.html.scenario import notes_part
 
 OPTIONAL = {

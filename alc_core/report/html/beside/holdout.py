@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.kept_measures import KEPT_HOLDOUTS
-from alc_core.figures.measures.holdout import closest_records_alt, closest_records_figure
+from alc_core.figures.holdout import closest_records_alt, closest_records_figure
 from alc_core.holdout.beside_alc import beside_rows, disagreements
 from alc_core.holdout.result import HoldoutResult
 from alc_core.holdout.words import (

@@ -8,7 +8,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.rapid_and_alc import same_facts_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.kept_measures import KEPT_RAPID
-from alc_core.figures.measures.rapid import (
+from alc_core.figures.rapid import (
     rapid_curve,
     rapid_curve_alt,
     rapid_groups,

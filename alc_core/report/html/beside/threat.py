@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.kept_measures import KEPT_THREATS
-from alc_core.figures.measures.threat import threat_levels, threat_levels_alt
+from alc_core.figures.relative_threat import threat_levels, threat_levels_alt
 from alc_core.report.html.charts import ChartBook, Picture
 from alc_core.threat.summary import ThreatSummary, threat_sentence
 from alc_core.threat.words import card_texts

@@ -6,12 +6,12 @@ import pytest
 
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.gower import nearest
-from alc_core.attacks.gower.equal_rows import CELLS, SHIFT, equal_rows
 from alc_core.attacks.gower.layout import GowerTable
+from alc_core.attacks.gower.nearest import CELLS, SHIFT, equal_rows
 from alc_core.releases.registry import as_release
 from alc_core.scenario.scenario import Scenario
+from alc_core.tables.codes.columns import CountedValues
 from alc_core.tables.read import table_from_frame
-from alc_core.tables.sets.spread import CountedValues
 
 KINDS = {"job": "categorical", "age": "continuous", "height": "continuous", "one": "continuous"}
 

@@ -14,8 +14,7 @@ from alc_core.campaign.file.annotations import (
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.tables.roles.role import ColumnRole
-from alc_core.tables.roles.roles import RoleInForce, Roles
+from alc_core.tables.roles import ColumnRole, RoleInForce, Roles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,11 +15,11 @@ from alc_core.campaign.file.schema import FORMAT_VERSION
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READINGS
+from alc_core.scoring.verdict import OUTCOMES
 from tests.toys.judged import assessment_of
 from tests.toys.plain_readings import simulated
 

@@ -18,9 +18,8 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file import opening
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.file_errors import CampaignFileError
-from alc_core.campaign.file.reader import CampaignCounts
 from alc_core.campaign.file.seals import Damage, seal_all
-from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.file.store import CampaignCounts, CampaignStore
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.measures.measure import Measured

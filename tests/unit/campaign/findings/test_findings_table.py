@@ -11,7 +11,7 @@ from alc_core.campaign.findings.findings_table import (
     findings_frame,
     write_findings_parquet,
 )
-from alc_core.campaign.findings.summary import headline, summarize
+from alc_core.campaign.findings.overview import headline, summarize
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError

@@ -23,12 +23,12 @@ from alc_core.campaign.findings.sensitivity_words import (
     sensitivity_answers,
     sensitivity_sentence,
 )
-from alc_core.campaign.rescore.outcome_codes import code_of
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import ParameterError
-from alc_core.figures.trade_offs.flag_heat_map import flag_heat_map, flag_heat_map_alt
+from alc_core.figures.trade_offs import flag_heat_map, flag_heat_map_alt
 from alc_core.phrasing import decimal
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import code_of
 from tests.toys.paired import curve_of, table_of_pairs, with_intervals
 
 RUN = ScoringParameters()

@@ -20,17 +20,16 @@ from alc_core.campaign.findings.subsets import (
 )
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.compare.layout import compare_releases
-from alc_core.explain.drivers import attack_losses
-from alc_core.explain.effects import known_counts
+from alc_core.explain.drivers import attack_losses, known_counts
 from alc_core.figures.attacks import loss_scatter
-from alc_core.figures.drivers import highest_by_count, known_count_figure
-from alc_core.report.campaign_text import campaign_text
+from alc_core.figures.explain import highest_by_count, known_count_figure
+from alc_core.report.text import campaign_text
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.scoring.verdict import OUTCOMES
 from tests.toys.judged import assessment_of
 from tests.toys.paired import curve_of, table_of_pairs, with_intervals
 

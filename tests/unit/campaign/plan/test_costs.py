@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alc_core.campaign.plan.costs import ScenarioSize, baseline_cost, expected_targets, scan_cost
+from alc_core.campaign.plan.estimate import ScenarioSize, baseline_cost, expected_targets, scan_cost
 from alc_core.scoring.parameters import LoopParameters
 
 LOOP = LoopParameters()

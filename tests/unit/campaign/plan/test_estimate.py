@@ -2,10 +2,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.campaign.plan.costs import baseline_cost, scan_cost
 from alc_core.campaign.plan.estimate import (
+    baseline_cost,
     estimate_seconds,
     machine_speed,
+    scan_cost,
     scenario_sizes,
     told_duration,
     total_seconds,
@@ -15,7 +16,7 @@ from alc_core.errors import ParameterError
 from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Targets
 from alc_core.scoring.parameters import LoopParameters
-from alc_core.tables.encode import encode
+from alc_core.tables.codes.encode import encode
 from alc_core.tables.read import table_from_frame
 
 KINDS = {"age": "continuous", "city": "categorical", "job": "categorical"}

@@ -4,7 +4,7 @@ import pytest
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.known_sets import KnownSetRules, choose_known_sets
 from alc_core.campaign.plan.uniqueness import HashedRows
-from alc_core.tables.encode import EncodedTable
+from alc_core.tables.codes.encode import EncodedTable
 
 
 def choose(columns, candidates=None, *, unknown="secret", **rules):

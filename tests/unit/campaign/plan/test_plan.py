@@ -9,7 +9,7 @@ from alc_core.campaign.plan.planner import plan_campaign
 from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Targets
-from alc_core.tables.encode import encode
+from alc_core.tables.codes.encode import encode
 from alc_core.tables.read import table_from_frame
 from tests.toys.survey import make_survey
 

@@ -10,7 +10,7 @@ import alc_core as alc
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.planner import plan_campaign
 from alc_core.errors import ColumnError
-from alc_core.tables.roles.role import ColumnRole
+from alc_core.tables.roles import ColumnRole
 
 GENERATED = {KnownSetKind.SINGLES_OUT, KnownSetKind.BUDGET}
 

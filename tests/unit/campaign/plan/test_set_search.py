@@ -13,7 +13,7 @@ from alc_core.campaign.plan.set_search import (
     smallest_sets,
 )
 from alc_core.campaign.plan.uniqueness import HashedRows
-from alc_core.tables.encode import EncodedTable
+from alc_core.tables.codes.encode import EncodedTable
 
 
 def hashed(columns):

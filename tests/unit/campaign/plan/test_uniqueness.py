@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alc_core.campaign.plan.uniqueness import HashedRows, Uniqueness
-from alc_core.tables.encode import EncodedTable
+from alc_core.tables.codes.encode import EncodedTable
 
 
 def hashed(person=None, **columns):

@@ -7,10 +7,9 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from alc_core.campaign.rescore.multiplicity import campaign_error, controlled
-from alc_core.campaign.rescore.outcome_codes import OUTCOMES
-from alc_core.campaign.rescore.rescored import Rescored, RescoredReading
+from alc_core.campaign.rescore.rescoring import Rescored, RescoredReading
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import OUTCOMES, Verdict
 from tests.toys.rescored import rescored_of
 
 Z = 1.959963984540054

@@ -10,19 +10,12 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
 from alc_core.campaign.rescore.interval_transfer import normal_quantile, prc_variance
-from alc_core.campaign.rescore.outcome_codes import (
-    OUTCOMES,
-    code_of,
-    decide_all,
-    severity_of,
-)
-from alc_core.campaign.rescore.rescored import RescoredReading
-from alc_core.campaign.rescore.rescoring import flips, rescore, verdicts
+from alc_core.campaign.rescore.rescoring import RescoredReading, flips, rescore, verdicts
 from alc_core.errors import InputError
 from alc_core.scenario.scenario import Targets
+from alc_core.scoring.curves import best_measure, measure_at, measure_counts
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.scoring.measuring import best_measure, measure_at, measure_counts
-from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.outcomes import Outcomes, Rest
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
     EXPOSED,
@@ -31,8 +24,17 @@ from alc_core.scoring.readings import (
     verdict_of,
 )
 from alc_core.scoring.resamples import bootstrap
-from alc_core.scoring.rest import Rest
-from alc_core.scoring.verdict import FLAGGED, SEVERITY, Verdict, cleared, decide
+from alc_core.scoring.verdict import (
+    FLAGGED,
+    OUTCOMES,
+    SEVERITY,
+    Verdict,
+    cleared,
+    code_of,
+    decide,
+    decide_all,
+    severity_of,
+)
 from tests.toys.judged import assessment_of
 from tests.toys.paired import curve_of, paired, points_of, table_of_pairs
 from tests.toys.plain_readings import simulated

@@ -12,8 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from alc_core.errors import TableReadError
-from alc_core.tables.apart.limits import ReadingLimits
-from alc_core.tables.apart.read import read_table
+from alc_core.tables.apart.read import ReadingLimits, read_table
 from alc_core.tables.checks.checker import check_tables
 from tests.toys.files import every_format, workbook
 

@@ -9,8 +9,7 @@ import pytest
 
 from alc_core.tables.apart import isolation, process
 from alc_core.tables.apart import read as apart
-from alc_core.tables.apart.limits import ReadingLimits
-from alc_core.tables.apart.read import Advice, read_apart
+from alc_core.tables.apart.read import Advice, ReadingLimits, read_apart
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs a fork")
 ADVICE = Advice(slow="Shorten it.", large="Shorten it.", broken="Save it again.")

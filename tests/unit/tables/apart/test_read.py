@@ -21,8 +21,7 @@ from alc_core.errors import ParameterError, TableReadError
 from alc_core.tables import read as here
 from alc_core.tables.apart import process
 from alc_core.tables.apart import read as apart
-from alc_core.tables.apart.limits import ReadingLimits
-from alc_core.tables.apart.read import ReaderFailedError, read_table
+from alc_core.tables.apart.read import ReaderFailedError, ReadingLimits, read_table
 from tests.toys.files import every_format
 
 FILES = every_format()
@@ -77,7 +76,7 @@ def test_a_process_of_its_own_gives_the_same_where_threads_forbid_a_fork(name, c
 
 
 def test_columns_of_every_kind_that_a_frame_may_hold():
-    from alc_core.tables.apart.columns import described, pieces, restored
+    from alc_core.tables.apart.wire import described, pieces, restored
 
     columns = [
         pd.Series([1.5, np.nan, np.inf], dtype="float32"),
@@ -160,7 +159,7 @@ CRASHING = """
 import ctypes, threading
 from alc_core.errors import TableReadError
 from alc_core.tables.apart import process
-from alc_core.tables.apart.limits import ReadingLimits
+from alc_core.tables.apart.read import ReadingLimits
 from alc_core.tables.apart.read import read_table
 threading.Thread(target=threading.Event().wait, daemon=True).start()
 process._START = process._START.replace(

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.checks.counts import names_count
+from alc_core.tables.checks.no_people import names_count
 from alc_core.tables.read import table_from_frame
 
 N = 3_000

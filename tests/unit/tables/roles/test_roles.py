@@ -4,8 +4,7 @@ import pytest
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.tables.read import table_from_frame
-from alc_core.tables.roles.role import ColumnRole
-from alc_core.tables.roles.roles import Roles, may_have, protecting
+from alc_core.tables.roles import ColumnRole, Roles, may_have, protecting
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.tables.read import table_from_frame
-from alc_core.tables.roles.role import ColumnRole
-from alc_core.tables.roles.suggest import suggest_roles
+from alc_core.tables.roles import ColumnRole, suggest_roles
 
 
 def suggestions(frame, *released):

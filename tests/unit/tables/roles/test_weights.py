@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.tables.roles.weights import weight_reason
+from alc_core.tables.role_names import weight_reason
 
 LIKE_BODIES = pd.Series(np.linspace(45, 120, 200))
 LIKE_COUNTS = pd.Series(np.linspace(15, 90_000, 200))

@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.tables.sets.domain import Domain
-from alc_core.tables.sets.notation import read_label
-from alc_core.tables.sets.value_sets import ANY
+from alc_core.tables.labels.notation import read_label
+from alc_core.tables.value_sets import ANY, Domain
 
 AGES = Domain(pd.Series(np.arange(0, 100)), numeric=True)
 AMOUNTS = Domain(pd.Series(np.arange(0, 200_000, 500.0)), numeric=True)

@@ -1,0 +1,111 @@
+"""The Bayesian attacker of Boreale, Corradi and Viscardi."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.attacks.protocol import AttackType, Predictions, Predictor
+from alc_core.group_posterior.released import GroupedRelease
+from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
+from alc_core.parameter import Value
+from alc_core.releases.groups import Groups
+from alc_core.releases.microdata import Microdata, RowsView
+from alc_core.releases.release import Release
+from alc_core.scenario.known_values import KnownValues
+from alc_core.tables.codes.encode import FloatArray
+
+if TYPE_CHECKING:
+    from alc_core.group_posterior.sampler import Posterior
+
+
+class BayesianAttacker:
+    """Infer by Bayes' rule who of a group has which value, knowing that the target is in it.
+
+    How likely each known value goes with each unknown one is learned from the whole release, and
+    with it how likely each released row is the target's (:mod:`alc_core.group_posterior`). The
+    posterior probability of the likeliest value is the rank score. Where no released row can be the
+    target's, the attack abstains. Rows without labels for several values are read as they are: the
+    posterior is then the share among the rows that equal the target in all known columns.
+
+    References
+    ----------
+    Boreale, Corradi and Viscardi (2020), equations 8 and 15.
+    """
+
+    name: str = "bayesian"
+    accepts: ClassVar[tuple[type[Release], ...]] = (Groups, Microdata)
+
+    def __init__(self, *, ranges: int = int(RANGES.default), **settings: Value) -> None:
+        self.ranges = ranges
+        self.settings = settings
+
+    def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
+        """Run the chains, and return the predictor, which notes whether they have converged."""
+        from alc_core.group_posterior.sampler import sample
+
+        release = GroupedRelease.of(view, ranges=self.ranges)
+        seed = int(rng.integers(2**31))
+        settings = SamplerSettings(**self.settings, seed=seed)  # type: ignore[arg-type]
+        posterior = sample(release.table, settings)
+        return _Predictor(release=release, posterior=posterior, n_codes=view.unknown.size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Predictor:
+    """Predicts by what the chains drew."""
+
+    release: GroupedRelease  # What was read
+    posterior: Posterior  # What was learned
+    n_codes: int  # Of the unknown attribute
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Warn first where the chains have not converged, then say what was not used."""
+        return (*self.posterior.diagnostics.warnings, *self.release.notes)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the chains have converged."""
+        return self.posterior.diagnostics.converged
+
+    def __call__(self, targets: KnownValues) -> Predictions:
+        """Predict for a batch of targets."""
+        if len(targets) == 0:
+            return Predictions.of([], [])
+        from alc_core.group_posterior.chances import Victims, attacker, learner, shares
+
+        victims = Victims.of(self.release.table.domain, self.release.coding.people(targets))
+        found = self._of_codes(shares(attacker(self.posterior, victims).mean(axis=0)))
+        learned = self._of_codes(learner(self.posterior, victims).mean(axis=0))
+        abstained: NDArray[np.bool_] = np.asarray(np.isnan(found).any(axis=1))
+        found[abstained] = 0.0
+        return Predictions.of(
+            found.argmax(axis=1)[victims.of_row],
+            found.max(axis=1)[victims.of_row],
+            abstained[victims.of_row],
+            probabilities=found[victims.of_row],
+            learned=learned[victims.of_row],
+        )
+
+    def _of_codes(self, probabilities: FloatArray) -> FloatArray:
+        """Return probabilities of the table's values as those of all codes, rounding undone."""
+        found = np.zeros((len(probabilities), self.n_codes))
+        found[:, : probabilities.shape[1]] = probabilities
+        return np.asarray(np.minimum(found, 1.0))
+
+
+BAYESIAN = AttackType(
+    name=BayesianAttacker.name,
+    method="Learns from the whole release which known values go with which unknown ones, and "
+    "infers by Bayes' rule which value a person has who is known to be in it.",
+    reference="Boreale, Corradi and Viscardi (2020)",
+    accepts=BayesianAttacker.accepts,
+    make=BayesianAttacker,
+    relative_cost=20.0,
+    usual=False,
+    parameters=(*PARAMETERS, RANGES),
+)

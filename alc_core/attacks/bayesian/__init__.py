@@ -1,1 +1,0 @@
-"""The Bayesian attacker, who knows that the target is in the release."""

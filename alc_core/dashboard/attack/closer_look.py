@@ -1,0 +1,335 @@
+"""What looks closer at one attack: familiar numbers, and who is hit."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+
+import streamlit as st
+
+from alc_core.assessment.result import Assessment
+from alc_core.campaign.findings.decisions import asking_attacks
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.attack.drivers import draw_attack_drivers
+from alc_core.dashboard.attack.opened_attack import (
+    MARKS_TASK,
+    TRACE_TASK,
+    CloserLook,
+    OpenedAttack,
+    look_at,
+    opened_attack,
+    read_context,
+)
+from alc_core.dashboard.markdown import Markdown, literal
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.background_tasks import start_task
+from alc_core.dashboard.state.session import bind
+from alc_core.errors import InputError
+from alc_core.explain.breakdown import (
+    break_down,
+    breakdown_sentence,
+    chance_sentence,
+    group_columns,
+    group_targets,
+    reading_sentence,
+    suppression_sentence,
+)
+from alc_core.explain.context import (
+    AttackContext,
+    attack_context,
+    calibrate_campaign,
+    keep_context,
+    marks_seconds,
+    without_marks,
+)
+from alc_core.explain.exposed import exposed_people, exposed_sentence, exposed_table
+from alc_core.explain.reviewer_facts import context_facts
+from alc_core.explain.trace import AttackTrace, trace_attack
+from alc_core.figures.explain import breakdown_alt, breakdown_figure, marks_alt, marks_figure
+from alc_core.glossary import explain
+from alc_core.phrasing import count
+from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+
+_ROWS_AT_ONCE = 200_000
+"""Tables of up to this many rows are counted without being asked to."""
+
+_PEOPLE_SHOWN = 20
+
+NEEDS_TABLES = (
+    "This needs the original and the release that were attacked. They are not loaded: "
+    "upload the same files on the Data page."
+)
+
+
+def draw_closer_look(state: AppState, view: CampaignView, number: int, shown: Assessment) -> None:
+    """Draw the parts that look closer at an attack of a campaign, each folded away."""
+    attack = opened_attack(state, view, number, shown)
+    look = look_at(state, attack)
+    _draw_numbers_known(state, look, attack)
+    with (panel := st.expander(
+        "What drives it", icon=":material/key:", **bind(look, "drivers_open")
+    )):  # fmt: skip
+        if panel.open:
+            draw_attack_drivers(state, view, number, shown.scoring)
+    _draw_people(state, look, attack)
+
+
+def _draw_numbers_known(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
+    with (panel := st.expander(
+        "Numbers you may know, and two marks to compare with", icon=":material/straighten:",
+        **bind(look, "numbers_open"),
+    )):  # fmt: skip
+        if not panel.open:
+            return
+        read_context(look, attack)
+        _count_at_once(look, attack)
+        facts = st.container()
+        draw_marks_buttons(state, look, attack)
+        with facts:
+            if look.context is None:
+                st.info("These numbers have not been computed yet.", icon=":material/info:")
+            else:
+                _draw_facts(look.context, attack.shown)
+        if attack.tables is None and (look.context is None or not look.context.has_marks):
+            st.info(NEEDS_TABLES, icon=":material/folder_open:")
+
+
+def _count_at_once(look: CloserLook, attack: OpenedAttack) -> None:
+    """Count classes and values where that takes no time worth asking for."""
+    if look.context is not None or attack.tables is None:
+        return
+    original = attack.tables[0]
+    if len(original) > _ROWS_AT_ONCE:
+        return
+    with st.spinner("Counting", show_time=False):
+        look.context = attack_context(original, attack.run, marks=False)
+    with contextlib.suppress(InputError):  # a file that can only be read
+        keep_context(attack.view.store, attack.number, look.context)
+
+
+def _draw_facts(context: AttackContext, shown: Assessment) -> None:
+    facts = context_facts(context, shown.scoring)
+    for column, fact in zip(st.columns(3), facts[:3], strict=True):
+        with column.container(border=True, height="stretch"):
+            st.markdown(f"**{literal(fact.term)}**")
+            st.markdown(literal(fact.value))
+            st.caption(literal(fact.meaning))
+    if not context.has_marks:
+        return
+    draw_chart(
+        marks_figure(shown, context),
+        key="marks",
+        name="calibration-marks",
+        alt=marks_alt(shown, context),
+    )
+    for column, fact in zip(st.columns(2), facts[3:], strict=True):
+        with column.container(border=True, height="stretch"):
+            st.markdown(f"**{literal(fact.term)}**: {literal(fact.value)}")
+            st.caption(literal(fact.meaning))
+
+
+def _draw_people(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
+    with (panel := st.expander(
+        "Who is affected", icon=":material/groups:", **bind(look, "people_open")
+    )):  # fmt: skip
+        if not panel.open:
+            return
+        if attack.tables is None:
+            st.info(NEEDS_TABLES, icon=":material/folder_open:")
+            return
+        if look.trace is None:
+            _draw_start(state, look, attack)
+        if look.trace is not None:
+            _draw_breakdown(look, attack, look.trace)
+            _draw_exposed(look, attack, look.trace)
+
+
+def _draw_start(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
+    """Offer to run the attack again; what it finds stays in this session."""
+    intro = st.container()
+    running = draw_task(state, TRACE_TASK)
+    if look.trace is not None or attack.tables is None:
+        return
+    intro.markdown(
+        "Which groups of people does the attack hit, and whom? The result itself holds counts "
+        "only, so the attack is run again with the same seed. What it finds about people stays in "
+        "the memory of this session: it goes into no file, and it is forgotten when another "
+        "attack is opened."
+    )
+    if running:
+        return
+    original, release = attack.tables
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> AttackTrace:
+        return trace_attack(
+            original, release, attack.run, reporter=Reporter(progress=progress, cancel=cancel)
+        )
+
+    def take(trace: AttackTrace) -> None:
+        if look.is_at(attack):
+            look.trace = trace
+
+    st.button(
+        "Run it again and look",
+        icon=":material/groups:",
+        on_click=lambda: start_task(state, TRACE_TASK, "Running the attack again", work, take=take),
+    )
+
+
+def _draw_breakdown(look: CloserLook, attack: OpenedAttack, trace: AttackTrace) -> None:
+    if attack.tables is None:
+        return
+    original = attack.tables[0]
+    columns = group_columns(original, attack.run.scenario.unknown)
+    look.column = look.column if look.column in columns else columns[0]
+    if not trace.same:
+        st.warning(
+            "The counts of this run differ from those of the stored result: software or models "
+            "have changed since. Read what follows as an approximation.",
+            icon=":material/warning:",
+        )
+    st.markdown("**Risk by group**")
+    chosen, least = st.columns([3, 2])
+    with chosen:
+        st.selectbox("Group people by", columns, **bind(look, "column"))
+    with least:
+        st.number_input(
+            "Smallest group shown", 5, 1000,
+            help="Groups with fewer people attacked are pooled, or left out.",
+            **bind(look, "min_people"),
+        )  # fmt: skip
+    breakdown = break_down(
+        trace,
+        group_targets(trace, original, look.column or columns[0]),
+        threshold=attack.shown.attack.threshold,
+        confidence=attack.shown.scoring.confidence,
+        min_people=look.min_people,
+    )
+    if not breakdown.groups:
+        st.info(literal(suppression_sentence(breakdown)), icon=":material/visibility_off:")
+        return
+    st.markdown(literal(breakdown_sentence(breakdown)))
+    draw_chart(
+        breakdown_figure(breakdown),
+        key="breakdown",
+        name="risk-by-group",
+        alt=breakdown_alt(breakdown),
+    )
+    notes = [
+        reading_sentence(breakdown, attack.run.scenario.unknown),
+        suppression_sentence(breakdown),
+        chance_sentence(breakdown),
+    ]
+    st.caption(literal(" ".join(filter(None, notes))))
+
+
+def _draw_exposed(look: CloserLook, attack: OpenedAttack, trace: AttackTrace) -> None:
+    if attack.tables is None:
+        return
+    exposed = exposed_people(trace, threshold=attack.shown.attack.threshold)
+    st.markdown("**Most exposed people**", help=explain("exposed"))
+    st.markdown(literal(exposed_sentence(exposed)))
+    if not len(exposed):
+        return
+    reveal = st.toggle(
+        "Show the records (real people's data)",
+        key=f"reveal_{id(attack.view)}_{attack.number}",
+        help="Shows values of real people from the original on this screen, and nowhere else. "
+        "Mind who can see it.",
+    )
+    if reveal:
+        st.warning(
+            "These are records of real people. They are shown here only: in no file, no report "
+            "and no download.",
+            icon=":material/visibility:",
+        )
+    pages = math.ceil(len(exposed) / _PEOPLE_SHOWN)
+    look.page = min(look.page, pages)
+    if pages > 1:
+        st.number_input(f"Page (of {count(pages)})", 1, pages, width=160, **bind(look, "page"))
+    table = exposed_table(
+        exposed,
+        attack.tables[0],
+        attack.run.scenario.columns,
+        start=(look.page - 1) * _PEOPLE_SHOWN,
+        rows=_PEOPLE_SHOWN,
+        reveal=reveal,
+    )
+    # A static table: it has no toolbar, so nothing of it can be downloaded.
+    st.table(table.map(literal).rename(columns=literal), hide_index=True)
+
+
+def draw_marks_buttons(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
+    """Offer to compute the marks, and draw how far that is."""
+    if draw_task(state, MARKS_TASK):
+        return
+    read_context(look, attack)  # marks may just have come
+    if attack.tables is None:
+        return
+    without_marks = _examined_without_marks(attack)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if look.context is None or not look.context.has_marks:
+            st.button(
+                "Compute the marks",
+                icon=":material/straighten:",
+                help=explain("calibration marks"),
+                on_click=lambda: _start_one(state, look, attack),
+            )
+            st.caption(_duration(attack))
+        if len(without_marks) > 1 or (without_marks and without_marks != [attack.number]):
+            st.button(
+                f"Compute the marks of all attacks to examine ({count(len(without_marks))} to do)",
+                help="Those that are serious, at risk, not converged or undecided.",
+                on_click=lambda: _start_all(state, look, attack, without_marks),
+            )
+
+
+def _duration(attack: OpenedAttack) -> Markdown:
+    seconds = max(1, round(marks_seconds(attack.view.store, attack.number)))
+    return f"About {count(seconds)} s for this attack. You can keep working meanwhile."
+
+
+def _examined_without_marks(attack: OpenedAttack) -> list[int]:
+    asking = asking_attacks(attack.view.overview(attack.shown.scoring))
+    return without_marks(attack.view.store, asking)
+
+
+def _start_one(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
+    if attack.tables is None:
+        return
+    original = attack.tables[0]
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> AttackContext:
+        reporter = Reporter(progress=progress, cancel=cancel)
+        context = attack_context(original, attack.run, reporter=reporter)
+        keep_context(attack.view.store, attack.number, context)
+        return context
+
+    def take(context: AttackContext) -> None:
+        if look.is_at(attack):
+            look.context = context
+
+    start_task(state, MARKS_TASK, "Computing the marks", work, take=take)
+
+
+def _start_all(state: AppState, look: CloserLook, attack: OpenedAttack, numbers: list[int]) -> None:
+    if attack.tables is None:
+        return
+    store, original = attack.view.store, attack.tables[0]
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> dict[int, str]:
+        reporter = Reporter(progress=progress, cancel=cancel)
+        return calibrate_campaign(original, store, numbers, reporter=reporter)
+
+    def take(failed: dict[int, str]) -> None:
+        look.context = None  # read again from the file
+        if failed:
+            number, reason = next(iter(failed.items()))
+            state.task_messages[MARKS_TASK] = (
+                f"{count(len(failed))} of {count(len(numbers))} attacks have no marks. "
+                f"Attack {number}: {reason}"
+            )
+
+    start_task(state, MARKS_TASK, "Computing the marks", work, take=take)

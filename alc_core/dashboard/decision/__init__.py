@@ -1,1 +1,0 @@
-"""The page on which a release is decided on."""

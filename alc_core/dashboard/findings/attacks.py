@@ -1,0 +1,304 @@
+"""Which attacks of a campaign are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from alc_core.campaign.findings.decisions import (
+    Choice,
+    Decision,
+    choice_label,
+    decision_label,
+    decisions,
+)
+from alc_core.campaign.findings.findings_table import measure_columns
+from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.findings.matrix import draw_matrix
+from alc_core.dashboard.findings.verdicts import draw_campaign_verdict
+from alc_core.dashboard.markdown import Markdown, literal
+from alc_core.dashboard.parts.attack_table import (
+    APPROXIMATED,
+    draw_attacks,
+    draw_failures,
+    table_of,
+)
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.focus import Focus
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.session import bind, selected_row, selection
+from alc_core.figures.attacks import (
+    loss_scatter,
+    loss_scatter_alt,
+    measure_scatter,
+    measure_scatter_alt,
+)
+from alc_core.figures.looks import LOOKS
+from alc_core.figures.trade_offs import equal_loss_alt, equal_loss_figure
+from alc_core.glossary import explain
+from alc_core.phrasing import count
+from alc_core.scoring.parameters import ScoringParameters
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class AttackFilter:
+    """Which attacks are shown; what is empty lets all through."""
+
+    # Where attacks stand, what they learn, from which releases, which they are, what was decided
+    standings: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    releases: list[str] = field(default_factory=list)
+    attacks: list[str] = field(default_factory=list)
+    decisions: list[str] = field(default_factory=list)
+    text: str = ""  # To be found in a column's or release's name
+
+    def clear(self) -> None:
+        """Let all attacks through."""
+        self.standings, self.unknown, self.releases = [], [], []
+        self.attacks, self.decisions, self.text = [], [], ""
+
+    def fit(self, view: CampaignView) -> None:
+        """Let go of columns, releases and attacks that are not in a view, which offers no such."""
+        attacks = view.attacks
+        unknown = {attack.scenario.wanted for attack in attacks}
+        releases, names = {a.release for a in attacks}, {a.attack for a in attacks}
+        self.unknown = [each for each in self.unknown if each in unknown]
+        self.releases = [each for each in self.releases if each in releases]
+        self.attacks = [each for each in self.attacks if each in names]
+
+    def apply(self, results: pd.DataFrame, made: Mapping[int, Decision]) -> pd.DataFrame:
+        """Return the attacks that are let through, in their order."""
+        kept = np.ones(len(results), dtype=bool)
+        chosen = {
+            "standing": self.standings,
+            "unknown": self.unknown,
+            "release": self.releases,
+            "attack": self.attacks,
+        }
+        for column, values in chosen.items():
+            if values:
+                kept &= results[column].isin(values).to_numpy()
+        if self.decisions:
+            kept &= (
+                results["number"].map(lambda n: decision_label(made.get(n))).isin(self.decisions)
+            )
+        if text := self.text.strip().casefold():
+            found = np.zeros(len(results), dtype=bool)
+            for column in ("known", "unknown", "release"):
+                found |= results[column].str.casefold().str.contains(text, regex=False).to_numpy()
+            kept &= found
+        return results[kept]
+
+
+def draw_filter(
+    chosen: AttackFilter,
+    view: CampaignView,
+    overview: CampaignOverview,
+    made: Mapping[int, Decision],
+) -> None:
+    """Draw the widgets of the filter."""
+    attacks = view.attacks
+    releases = view.attacked_releases
+    unknown = list(dict.fromkeys(attack.scenario.wanted for attack in attacks))
+    with st.container(horizontal=True):
+        st.multiselect(
+            "Verdict",
+            [s for s in STANDINGS if overview.counts[s] or s in chosen.standings],
+            format_func=lambda standing: LOOKS[standing].label,
+            placeholder="All",
+            **bind(chosen, "standings"),
+        )
+        st.multiselect(
+            "Unknown column", unknown, placeholder="All",
+            help=explain("unknown attribute"), **bind(chosen, "unknown"),
+        )  # fmt: skip
+        if len(releases) > 1:
+            st.multiselect("Release", releases, placeholder="All", **bind(chosen, "releases"))
+        names = list(dict.fromkeys(attack.attack for attack in attacks))
+        if len(names) > 1:
+            st.multiselect("Attack", names, placeholder="All", **bind(chosen, "attacks"))
+        if made:
+            labels = ["", *(choice_label(choice) for choice in Choice)]
+            st.multiselect(
+                "Decision", labels, format_func=lambda label: label or "None yet",
+                placeholder="All", **bind(chosen, "decisions"),
+            )  # fmt: skip
+        st.text_input(
+            "Search", placeholder="A name", icon=":material/search:", **bind(chosen, "text")
+        )
+
+
+_MATRIX = "Attack by release"
+_FIGURES = {
+    "Loss and precision": (
+        loss_scatter,
+        loss_scatter_alt,
+        "attacks",
+        "Higher is riskier. Further right, the attack is right more often; the larger the mark, "
+        "the more people it guesses for.",
+    ),
+    "Attack and baseline": (
+        equal_loss_figure,
+        equal_loss_alt,
+        "attack-and-baseline",
+        "Further up, the attack learns more. Further right, anybody could guess more without the "
+        "person's record. Along a line the loss is the same.",
+    ),
+}
+"""Per figure: what draws it, what describes it, its name in files, how to read it."""
+
+
+def _figures(results: pd.DataFrame) -> dict[str, tuple[Any, Any, str, str]]:
+    """Return the figures of marks: one for each measure that the attacks have, too."""
+    return _FIGURES | {
+        column.title: (
+            partial(measure_scatter, column=column),
+            partial(measure_scatter_alt, column=column),
+            column.name.replace("_", "-"),
+            column.number.help,
+        )
+        for column in measure_columns(results)
+        if column.leading
+    }
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class AttacksScreen:
+    """What the user chose of the attacks of a campaign."""
+
+    of: CampaignView | None = None  # Of which campaign
+    picture: str = ""  # Which figure is shown; empty for the first
+    # Number of the attack in each row of the table as it was last drawn
+    rows: list[int] = field(default_factory=list)
+    filter: AttackFilter = field(default_factory=AttackFilter)  # What is shown
+
+
+def draw_live_attacks(view: CampaignView) -> None:
+    """Draw what a running campaign found so far; it is drawn again and again."""
+    scoring = view.settings.scoring
+    overview = view.overview(scoring)
+    draw_campaign_verdict(overview, overview)
+    if overview.results["decisive_alc"].notna().any():
+        _draw_marks(next(iter(_FIGURES.values())), overview.results, overview, None, key="live")
+    if len(overview.results):
+        draw_attacks(
+            table_of(overview.results, overview, {}),
+            key="live_table",
+            scoring=scoring,
+            alt="All attacks with a result, worst first.",
+        )
+        st.caption(_table_caption(overview.results, overview))
+    draw_failures(view)
+
+
+def draw_all_attacks(
+    state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
+) -> None:
+    """Draw the attacks of a campaign or of one release: figure and table, to open one from."""
+    screen, overview = _screen(state, focus.of or view), view.overview(scoring)
+    if not len(overview.results):
+        return
+    made = decisions(view.store)
+    screen.filter.fit(view)
+    figures = _figures(overview.results)
+    titles = [_MATRIX, *figures] if len(overview.releases) > 1 else list(figures)
+    if screen.picture not in titles:
+        screen.picture = titles[0]
+    st.segmented_control(
+        "Figure", titles, required=True, label_visibility="collapsed", width="stretch",
+        **bind(screen, "picture"),
+    )  # fmt: skip
+    shown = screen.filter.apply(overview.results, made)
+    if screen.picture == _MATRIX:
+        if len(shown):
+            part = len(shown) < len(overview.results)
+            numbers = shown["number"].tolist() if part else None
+            draw_matrix(state, view, scoring, focus, shown=numbers)
+    elif shown["decisive_alc"].notna().any():
+        _draw_marks(figures[screen.picture], shown, overview, focus, key="findings")
+    if len(overview.results) > 1:
+        with st.popover("Filter the attacks", icon=":material/filter_alt:"):
+            draw_filter(screen.filter, view, overview, made)
+    _draw_table(shown, overview, screen, made, focus)
+
+
+def _screen(state: AppState, view: CampaignView) -> AttacksScreen:
+    screen = state.screen(AttacksScreen)
+    if screen.of is not view:
+        screen = state.screens[AttacksScreen] = AttacksScreen(of=view)
+    return screen
+
+
+def _draw_marks(
+    figure: tuple[Any, Any, str, str],
+    shown: pd.DataFrame,
+    overview: CampaignOverview,
+    focus: Focus | None,
+    *,
+    key: str,
+) -> None:
+    draw, describe, name, words = figure
+    scoring, figure_key = overview.scoring, f"{key}_{name}"
+    ringed = None if focus is None else overview.worst
+    draw_chart(
+        draw(shown, scoring, selected=ringed),
+        key=figure_key,
+        name=name,
+        alt=describe(shown, scoring, selected=ringed),
+        on_select=None if focus is None else lambda: _open_point(focus, figure_key),
+    )
+    click = "" if focus is None else "; click it to open it"
+    st.caption(f"Each mark is one attack{click}. {literal(words)}")
+
+
+def _draw_table(
+    shown: pd.DataFrame,
+    overview: CampaignOverview,
+    screen: AttacksScreen,
+    made: Mapping[int, Decision],
+    focus: Focus,
+) -> None:
+    if not len(shown):
+        st.info("No attack matches the filters.", icon=":material/filter_alt:")
+        st.button("Show all attacks", on_click=screen.filter.clear)
+        return
+    screen.rows = shown["number"].tolist()
+    _select_none("findings_table")
+    draw_attacks(
+        table_of(shown, overview, made),
+        key="findings_table",
+        scoring=overview.scoring,
+        on_select=lambda: _open_row(focus, screen.rows),
+        alt="All attacks with a result, worst first. Choose a row to open the attack.",
+    )
+    st.caption(f"{_table_caption(shown, overview)} Click a row to open the attack.")
+
+
+def _table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> Markdown:
+    total, part = len(overview.results), len(shown)
+    which = f"All {count(total)}" if part == total else f"{count(part)} of {count(total)}"
+    approximated = "" if overview.interval_exact else f" {APPROXIMATED}"
+    return f"{which} attacks with a result, worst first.{approximated}"
+
+
+def _select_none(key: str) -> None:
+    """Let no row look chosen, so that a click on any opens it."""
+    st.session_state[key] = {"selection": {"rows": [], "columns": [], "cells": []}}
+
+
+def _open_row(focus: Focus, rows: Sequence[int]) -> None:
+    row = selected_row("findings_table")
+    if row is not None and row < len(rows):
+        focus.open(rows[row])
+
+
+def _open_point(focus: Focus, figure_key: str) -> None:
+    if points := selection(figure_key, "points"):
+        focus.open(int(points[-1]["customdata"]))

@@ -1,0 +1,165 @@
+"""The verdict of a campaign or of one release as a chip, with tiles of counts."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from alc_core.attacks.model import ModelAttack
+from alc_core.campaign.findings.decisions import Decision, progress_sentence
+from alc_core.campaign.findings.headline import campaign_headline
+from alc_core.campaign.findings.overview import CampaignOverview, undecided_kinds
+from alc_core.candidates.decision import (
+    RELEASE_CHOICE_STANDINGS,
+    ReleaseDecision,
+    release_choice_label,
+)
+from alc_core.candidates.lines import (
+    CandidateLine,
+    candidates_title,
+    line_sentence,
+    untried_sentence,
+    utility_sentence,
+)
+from alc_core.dashboard.markdown import literal, told_apart
+from alc_core.dashboard.parts.focus import Focus
+from alc_core.dashboard.parts.panels import chip, draw_chip, plain_chip
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to
+from alc_core.figures.looks import LOOKS, QUIET, counted
+from alc_core.phrasing import count, sentence_case
+from alc_core.scoring.verdict import Verdict
+
+
+def draw_campaign_verdict(
+    overview: CampaignOverview, run: CampaignOverview, made: Mapping[int, Decision] | None = None
+) -> None:
+    """Draw the verdict of the attacks of a campaign or of a release: in words and as counts."""
+    found = campaign_headline(overview, run)
+    with st.container(border=True):
+        title = f"What if ({found.what_if}): {found.title}" if found.what_if else found.title
+        draw_chip(found.standing, title)
+        if found.what_if:
+            itself = chip(found.run_standing, found.run_title, size=0.85)
+            st.html(f'<span style="font-weight:600">The run itself:</span> {itself}')
+        decided = "" if made is None else progress_sentence(overview, made)
+        for paragraph in filter(None, (*found.sentences, decided)):
+            st.markdown(literal(paragraph))
+        st.html(_tiles(overview, found.counts))
+        if found.chance:
+            st.caption("How far chance may flag harmless attacks", help=literal(found.chance))
+
+
+def _tiles(overview: CampaignOverview, counts: Sequence[tuple[str, int]]) -> str:
+    kinds = undecided_kinds(overview)
+    undecided = ", ".join(
+        kind if len(kinds) == 1 else f"{count(number)} {kind}" for kind, number in kinds.items()
+    )
+    told = {str(Verdict.UNDECIDED): undecided} if undecided else {}
+    tiles = [
+        _tile(look.colour, look.icon, number, look.word, told.get(standing, look.meaning))
+        for standing, number in counts
+        for look in [LOOKS[standing]]
+    ]
+    summary = overview.summary
+    if summary.failed:
+        tiles.append(_tile(QUIET, "!", summary.failed, "Failed", "reasons below"))
+    if summary.to_run:
+        tiles.append(_tile(QUIET, "…", summary.to_run, "Not yet run", "not counted"))
+    return (
+        '<div role="list" aria-label="Attacks by verdict" style="display:flex;flex-wrap:wrap;'
+        f'gap:.5rem">{"".join(tiles)}</div>'
+    )
+
+
+def _tile(colour: str, icon: str, number: int, word: str, meaning: str) -> str:
+    ground = f"background:{colour};color:#fff" if number else f"border-color:{colour};opacity:.75"
+    return (
+        f'<div role="listitem" style="flex:1 1 7.5rem;border:1px solid {colour};border-radius:6px;'
+        f'padding:.45rem .7rem;{ground}"><div style="font-size:1.5rem;font-weight:650;'
+        f'line-height:1.2"><span aria-hidden="true" style="font-size:1.1rem">{icon}</span> '
+        f'{count(number)}</div><div style="font-weight:600">{word}</div>'
+        f'<div style="font-size:.8rem">{meaning}</div></div>'
+    )
+
+
+def draw_candidates(
+    lines: Sequence[CandidateLine],
+    overview: CampaignOverview,
+    run: CampaignOverview,
+    made: Mapping[str, ReleaseDecision],
+    focus: Focus,
+) -> None:
+    """Draw what the attacks say of publishing each release."""
+    found = campaign_headline(overview, run)
+    with st.container(border=True):
+        changed = f" under {found.what_if}" if found.what_if else ""
+        st.markdown(f"#### {literal(candidates_title(lines) + changed)}")
+        for place, line in enumerate(lines):
+            with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+                st.html(_line(line, made.get(line.release)), width="stretch")
+                st.button(
+                    told_apart("Look closer", f"at {line.release}"),
+                    key=f"look_{place}", width="content",
+                    on_click=_look, args=(focus, line.release),
+                )  # fmt: skip
+        if found.chance:
+            st.caption("How far chance may flag harmless attacks", help=literal(found.chance))
+
+
+def _look(focus: Focus, release: str) -> None:
+    focus.release = release
+
+
+def standing_and_word(line: CandidateLine) -> tuple[str, str]:
+    """Return the standing that gives a release its colour, and the word on it."""
+    standing = line.standing or Verdict.NOTHING_LEFT
+    word = LOOKS[standing].word if line.standing else "No result"
+    return standing, f"{word} so far" if line.so_far else word
+
+
+def _line(line: CandidateLine, decision: ReleaseDecision | None) -> str:
+    standing, word = standing_and_word(line)
+    decided = ""
+    if decision is not None and decision.choice is not None:
+        colour = LOOKS[RELEASE_CHOICE_STANDINGS[decision.choice]].colour
+        label = f"Decided: {release_choice_label(decision.choice)}"
+        decided = plain_chip(label, colour, size=0.75)
+    use = utility_sentence(line)
+    return (
+        '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .7rem">'
+        f"{chip(standing, word, size=0.85)}"
+        f'<span style="font-weight:650">{html.escape(line.release)}</span>'
+        f"<span>{html.escape(sentence_case(line.words))}</span>{decided}"
+        f'<div style="flex:1 0 100%;font-size:.9rem;opacity:.9">'
+        f"{html.escape(line_sentence(line))}{' ' + html.escape(use) if use else ''}</div>"
+        '<div aria-hidden="true" style="flex:1 0 100%;display:flex;height:.4rem;gap:2px">'
+        f"{_bar(line)}</div></div>"
+    )
+
+
+def _bar(line: CandidateLine) -> str:
+    return "".join(
+        f'<div style="flex:{number} 1 0;min-width:3px;background:{LOOKS[standing].colour};'
+        f'border-radius:2px"></div>'
+        for standing, number in counted(line.counts)
+    )
+
+
+def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
+    """Draw which releases ask for a model, too; nothing where none does."""
+    if words := untried_sentence(lines):
+        asking = [line.release for line in lines if line.untried]
+        draw_model_advice(state, words, asking)
+
+
+def draw_model_advice(state: AppState, words: str, releases: Sequence[str]) -> None:
+    """Draw the advice to run a model on some releases, and the button that adds it to the plan."""
+    with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
+        st.caption(f":material/lightbulb: {literal(words)}", width="stretch")
+        idle = state.ready and state.campaign_run is None
+        if idle and st.button("Add the model attack", icon=":material/add:"):
+            state.campaign_choices.attacks.add(ModelAttack.name, releases)
+            go_to(CAMPAIGN_PAGE)

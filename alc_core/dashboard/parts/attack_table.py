@@ -1,0 +1,233 @@
+"""The one table of attacks: its columns, whatever page shows it, and which attacks failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from alc_core.campaign.findings.decisions import Decision, decision_label
+from alc_core.campaign.findings.findings_table import measure_columns
+from alc_core.campaign.findings.overview import (
+    STANDINGS,
+    CampaignOverview,
+    bounds_text,
+    undecided_between,
+)
+from alc_core.campaign.findings.subsets import through_text
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.markdown import literal
+from alc_core.figures.looks import LOOKS
+from alc_core.glossary import explain
+from alc_core.phrasing import count, numbered, sentence_case
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+
+_ROWS_SHOWN = 10
+_BETWEEN = tuple(
+    f"{LOOKS[Verdict.UNDECIDED].icon} {each}" for each in ("Safe or at risk", "Safe to serious")
+)
+"""How undecided attacks are called whose interval says between what."""
+
+_THROUGH = ["standing", "standing_alc", "through", "through_known"]
+_ROW, _HEAD = 35, 38
+_FAILURES_SHOWN = 200
+
+APPROXIMATED = "≈: approximated from the run's interval. Open the attack for the exact one."
+
+
+def draw_attacks(
+    table: pd.DataFrame,
+    *,
+    alt: str,
+    key: str | None = None,
+    order: Sequence[str] | None = None,
+    extra: Mapping[str, Any] | None = None,
+    scoring: ScoringParameters | None = None,
+    on_select: Callable[[], None] | None = None,
+) -> None:
+    """Draw attacks in a table."""
+    selecting: Any = "ignore" if on_select is None else on_select
+    st.dataframe(
+        table,
+        key=key,
+        hide_index=True,
+        lazy=False,
+        height=table_height(len(table)),
+        column_order=order,
+        column_config={**_columns(scoring), **(extra or {})},
+        selection_mode=["single-row", "single-cell"],
+        on_select=selecting,
+        alt=alt,
+    )
+
+
+def table_of(
+    shown: pd.DataFrame, overview: CampaignOverview, made: Mapping[int, Decision]
+) -> pd.DataFrame:
+    """Return what the table shows of attacks and the decisions made, in its order, nothing else."""
+    # Where nothing was left to learn or chains did not converge, an ALC says nothing.
+    told = ~shown["standing"].isin((Verdict.NOTHING_LEFT, Verdict.NOT_CONVERGED))
+    table = pd.DataFrame(
+        {
+            "verdict": _verdict_chips(shown, overview.scoring),
+            "through": [
+                sentence_case(through_text(row)) for row in shown[_THROUGH].to_dict("records")
+            ],
+            "decision": [decision_label(made.get(number)) for number in shown["number"].tolist()],
+            "unknown": shown["unknown"],
+            "release": shown["release"],
+            "attack": shown["attack"],
+            "alc": shown["standing_alc"].clip(lower=0.0).where(told),
+            "interval": [
+                bounds_text(low, high, exact=exact) if tested else ""
+                for low, high, exact, tested in zip(
+                    shown["standing_low"].tolist(),
+                    shown["standing_high"].tolist(),
+                    shown["interval_exact"].tolist(),
+                    told.tolist(),
+                    strict=True,
+                )
+            ],
+            "exposed": shown["exposed"].clip(lower=0).round(),
+            "precision": _whole(shown["deciding_measured_precision"]),
+            "compared": _whole(shown["compared_measured_precision"]),
+            "recall": _whole(shown["deciding_recall"]),
+            **{column.title: shown[column.name] for column in measure_columns(shown)},
+            "n_known": shown["n_known"],
+            "known": shown["known"],
+            "reason": shown["reason"],
+            "number": shown["number"],
+        }
+    )
+    left_out = [column for column in ("reason",) if table[column].isna().all()]
+    if len(overview.releases) < 2:
+        left_out.append("release")
+    if overview.results["attack"].nunique() < 2:
+        left_out.append("attack")
+    if not made:
+        left_out.append("decision")
+    if overview.results["through"].isna().all():
+        left_out.append("through")
+    return table.drop(columns=left_out)
+
+
+def _verdict_chips(shown: pd.DataFrame, scoring: ScoringParameters) -> list[list[str]]:
+    rows = zip(
+        shown["standing"].tolist(),
+        shown["standing_low"].tolist(),
+        shown["standing_high"].tolist(),
+        strict=True,
+    )
+    return [
+        [
+            _undecided_label(undecided_between(low, high, scoring))
+            if standing == Verdict.UNDECIDED
+            else LOOKS[standing].label
+        ]
+        for standing, low, high in rows
+    ]
+
+
+def _undecided_label(between: str) -> str:
+    return f"{LOOKS[Verdict.UNDECIDED].icon} {sentence_case(between)}"
+
+
+def as_chips(standings: pd.Series) -> pd.Series:
+    """Return lists of one label each, which the table draws as chips."""
+    return standings.map(lambda standing: [LOOKS[standing].label]).astype(object)
+
+
+def table_height(rows: int) -> int:
+    """Return the height of a table that shows all of its rows, or the first few."""
+    return _HEAD + _ROW * min(max(rows, 1), _ROWS_SHOWN) + 2
+
+
+def draw_failures(view: CampaignView) -> None:
+    """Draw the attacks that failed with their reasons, folded away if there are several."""
+    failures = view.failures
+    if not failures:
+        return
+    words = f"{numbered(len(failures), 'attack')} failed: see why"
+    with st.expander(words, icon=":material/error:", expanded=len(failures) == 1):
+        st.caption("Failed attacks count in no verdict. All others are not affected.")
+        first = list(failures.items())[:_FAILURES_SHOWN]
+        rows = [(view.attack(number), reason) for number, reason in first]
+        table = pd.DataFrame(
+            {
+                "reason": [reason for _, reason in rows],
+                "unknown": [attack.scenario.wanted for attack, _ in rows],
+                "known": [", ".join(attack.scenario.known) for attack, _ in rows],
+                "release": [attack.release for attack, _ in rows],
+            }
+        )
+        draw_attacks(table, alt="Attacks that failed, with reasons.")
+        if len(failures) > len(first):
+            st.caption(literal(f"The first {count(len(first))}; all are in the CSV file."))
+
+
+def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
+    """Return how the columns are shown that tables of attacks may have."""
+    config = st.column_config
+    limits = (
+        ""
+        if scoring is None
+        else (f" At risk from {scoring.at_risk:g}, serious from {scoring.serious:g}.")
+    )
+    chip: dict[str, Any] = {
+        "options": [LOOKS[each].label for each in STANDINGS],
+        "color": [LOOKS[each].colour for each in STANDINGS],
+        "width": 125,
+    }
+    return {
+        "verdict": config.MultiselectColumn(
+            "Verdict", options=[*chip["options"], *_BETWEEN], width=135,
+            color=[*chip["color"], *[LOOKS[Verdict.UNDECIDED].colour] * len(_BETWEEN)],
+            help="“?” with two verdicts: undecided between them. Treat it as the worse.",
+        ),
+        "through": config.TextColumn(
+            "With fewer facts", width=200,
+            help="An attacker can ignore facts. Where the same attack with a part of them finds "
+            "more, its verdict, ALC and interval count here.",
+        ),
+        "before": config.MultiselectColumn("Before", **chip),
+        "after": config.MultiselectColumn("Now", **chip),
+        "alc": config.ProgressColumn(
+            "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=105,
+            help=f"{explain('ALC')} The higher of its two readings, which decides.{limits}",
+        ),
+        "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=115),
+        "known": config.TextColumn("Known", help=explain("known attributes"), width=200),
+        "n_known": config.NumberColumn("Facts", help="How many columns are known.", width=58),
+        "release": config.TextColumn("Release", help=explain("release"), width=140),
+        "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
+        "exposed": config.NumberColumn(
+            "Exposed", help=explain("people exposed"), format="%d", width=72
+        ),
+        "precision": config.NumberColumn(
+            "Precision", help=explain("precision"), format="%.3g %%", width=76
+        ),
+        "compared": config.NumberColumn(
+            "Guess", format="%.3g %%", width=66,
+            help="How often the best guess without the person's record is right: the precision of "
+            "the baseline that ALC compares with.",
+        ),
+        "recall": config.NumberColumn("Recall", help=explain("recall"), format="%.3g %%", width=76),
+        "interval": config.TextColumn(
+            "Its interval", help=f"{explain('interval')} {APPROXIMATED}", width=104
+        ),
+        "decision": config.TextColumn(
+            "Decision", width=105, help="Of the reviewer; made where the attack is opened."
+        ),
+        "number": config.NumberColumn(
+            "No.", help="Of the attack, as in the report and on the command line.", width=48
+        ),
+        "reason": config.TextColumn("Why", width="large"),
+    }  # fmt: skip
+
+
+def _whole(shares: pd.Series) -> pd.Series:
+    """Return shares in per cent, and never a false 100."""
+    return (100 * shares).mask(shares < 1, (100 * shares).clip(upper=99.9))

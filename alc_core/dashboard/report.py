@@ -1,0 +1,303 @@
+"""What the report is to hold: what people declare, for whom it is, and its sections."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from datetime import date
+
+import streamlit as st
+
+from alc_core.campaign.findings.decisions import decisions
+from alc_core.campaign.findings.overview import what_if_text
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import last_decider, release_decisions
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.widgets import draw_download
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.background_tasks import start_task
+from alc_core.dashboard.state.browser import offer
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.files import campaign_file_stem
+from alc_core.dashboard.state.session import FINDINGS_PAGE, bind, draw_link
+from alc_core.errors import InputError
+from alc_core.report.html.document import report_html
+from alc_core.report.html.options import (
+    SECTION_TITLES,
+    SECTIONS,
+    Depth,
+    Details,
+    ReportOptions,
+    Section,
+    keep_details,
+    kept_details,
+)
+from alc_core.report.pdf import HOW_TO_PRINT, find_chromium, pdf_of
+from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.scoring.parameters import ScoringParameters
+
+_DEPTH_WORDS = {
+    Depth.ONE_PAGE: "In short, for deciders",
+    Depth.FULL: "Full, for statisticians",
+}
+_CHARACTERS = 4000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MadeReport:
+    """A document that was made."""
+
+    made_for: Hashable  # What it says, to tell whether that has changed
+    options: ReportOptions  # Of the document
+    html: str  # The document
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class ReportScreen:
+    """What the user chose and wrote on the Report page."""
+
+    view: CampaignView | None = None  # Of which campaign
+    assessor: str = ""  # Declarations
+    purpose: str = ""
+    description: str = ""
+    assumptions: str = ""
+    day: date | None = None  # Of the review
+    depth: Depth = Depth.ONE_PAGE  # For whom
+    # What each depth shows
+    one_page: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.ONE_PAGE]))
+    full: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.FULL]))
+    preview: bool = True  # Whether the document is shown in the page
+    asked: bool = False  # Whether it is to be made as soon as the page is opened
+    made: MadeReport | None = None  # The last document
+    pdf: tuple[MadeReport, bytes] | None = None  # The last PDF, after what it was printed from
+
+    @property
+    def details(self) -> Details:
+        """The declarations as they stand."""
+        return Details(
+            assessor=self.assessor.strip(),
+            purpose=self.purpose.strip(),
+            date="" if self.day is None else self.day.isoformat(),
+            description=self.description.strip(),
+            assumptions=self.assumptions.strip(),
+        )
+
+    @property
+    def sections(self) -> tuple[Section, ...] | None:
+        """The sections chosen for the depth; None where it is all of them."""
+        chosen = self.one_page if self.depth is Depth.ONE_PAGE else self.full
+        return None if set(chosen) == set(SECTIONS[self.depth]) else tuple(chosen)
+
+
+def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
+    """Return the page's choices, with what the campaign's file keeps of them."""
+    screen = state.screen(ReportScreen)
+    if screen.view is not view:
+        kept = kept_details(view.store)
+        screen.view, screen.made, screen.pdf = view, None, None
+        screen.assessor = kept.assessor or last_decider(view.store)
+        screen.purpose = kept.purpose
+        screen.description, screen.assumptions = kept.description, kept.assumptions
+        screen.day = date.fromisoformat(kept.date) if kept.date else date.today()
+    return screen
+
+
+def draw_details(screen: ReportScreen, view: CampaignView) -> None:
+    """Draw the fields for what people declare; it is kept in the campaign's file at once."""
+
+    def keep() -> None:
+        try:
+            keep_details(view.store, screen.details)
+        except InputError as error:
+            st.toast(literal(error), icon=":material/error:")
+
+    with st.container(border=True):
+        st.markdown("**What you declare**")
+        st.caption("Kept in the campaign, and kept apart in the report from what was measured.")
+        who, when = st.columns([2, 1])
+        who.text_input("Assessor", max_chars=200, **bind(screen, "assessor", keep))
+        when.date_input("Date", format="YYYY-MM-DD", **bind(screen, "day", keep))
+        st.text_input(
+            "Purpose of the release", max_chars=400, **bind(screen, "purpose", keep),
+            placeholder="Such as: open data, research under contract, a test environment",
+        )  # fmt: skip
+        st.text_area(
+            "How the release was made, and who will get it", max_chars=_CHARACTERS, height=90,
+            **bind(screen, "description", keep),
+        )  # fmt: skip
+        st.text_area(
+            "What attackers are assumed to know and to be able to do", max_chars=_CHARACTERS,
+            height=90, **bind(screen, "assumptions", keep),
+        )  # fmt: skip
+
+
+def draw_contents(screen: ReportScreen) -> None:
+    """Draw the choice of depth and sections."""
+    with st.container(border=True):
+        st.markdown("**What the report holds**")
+        st.radio(
+            "Depth", list(Depth), format_func=_DEPTH_WORDS.__getitem__,
+            label_visibility="collapsed", **bind(screen, "depth"),
+        )  # fmt: skip
+        name = "one_page" if screen.depth is Depth.ONE_PAGE else "full"
+        st.pills(
+            "Sections", SECTIONS[screen.depth], selection_mode="multi",
+            format_func=SECTION_TITLES.__getitem__, **bind(screen, name),
+        )  # fmt: skip
+
+
+def draw_scoring(scoring: ScoringParameters, run: ScoringParameters) -> None:
+    """Say which parameters the report uses, and where they are changed."""
+    if changed := what_if_text(scoring, run):
+        st.warning(
+            literal(
+                f"The report will use your what-if parameters ({changed}), not those of the run, "
+                "and say so. Go back to the run's on the Findings page if that is not what you "
+                "want."
+            ),
+            icon=":material/tune:",
+        )
+        draw_link(FINDINGS_PAGE, "Findings: what if?", ":material/arrow_back:")
+    else:
+        st.caption("The report uses the run's parameters, as the sliders on Findings do.")
+
+
+HTML_TASK, PDF_TASK = "report_html", "report_pdf"
+_PREVIEW_HEIGHT = 900
+
+
+def report_options(
+    screen: ReportScreen, campaign: CampaignResult, scoring: ScoringParameters, release: str
+) -> ReportOptions | None:
+    """Return what the report is to hold, or say what is missing and return None."""
+    original = campaign.view.settings.original.name
+    day = screen.details.date
+    stem = campaign_file_stem(original, f"report {screen.depth} {day}")
+    try:
+        return ReportOptions(
+            scoring=scoring,
+            depth=screen.depth,
+            sections=screen.sections,
+            details=screen.details,
+            release=release,
+            campaign_file=campaign.name or f"{campaign_file_stem(original, 'campaign')}.alc",
+            html=f"{stem}.html",
+            pdf=f"{stem}.pdf" if find_chromium() else "",
+        )
+    except InputError:
+        st.warning("Choose at least one section.", icon=":material/checklist:")
+        return None
+
+
+def draw_making(state: AppState, screen: ReportScreen, options: ReportOptions) -> None:
+    """Draw the button that makes the document, and how far it is."""
+    view = screen.view
+    if view is None or not view.counts.finished:
+        st.info("No attack has a result yet, so there is nothing to report.")
+        return
+    made_for = _what_it_says(view, options)
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> str:
+        return report_html(view, options, reporter=Reporter(progress=progress, cancel=cancel))
+
+    def take(document: str) -> None:
+        screen.made = made = MadeReport(made_for=made_for, options=options, html=document)
+        if find_chromium() is not None:
+            _start_pdf(state, screen, made)
+
+    def make() -> None:
+        start_task(state, HTML_TASK, "Making the report", work, take=take)
+
+    if screen.asked:
+        screen.asked = False
+        make()
+    # First: a document that is just done changes what the button says.
+    asking, waiting = st.container(), st.container()
+    with waiting:
+        running = draw_task(state, HTML_TASK)
+    current = screen.made is not None and screen.made.made_for == made_for
+    asking.button(
+        "Make the report" if screen.made is None else "Make it again",
+        type="secondary" if current else "primary",
+        icon=":material/description:",
+        on_click=make,
+        disabled=running,
+    )
+    if running:
+        return
+    if screen.made is not None and screen.made.made_for != made_for:
+        st.info(
+            "Out of date: since this report was made, declarations, contents, parameters, "
+            "decisions or results changed. Make it again to bring it up to date.",
+            icon=":material/history:",
+        )
+
+
+def draw_files(state: AppState, screen: ReportScreen) -> None:
+    """Draw the downloads of the document as HTML and PDF."""
+    made = screen.made
+    if made is None:
+        return
+    files, waiting = st.container(horizontal=True, vertical_alignment="center"), st.container()
+    with waiting:
+        running = draw_task(state, PDF_TASK)
+    with files:
+        draw_download(
+            "Download HTML",
+            made.html,
+            made.options.html,
+            key="report_html_file",
+            help="One file that opens in any browser, offline. It holds names of columns and "
+            "files, counts, scores and what you wrote; no row of a table.",
+        )
+        if find_chromium() is not None:
+            _draw_pdf(state, screen, made, running=running)
+    if find_chromium() is None:
+        st.caption(
+            f"There is no Chromium, Chrome or Edge on this machine to make the PDF. {HOW_TO_PRINT}"
+        )
+
+
+def _draw_pdf(state: AppState, screen: ReportScreen, made: MadeReport, *, running: bool) -> None:
+    if screen.pdf is not None and screen.pdf[0] is made:
+        name = made.options.html.removesuffix(".html") + ".pdf"
+        draw_download("Download PDF", screen.pdf[1], name, key="report_pdf_file")
+    elif not running:  # it was cancelled or failed
+        st.button(
+            "Make PDF",
+            icon=":material/picture_as_pdf:",
+            on_click=_start_pdf,
+            args=(state, screen, made),
+            help="Printed by the browser of this machine, without any network.",
+        )
+
+
+def _start_pdf(state: AppState, screen: ReportScreen, made: MadeReport) -> None:
+    """Let the browser of this machine print the document in the background."""
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> bytes:
+        return pdf_of(made.html, reporter=Reporter(progress=progress, cancel=cancel))
+
+    def take(pdf: bytes) -> None:
+        screen.pdf = (made, pdf)
+
+    # The one before may still be printed.
+    start_task(state, PDF_TASK, "Making the PDF", work, take=take, instead=True)
+
+
+def draw_preview(screen: ReportScreen) -> None:
+    """Draw the document in the page, in a frame that can reach neither page nor network."""
+    if screen.made is None:
+        return
+    st.toggle("Preview", **bind(screen, "preview"))
+    if screen.preview:
+        address = offer(screen.made.html.encode(), "text/html", key="preview")
+        st.iframe(address, height=_PREVIEW_HEIGHT, alt="Preview of the report")
+
+
+def _what_it_says(view: CampaignView, options: ReportOptions) -> Hashable:
+    """Return by what a document is known to be up to date."""
+    found = (*decisions(view.store).items(), *release_decisions(view.store).items())
+    made = tuple(map(repr, found))
+    return repr(options), made, view.counts

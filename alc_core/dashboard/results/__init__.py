@@ -1,1 +1,0 @@
-"""What a campaign found: parts that several pages show."""

@@ -1,0 +1,323 @@
+"""What the figures of a study of learning attacks share: lines with a range, references, axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
+from alc_core.figures.template import LEGEND_BELOW, Part, band, line, new_figure
+from alc_core.learning.results import (
+    PREDICTORS,
+    Accuracy,
+    LearningStudy,
+    Predictor,
+    Spread,
+    believed,
+    believed_share,
+    everybody,
+)
+from alc_core.learning.sentences import PREDICTOR_WORDS, merged_words
+from alc_core.phrasing import decimal, percent
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+MARGIN = {"b": 96}
+"""Room for a legend of two lines."""
+
+HEIGHT = 430
+"""In pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the line of a mean is drawn."""
+
+    colour: str
+    symbol: str
+    width: float = 2
+    size: int = 8
+    dash: str = "solid"
+
+
+def mean_with_range(
+    x: Sequence[float], spreads: Sequence[Spread], name: str, *, look: Look, texts: Sequence[str]
+) -> list[Part]:
+    """Return means as a line with marks, and the range of the repetitions behind it."""
+    along = np.asarray(x, dtype=np.float64)
+    lowest = np.array([spread.lowest for spread in spreads])
+    highest = np.array([spread.highest for spread in spreads])
+    shade = faded(look.colour, 0.22)
+    range_ = band(along, lowest, highest, f"{name}, lowest to highest", colour=shade)
+    means = line(
+        list(x), [spread.mean for spread in spreads], name, colour=look.colour, width=look.width,
+        dash=look.dash, mode="lines+markers", showlegend=True, text=list(texts), cliponaxis=False,
+        hovertemplate="%{text}<extra></extra>", marker={"symbol": look.symbol, "size": look.size},
+    )  # fmt: skip
+    return [range_, means]
+
+
+def reference(x: Any, y: Any, name: str, dash: str) -> Part:
+    """Return a line to compare with."""
+    return line(list(x), list(y), name, colour=GUIDE, dash=dash, showlegend=True)
+
+
+def accuracy_axis(title: str = "Accuracy") -> Part:
+    """Return an axis of shares from 0 to 1."""
+    return {"title": title, "tickformat": ".0%", "range": [0, 1.0], "showgrid": True}
+
+
+def spread_text(spread: Spread) -> str:
+    """Say mean, lowest and highest accuracy, as a hover text does."""
+    return (
+        f"right for {percent(spread.mean)}<br>lowest {percent(spread.lowest)}, highest "
+        f"{percent(spread.highest)}"
+    )
+
+
+_MEMBERS = Look(ATTACK, "circle", width=4, size=11)
+_HOLDOUT = Look(BASELINE, "diamond", dash="dot")
+"""Often one lies over the other: both stay visible."""
+
+Summary = Callable[[Sequence[Accuracy], int], Spread | None]
+
+
+def noise_figure(study: LearningStudy) -> go.Figure:
+    """Draw the accuracy of the naive Bayes attack against ε (figure 1)."""
+    exact = study.noiseless_members.everybody
+    ends = _epsilon_ends(study)
+    return _noise_lines(
+        study,
+        _everybody,
+        title="Naive Bayes attack on published counts",
+        references=[
+            reference(ends, [exact] * 2, "Classifier from exact counts", "dash"),
+            reference(ends, [study.commonest] * 2, "Most frequent value", "dot"),
+        ],
+    )
+
+
+def belief_figure(study: LearningStudy) -> go.Figure:
+    """Draw the accuracy above the belief threshold against ε, with the share of people (fig. 2)."""
+    found = believed([study.noiseless_members], study.members)
+    ends = _epsilon_ends(study)
+    references = [reference(ends, [study.commonest] * 2, "Most frequent value", "dot")]
+    if found is not None:
+        references.insert(
+            0, reference(ends, [found.mean] * 2, "Classifier from exact counts", "dash")
+        )
+    threshold = percent(study.settings.belief)
+    return _noise_lines(
+        study,
+        believed,
+        title=f"The same where its belief is above {threshold}",
+        references=references,
+        shares=True,
+    )
+
+
+def noise_alt(study: LearningStudy) -> str:
+    """Say what :func:`noise_figure` shows."""
+    return f"Accuracy of the naive Bayes attack by ε. {_noise_words(study, _everybody)}"
+
+
+def belief_alt(study: LearningStudy) -> str:
+    """Say what :func:`belief_figure` shows."""
+    threshold = percent(study.settings.belief)
+    return (
+        f"Accuracy of the naive Bayes attack by ε where its belief is above {threshold}. "
+        f"{_noise_words(study, believed)}"
+    )
+
+
+def _everybody(accuracies: Sequence[Accuracy], _: int) -> Spread:
+    return everybody(accuracies)
+
+
+def _noise_lines(
+    study: LearningStudy,
+    summary: Summary,
+    *,
+    title: str,
+    references: Sequence[Part],
+    shares: bool = False,
+) -> go.Figure:
+    traces: list[Part] = []
+    groups = [("Members (in the counts)", "members", _MEMBERS)]
+    if study.noiseless_holdout is not None:
+        groups.append(("Holdout (left out)", "holdout", _HOLDOUT))
+    if shares:
+        traces += [_share_line(study, *group) for group in groups]
+    traces += references
+    for name, part, look in groups:
+        people = study.members if part == "members" else study.held_out
+        given = [
+            (point.epsilon, summary(getattr(point, part), people)) for point in study.noise_points
+        ]
+        found = [(epsilon, spread) for epsilon, spread in given if spread is not None]
+        texts = [
+            f"<b>{name}</b><br>ε = {decimal(epsilon)}: {spread_text(spread)}"
+            for epsilon, spread in found
+        ]
+        traces += mean_with_range(
+            [epsilon for epsilon, _ in found], [spread for _, spread in found], name,
+            look=look, texts=texts,
+        )  # fmt: skip
+    return new_figure(
+        traces,
+        title=title,
+        height=HEIGHT,
+        x=_epsilon_axis(study),
+        y=accuracy_axis("Accuracy, share of people" if shares else "Accuracy"),
+        margin=MARGIN,
+        legend=LEGEND_BELOW,
+    )
+
+
+def _share_line(study: LearningStudy, name: str, part: str, look: Look) -> Part:
+    """Return the share of people above the belief threshold as a thin line to the ground."""
+    points = study.noise_points
+    shares = [believed_share(getattr(point, part)).mean for point in points]
+    who = name.partition(" (")[0]
+    return line(
+        [point.epsilon for point in points], shares, f"Share of people, {who.lower()}",
+        colour=look.colour, width=1.5, dash="dashdot", showlegend=True,
+        **({"fill": "tozeroy", "fillcolor": faded(look.colour, 0.1)} if part == "members" else {}),
+        text=[f"<b>{who}</b><br>ε = {decimal(point.epsilon)}: sure of {percent(share)}"
+              for point, share in zip(points, shares, strict=True)],
+        hovertemplate="%{text}<extra></extra>",
+    )  # fmt: skip
+
+
+def _epsilon_ends(study: LearningStudy) -> list[float]:
+    epsilons = [point.epsilon for point in study.noise_points]
+    return [min(epsilons) / 1.2, max(epsilons) * 1.2]
+
+
+def _epsilon_axis(study: LearningStudy) -> Part:
+    epsilons = [point.epsilon for point in study.noise_points]
+    ends = [float(np.log10(end)) for end in _epsilon_ends(study)]
+    return {
+        "type": "log", "range": ends, "title": "Privacy budget ε (left: more noise)",
+        "tickvals": epsilons, "ticktext": [decimal(epsilon) for epsilon in epsilons],
+    }  # fmt: skip
+
+
+def _noise_words(study: LearningStudy, summary: Summary) -> str:
+    lines = []
+    for point in study.noise_points:
+        sides = [("members", summary(point.members, study.members))]
+        if point.holdout:
+            sides.append(("held out", summary(point.holdout, study.held_out)))
+        said = [f"{who} {'too few' if s is None else percent(s.mean)}" for who, s in sides]
+        lines.append(f"ε = {decimal(point.epsilon)}: {', '.join(said)}")
+    return f"{'; '.join(lines)}. Most frequent value: {percent(study.commonest)}."
+
+
+_PREDICTOR_LOOKS: Mapping[Predictor, Look] = {
+    "permutation": Look(ATTACK, "circle"),
+    "group": Look(SECOND_ATTACK, "square"),
+    "open": Look(BASELINE, "diamond"),
+}
+_LEVEL_COLOURS = ("#d55e00", "#b8609a", "#7a6fc2", "#3d8fd1", "#2a9d8f", "#8a9a2b", "#7f8c94")
+"""From low to high ℓ, none of them too dark or too light for a ground."""
+
+_CHANGES = [10.0**power * step for power in range(-4, 1) for step in (1, 2, 5)]
+"""Ticks of the axis of L1 changes."""
+
+
+def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
+    """Draw the accuracy of the deFinetti attack against ℓ (figures 3 and 4)."""
+    points = study.group_points(merged)
+    levels = [point.level for point in points]
+    lone = 0.5 if len(levels) == 1 else 0.0
+    ends = [levels[0] - lone, levels[-1] + lone]
+    fine = np.linspace(ends[0], ends[1], 50)
+    traces = [
+        reference(fine, 1 / fine, "1/ℓ", "solid"),
+        reference(ends, [study.noiseless_members.everybody] * 2, "Classifier from exact counts",
+                   "dash"),
+        reference(ends, [study.commonest] * 2, "Most frequent value", "dot"),
+    ]  # fmt: skip
+    for predictor in PREDICTORS:
+        spreads = [point.spread(predictor) for point in points]
+        name = f"deFinetti, {PREDICTOR_WORDS[predictor]}"
+        texts = [
+            f"<b>{name}</b><br>ℓ = {point.level}: {spread_text(spread)}"
+            for point, spread in zip(points, spreads, strict=True)
+        ]
+        traces += mean_with_range(
+            levels, spreads, name, look=_PREDICTOR_LOOKS[predictor], texts=texts
+        )
+    return new_figure(
+        traces,
+        title=f"deFinetti attack, {merged_words(merged)}",
+        height=HEIGHT,
+        x={"title": "Diversity ℓ", "tickvals": levels, "range": [ends[0] - 0.2, ends[1] + 0.2]},
+        y=accuracy_axis(),
+        margin=MARGIN,
+        legend=LEGEND_BELOW,
+    )
+
+
+def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
+    """Draw how the deFinetti attack converges (figure 5)."""
+    traces: list[Part] = []
+    for number, point in enumerate(study.group_points(merged)):
+        colour = _LEVEL_COLOURS[number % len(_LEVEL_COLOURS)]
+        name, rounds = f"ℓ = {point.level}", list(point.trace.rounds)
+        hover = f"<b>{name}</b><br>round %{{x}}: "
+        traces.append(
+            line(rounds, list(point.trace.accuracy), name, colour=colour, width=2,
+                 showlegend=True, legendgroup=name,
+                 hovertemplate=f"{hover}accuracy %{{y:.1%}}<extra></extra>")
+        )  # fmt: skip
+        traces.append(
+            line(rounds, list(point.trace.change), name, colour=colour, width=2, yaxis="y2",
+                 legendgroup=name,
+                 hovertemplate=f"{hover}L1 change %{{y:.4f}}<extra></extra>")
+        )  # fmt: skip
+    return new_figure(
+        traces,
+        title=f"Convergence of the deFinetti attack, {merged_words(merged)}",
+        height=520,
+        x={"title": "Round", "anchor": "y2"},
+        y={"title": "Accuracy", "tickformat": ".0%", "domain": [0.55, 1], "showgrid": True},
+        yaxis2={
+            "title": "L1 change", "type": "log", "domain": [0, 0.45], "showgrid": True,
+            "zeroline": False, "tickvals": _CHANGES, "ticktext": [f"{c:g}" for c in _CHANGES],
+        },
+        margin=MARGIN,
+        legend=LEGEND_BELOW,
+    )  # fmt: skip
+
+
+def groups_alt(study: LearningStudy, merged: int) -> str:
+    """Say what :func:`groups_figure` shows."""
+    lines = [
+        f"ℓ = {point.level}: "
+        + ", ".join(f"{each} {percent(point.spread(each).mean)}" for each in PREDICTORS)
+        for point in study.group_points(merged)
+    ]
+    return (
+        f"Accuracy of the deFinetti attack by ℓ, {merged} of Anatomy's groups in each. "
+        f"{'; '.join(lines)}. Classifier from exact counts: "
+        f"{percent(study.noiseless_members.everybody)}; most frequent value: "
+        f"{percent(study.commonest)}."
+    )
+
+
+def convergence_alt(study: LearningStudy, merged: int) -> str:
+    """Say what :func:`convergence_figure` shows."""
+    lines = [
+        f"ℓ = {point.level}: accuracy from {percent(point.trace.accuracy[0])} to "
+        f"{percent(point.trace.accuracy[-1])}, L1 change from {point.trace.change[0]:.3f} to "
+        f"{point.trace.change[-1]:.3f}"
+        for point in study.group_points(merged)
+    ]
+    return f"Convergence of the deFinetti attack over its rounds. {'; '.join(lines)}."

@@ -1,0 +1,114 @@
+"""Colours that colour-blind people tell apart and that are legible on light and dark grounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from alc_core.assessment.words import VERDICT_ICONS
+from alc_core.campaign.findings.overview import STANDINGS
+from alc_core.scoring.verdict import Verdict
+
+ATTACK = "#d55e00"
+"""Vermilion of the Okabe-Ito palette."""
+
+BASELINE = "#3d8fd1"
+"""A blue near the palette's, lighter, so that it is legible on dark grounds, too."""
+
+SECOND_ATTACK = "#b8609a"
+"""Of another attack beside the first: the palette's reddish purple, a little darker."""
+
+RELEASED = BASELINE
+"""Of a release beside its original, in figures that show no baseline."""
+
+GUIDE = "#7f8c94"
+"""Grey of lines that help to read the others."""
+
+QUIET = "#5b6970"
+"""Colour of what has no verdict; dark enough for white text."""
+
+RISING_COLOURS = ("#fdf3e4", "#f6cf97", "#e39a4a", "#b8621b", "#6b2f0c")
+"""From nothing to the most: one hue, ever darker, so that print and colour-blindness keep it."""
+
+VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
+    {
+        Verdict.NO_LOSS: "#3f7f74",
+        Verdict.SAFE: "#0a6b58",
+        Verdict.AT_RISK: "#a85400",
+        Verdict.SERIOUS: "#96123c",
+        Verdict.UNDECIDED: "#57538f",
+        Verdict.NOTHING_LEFT: QUIET,
+        Verdict.NOT_CONVERGED: "#7a4560",
+    }
+)
+"""Dark enough for white text; always shown with the word and an icon."""
+
+
+def faded(colour: str, opacity: float) -> str:
+    """Return a colour "#rrggbb" with an opacity, as plotly takes it.
+
+    Examples
+    --------
+    >>> faded("#d55e00", 0.2)
+    'rgba(213,94,0,0.2)'
+    """
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity:g})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """How a standing is shown."""
+
+    word: str  # Begins with a capital letter
+    icon: str  # One or two characters; with the word, so that colour alone never says it
+    colour: str  # Dark enough for white text
+    # Colour and shape of a mark in a figure; the colour has a contrast of at least 3 to light and
+    # dark grounds
+    mark: str
+    symbol: str
+    meaning: str  # A few words below a count
+    style: str  # Its name in style sheets
+
+    @property
+    def label(self) -> str:
+        """Icon and word."""
+        return f"{self.icon} {self.word}"
+
+
+def _look(standing: str, mark: str, symbol: str, meaning: str) -> Look:
+    return Look(
+        word=f"{standing[0].upper()}{standing[1:]}",
+        icon=VERDICT_ICONS[Verdict(standing)],
+        colour=VERDICT_COLOURS[Verdict(standing)],
+        mark=mark,
+        symbol=symbol,
+        meaning=meaning,
+        style=standing.replace(" ", "-"),
+    )
+
+
+LOOKS: Mapping[str, Look] = MappingProxyType(
+    {
+        Verdict.SERIOUS: _look(Verdict.SERIOUS, "#d4145a", "x", "most is learned"),
+        Verdict.AT_RISK: _look(Verdict.AT_RISK, "#c77700", "triangle-up", "to be examined"),
+        Verdict.NOT_CONVERGED: _look(
+            Verdict.NOT_CONVERGED, "#a0708a", "hexagram-open", "do not rely on it"
+        ),
+        Verdict.UNDECIDED: _look(
+            Verdict.UNDECIDED, "#7d72c9", "diamond", "treat as the worse verdict"
+        ),
+        Verdict.SAFE: _look(Verdict.SAFE, "#128a72", "circle", "below the limit"),
+        Verdict.NO_LOSS: _look(Verdict.NO_LOSS, "#128a72", "circle-open", "no gain over a guess"),
+        Verdict.NOTHING_LEFT: _look(
+            Verdict.NOTHING_LEFT, QUIET, "circle-x-open", "nothing to learn"
+        ),
+    }
+)
+"""By standing, worst first as in :data:`STANDINGS`."""
+
+
+def counted(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return the standings that occur, worst first, each with its count."""
+    return [(standing, counts[standing]) for standing in STANDINGS if counts[standing]]

@@ -1,1 +1,0 @@
-"""Figures of measures beside the anonymity loss."""

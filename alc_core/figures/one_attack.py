@@ -1,0 +1,317 @@
+"""The ALC with its interval on the scale from no loss to serious."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from alc_core.assessment.exposed import PeopleSplit
+from alc_core.assessment.result import Assessment
+from alc_core.assessment.words import interval_text, loss_text
+from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, VERDICT_COLOURS, faded
+from alc_core.figures.template import (
+    HOVER,
+    LEFT_END,
+    LEGEND_BELOW,
+    Part,
+    band,
+    curve_label,
+    line,
+    marks,
+    new_figure,
+    note,
+    on_scale,
+    precision_axis,
+    r_min_line,
+    r_min_word,
+    recall_axis,
+    verdict_bands,
+    zones,
+)
+from alc_core.phrasing import count, decimal, percent
+from alc_core.scoring.curves import CurveMeasures, Measure, PrecisionRecallCurve, measure_curve
+from alc_core.scoring.formulas import precision_for_prc
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import READING_TITLES
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+_NARROW = 0.08
+"""Zones narrower than this have no word above them."""
+
+
+def loss_scale_figure(assessment: Assessment) -> go.Figure:
+    """Draw an ALC, its interval and the limits on one line; right is riskier."""
+    scoring, bounds = assessment.scoring, assessment.decisive_interval
+    ends = ["line-ns" if bound == on_scale(bound) else "triangle-left" for bound in bounds]
+    edge = {"width": 3, "color": GUIDE}
+    ticks = [0.0, scoring.at_risk, scoring.serious, 1.0]
+    return new_figure(
+        [
+            line(
+                [on_scale(bound) for bound in bounds], [0, 0], "Interval", width=4,
+                mode="lines+markers",
+                marker={"symbol": ends, "size": 16, "color": GUIDE, "line": edge},
+            ),
+            marks(
+                [on_scale(assessment.decisive_alc)], [0], "ALC", symbol="diamond", size=17,
+                colour=VERDICT_COLOURS[assessment.verdict], edge={"width": 2, "color": "white"},
+                hovertemplate=f"{loss_scale_alt(assessment)}<extra></extra>", cliponaxis=False,
+                showlegend=False,
+            ),
+        ],
+        title="",
+        height=112,
+        margin={"l": 8, "r": 14, "t": 0, "b": 22},
+        x={
+            "range": [LEFT_END, 1.0], "tickvals": ticks, "ticktext": [f"{at:g}" for at in ticks],
+            "fixedrange": True,
+        },
+        y={"visible": False, "range": [-0.5, 1.1], "fixedrange": True},
+        shapes=zones(scoring, axis="x", low=LEFT_END, high=1.0, across=(-0.5, 0.5), strength=3.0),
+        annotations=[
+            note(
+                LOOKS[verdict].word, (low + high) / 2, 0.55, xanchor="center", yanchor="bottom",
+                font={"size": 13},
+            )
+            for low, high, verdict, _ in verdict_bands(scoring, low=LEFT_END, high=1.0)
+            if high - low >= _NARROW
+        ],
+    )  # fmt: skip
+
+
+def loss_scale_alt(assessment: Assessment) -> str:
+    """Say what :func:`loss_scale_figure` shows."""
+    scoring = assessment.scoring
+    return (
+        f"{READING_TITLES[assessment.decisive]} {loss_text(assessment.decisive_alc)}, "
+        f"{interval_text(assessment)}, on a scale that is at risk "
+        f"from {scoring.at_risk:g} and serious from {scoring.serious:g}."
+    )
+
+
+def people_bar_figure(assessment: Assessment) -> go.Figure:
+    """Draw all people of a result in one bar of four parts."""
+    parts, everybody = _parts(assessment)
+    return new_figure(
+        [
+            {
+                "type": "bar", "orientation": "h", "y": [0], "x": [people / everybody],
+                "name": f"{name} ({percent(people / everybody)})", "marker": {"color": colour},
+                "text": [f"{name}: {count(round(people))} of {count(round(everybody))} people"],
+                "textposition": "none",
+                "hovertemplate": HOVER,
+            }
+            for name, people, colour in parts
+        ],
+        title="",
+        height=104,
+        margin={"l": 8, "r": 8, "t": 4, "b": 44},
+        x={"visible": False, "range": [0, 1], "fixedrange": True},
+        y={"visible": False, "fixedrange": True},
+        barmode="stack",
+        legend={**LEGEND_BELOW, "itemclick": False, "itemdoubleclick": False,
+                "traceorder": "normal"},
+    )  # fmt: skip
+
+
+def people_bar_alt(assessment: Assessment) -> str:
+    """Say what :func:`people_bar_figure` shows."""
+    parts, everybody = _parts(assessment)
+    shares = ", ".join(f"{name[0].lower()}{name[1:]} {percent(people / everybody)}"
+                       for name, people, _ in parts)  # fmt: skip
+    return f"All {count(round(everybody))} people: {shares}."
+
+
+def _parts(assessment: Assessment) -> tuple[list[tuple[str, float, str]], float]:
+    split = PeopleSplit.of(assessment)
+    found = [
+        ("Anybody knows", split.known, faded(BASELINE, 0.55)),
+        ("Told by the release alone", split.learned, ATTACK),
+        ("Guessed as well", split.guessed, faded(BASELINE, 0.3)),
+        ("Stays unknown", split.neither, faded(GUIDE, 0.35)),
+    ]
+    return [part for part in found if part[1] > 0], split.everybody
+
+
+EQUAL_PRC = tuple(tenth / 10 for tenth in range(1, 10))
+"""Values of the curves behind."""
+
+_POINTS = 200
+_HOVER = (
+    "<b>%{fullData.meta}</b><br>predicts for %{customdata[0]} of people (recall)<br>"
+    "right in %{customdata[1]} (%{customdata[2]})<br>"
+    "%{customdata[3]} predictions, PRC %{customdata[4]}%{customdata[5]}<extra></extra>"
+)
+
+
+def precision_recall_figure(assessment: Assessment) -> go.Figure:
+    """Draw the precision-recall curves of attack and baseline.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        Its scoring parameters give the equal-PRC curves and the cap of precision.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Recall (share of people for whom a prediction is made) on a logarithmic axis. Precision is
+        the midpoint of its interval, so that the chosen points lie on their PRC. Thresholds whose
+        interval is too wide to count are faint.
+    """
+    scoring, outcomes = assessment.scoring, assessment.outcomes
+    left = _left_end(outcomes.attack, outcomes.baseline)
+    sides = (
+        ("Baseline", BASELINE, "square", outcomes.baseline, assessment.baseline),
+        ("Attack", ATTACK, "circle", outcomes.attack, assessment.attack),
+    )
+    rest = [
+        marks(
+            [point.recall], [point.precision], f"{name} among the rest", colour=colour,
+            symbol=f"{symbol}-open", size=15, edge={"width": 3, "color": colour},
+            cliponaxis=False, meta=f"{name} among the rest",
+            customdata=[_point_details(point)], hovertemplate=_HOVER, legendgroup=name,
+            showlegend=False,
+        )
+        for name, colour, symbol, point in (
+            ("Attack", ATTACK, "circle", assessment.attack_rest),
+            ("Baseline", BASELINE, "square", assessment.baseline_rest),
+        )
+    ]  # fmt: skip
+    inside = scoring.r_min >= left
+    labels = [
+        curve_label(f"PRC {value:g}", value, font={"size": 11, "color": GUIDE})
+        for value in EQUAL_PRC
+    ]
+    return new_figure(
+        [
+            _equal_prc(scoring, left),
+            *(trace for side in sides for trace in _side(*side, scoring)),
+            *rest,
+        ],
+        title="How often attack and baseline are right",
+        height=480,
+        margin={"r": 66},
+        x=recall_axis(left),
+        y=precision_axis(),
+        legend={"orientation": "h", "y": -0.2, "x": 0, "itemclick": False},
+        shapes=[r_min_line(scoring.r_min)] if inside else [],
+        annotations=[*labels, r_min_word(scoring.r_min)] if inside else labels,
+    )
+
+
+def precision_recall_alt(assessment: Assessment) -> str:
+    """Say what :func:`precision_recall_figure` shows."""
+    scoring = assessment.scoring
+    return (
+        "Precision against recall. "
+        f"{_point_sentence('attack', assessment.attack)} "
+        f"{_point_sentence('baseline', assessment.baseline)} Among the people whom the baseline "
+        "does not know anyway the attack has precision "
+        f"{percent(assessment.attack_rest.measured_precision)}, the baseline for as many "
+        f"{percent(assessment.baseline_rest.measured_precision)} (open marks). "
+        f"Grey curves join points of equal PRC under alpha {scoring.alpha:g} and R_min "
+        f"{decimal(scoring.r_min)}."
+    )
+
+
+def _point_sentence(side: str, measure: Measure) -> str:
+    measured, middle = percent(measure.measured_precision), percent(measure.precision)
+    drawn = (
+        ""
+        if middle == measured
+        else f" (drawn at {middle}, the middle of its interval, or the most that counts)"
+    )
+    return (
+        f"The {side}'s best point is precision {measured}{drawn} at recall "
+        f"{percent(measure.recall)}, PRC {measure.prc:.2f}."
+    )
+
+
+def _left_end(*curves: PrecisionRecallCurve) -> float:
+    """Return the lowest recall to draw, moved a little left so that its point is visible."""
+    lowest = min(float(curve.recall[0]) for curve in curves)
+    return min(lowest, 0.5) * 0.85
+
+
+def _equal_prc(scoring: ScoringParameters, left: float) -> Part:
+    """Return all curves as one trace with gaps, as each trace costs time."""
+    recall = np.geomspace(max(left, scoring.r_min), 1.0, _POINTS)
+    curves = [
+        precision_for_prc(value, recall, alpha=scoring.alpha, r_min=scoring.r_min)
+        for value in EQUAL_PRC
+    ]
+    gap = [np.nan]
+    return line(
+        np.concatenate([np.append(recall, gap) for _ in EQUAL_PRC]),
+        np.concatenate([np.append(curve, gap) for curve in curves]),
+        "Equal PRC", width=1, opacity=0.45, showlegend=True,
+        text=np.repeat([f"PRC {value:g}" for value in EQUAL_PRC], _POINTS + 1),
+        hovertemplate=HOVER,
+    )  # fmt: skip
+
+
+def _side(
+    name: str,
+    colour: str,
+    symbol: str,
+    curve: PrecisionRecallCurve,
+    chosen: Measure,
+    scoring: ScoringParameters,
+) -> list[Part]:
+    """Return the band, the faint whole curve, its part of narrow intervals and the chosen point."""
+    measured = measure_curve(curve, scoring)
+    narrow = np.where(measured.narrow, measured.precision, np.nan)
+    common: Part = {
+        "colour": colour, "meta": name, "customdata": _details(curve, measured),
+        "hovertemplate": _HOVER, "legendgroup": name,
+    }  # fmt: skip
+    return [
+        band(
+            measured.recall, measured.lower, measured.upper, f"{name}: interval",
+            colour=faded(colour, 0.13), legendgroup=name,
+        ),
+        line(
+            measured.recall, measured.precision, f"{name}: wide interval", opacity=0.4, **common
+        ),
+        line(
+            measured.recall, narrow, name, width=2.5, mode="lines+markers",
+            marker={"size": 4, "symbol": symbol}, opacity=1.0, showlegend=True, **common,
+        ),
+        marks(
+            [chosen.recall], [chosen.precision], f"{name}: point that counts", colour=colour,
+            symbol=symbol, size=15, edge={"width": 2, "color": "white"}, cliponaxis=False,
+            meta=f"{name}: the point that counts", customdata=[_point_details(chosen)],
+            hovertemplate=_HOVER, legendgroup=name, showlegend=False,
+        ),
+    ]  # fmt: skip
+
+
+def _details(curve: PrecisionRecallCurve, measured: CurveMeasures) -> list[list[str]]:
+    return [
+        [
+            percent(float(measured.recall[row])),
+            percent(float(measured.measured_precision[row])),
+            f"{percent(float(measured.lower[row]))} to {percent(float(measured.upper[row]))}",
+            count(int(curve.predictions[row])),
+            f"{measured.prc[row]:.2f}",
+            "" if measured.narrow[row] else "<br>wide interval",
+        ]
+        for row in range(len(curve))
+    ]
+
+
+def _point_details(measure: Measure) -> list[str]:
+    low, high = measure.precision_interval
+    return [
+        percent(measure.recall),
+        percent(measure.measured_precision),
+        f"{percent(low)} to {percent(high)}",
+        count(measure.predictions),
+        f"{measure.prc:.2f}",
+        "",
+    ]

@@ -1,0 +1,208 @@
+"""RAPID as figures: the curve over thresholds, releases side by side, what drives it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from alc_core.figures.looks import ATTACK, BASELINE, faded
+from alc_core.figures.template import (
+    LEGEND_BELOW,
+    Part,
+    band,
+    line,
+    marks,
+    new_figure,
+    plain,
+    rows_axis,
+    rule,
+    short,
+    whiskers,
+)
+from alc_core.measures.measure import Measured
+from alc_core.measures.rapid.result import Rapid
+from alc_core.phrasing import count, percent
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+_MARGIN = {"b": 96}
+_ROW = 34
+_MOST_GROUPS = 20
+_LONGEST = 44
+
+
+def rapid_curve(found: Rapid, cut: float) -> go.Figure:
+    """Draw the share at risk over thresholds or tolerances."""
+    curve = found.curve
+    cuts = np.array(curve.cuts)
+    word = "Tolerance" if found.scoring.numeric else "Threshold"
+    share = ".0%" if found.scoring.numeric and found.score != "absolute" else ""
+    hover = f"{word.lower()} %{{x:{share or '.2f'}}}: %{{y:.1%}}<extra></extra>"
+    traces: list[Part] = [
+        band(cuts, np.array(curve.low), np.array(curve.high), "Interval",
+             colour=faded(ATTACK, 0.22)),
+        line(list(curve.cuts), list(curve.reference), "Without the person", colour=BASELINE,
+             width=2.5, dash="dash", showlegend=True,
+             hovertemplate=f"<b>Without the person</b><br>{hover}"),
+        line(list(curve.cuts), list(curve.shares), "From the release", colour=ATTACK, width=3,
+             showlegend=True, hovertemplate=f"<b>From the release</b><br>{hover}"),
+    ]  # fmt: skip
+    return new_figure(
+        traces,
+        title="Share of people at risk",
+        height=420,
+        x={"title": f"{word}: {found.scoring.title.lower()}", "tickformat": share},
+        y={"title": "Share of people", "tickformat": ".0%", "rangemode": "tozero",
+           "showgrid": True},
+        margin=_MARGIN,
+        legend=LEGEND_BELOW,
+        shapes=[rule("x", cut, "dot")],
+    )  # fmt: skip
+
+
+def rapid_curve_alt(found: Rapid, cut: float) -> str:
+    """Say what :func:`rapid_curve` shows."""
+    place = found.curve.at(cut)
+    return (
+        f"Share of people at risk over thresholds. At {found.curve.cuts[place]:g}: "
+        f"{percent(found.curve.shares[place])} from the release, "
+        f"{percent(found.curve.reference[place])} without the person."
+    )
+
+
+def rapid_releases(results: Sequence[Rapid]) -> go.Figure:
+    """Draw the share at risk of several releases or unknown columns beside their references."""
+    return _rows(
+        "Releases side by side",
+        [_label(found, results) for found in results],
+        [found.rapid for found in results],
+        [found.reference for found in results],
+    )
+
+
+def rapid_releases_alt(results: Sequence[Rapid]) -> str:
+    """Say what :func:`rapid_releases` shows."""
+    lines = [
+        f"{_label(found, results)}: {percent(found.rapid.value)} from the release, "
+        f"{percent(found.reference.value)} without the person"
+        for found in results
+    ]
+    return f"Share of people at risk by release. {'; '.join(lines)}."
+
+
+def rapid_groups(found: Rapid, column: str) -> go.Figure:
+    """Draw the share at risk by the values of a column beside the references."""
+    groups = found.groups(column)[:_MOST_GROUPS]
+    return _rows(
+        f"Who is at risk, by {plain(column)}",
+        [f"{part.label} ({count(part.n_people)})" for part in groups],
+        [part.share for part in groups],
+        [Measured(part.reference) for part in groups],
+    )
+
+
+def rapid_groups_alt(found: Rapid, column: str) -> str:
+    """Say what :func:`rapid_groups` shows."""
+    lines = [
+        f"{part.label}: {percent(part.share.value)} of {count(part.n_people)} people"
+        for part in found.groups(column)[:_MOST_GROUPS]
+    ]
+    return f"Share of people at risk by {column}. {'; '.join(lines)}."
+
+
+def rapid_drivers(found: Rapid) -> go.Figure:
+    """Draw how much the share at risk falls without each known attribute."""
+    drops = [round(100 * driver.drop.value, 1) + 0.0 for driver in found.drivers]
+    least, most = min(0.0, *drops), max(0.0, *drops)
+    room = 0.12 * max(most - least, 1.0)
+    texts = [
+        f"<b>{plain(driver.column)}</b><br>{drop:.1f} percentage points"
+        for driver, drop in zip(found.drivers, drops, strict=True)
+    ]
+    bars: Part = {
+        "type": "bar", "orientation": "h", "x": drops, "y": list(range(len(drops))),
+        "marker": {"color": ATTACK},
+        "text": [f"{drop:.1f}".replace("-", "\N{MINUS SIGN}") for drop in drops],
+        "hovertext": texts, "hovertemplate": "%{hovertext}<extra></extra>", "name": "Drop",
+        "textposition": "outside", "cliponaxis": False,
+    }  # fmt: skip
+    return new_figure(
+        [bars],
+        title="What the risk rests on",
+        height=110 + _ROW * len(drops),
+        x={
+            "title": "Fall of the share at risk, in percentage points",
+            "showgrid": True,
+            "range": [least - room if least < 0 else 0.0, most + room],
+        },
+        y=rows_axis([plain(driver.column) for driver in found.drivers]),
+        margin={"r": 48},
+        shapes=[rule("x", 0.0)],
+    )
+
+
+def rapid_drivers_alt(found: Rapid) -> str:
+    """Say what :func:`rapid_drivers` shows."""
+    lines = [f"{driver.column} {100 * driver.drop.value:.1f}" for driver in found.drivers]
+    return (
+        "Fall of the share at risk, in percentage points, when a known attribute is exchanged "
+        f"among people: {', '.join(lines)}."
+    )
+
+
+def _label(found: Rapid, results: Sequence[Rapid]) -> str:
+    """Return the release, and what else tells results apart."""
+    parts = [found.release]
+    if len({each.unknown for each in results}) > 1:
+        parts.append(found.unknown)
+    if len({each.settings.learner for each in results}) > 1:
+        parts.append(found.settings.learner)
+    return ": ".join([parts[0], ", ".join(parts[1:])]) if parts[1:] else parts[0]
+
+
+def _rows(
+    title: str, labels: Sequence[str], shares: Sequence[Measured], references: Sequence[Measured]
+) -> go.Figure:
+    """Return a figure with a row for each share and its reference."""
+    traces: list[Part] = []
+    for name, colour, symbol, measured in (
+        ("Without the person", BASELINE, "diamond", references),
+        ("From the release", ATTACK, "circle", shares),
+    ):
+        values, bounds = [each.value for each in measured], [_bounds(each) for each in measured]
+        texts = [
+            f"<b>{plain(label)}</b><br>{name.lower()}: {_text(each)}"
+            for label, each in zip(labels, measured, strict=True)
+        ]
+        traces.append(
+            marks(
+                values, list(range(len(labels))), name, colour=colour, symbol=symbol, size=12,
+                texts=texts, error_x=whiskers(values, bounds, colour),
+            )
+        )  # fmt: skip
+    return new_figure(
+        traces,
+        title=title,
+        height=130 + _ROW * len(labels),
+        x={"title": "Share of people at risk", "tickformat": ".0%", "rangemode": "tozero",
+           "showgrid": True},
+        y=rows_axis([short(label, _LONGEST) for label in labels]),
+        margin=_MARGIN,
+        legend=LEGEND_BELOW,
+    )  # fmt: skip
+
+
+def _text(measured: Measured) -> str:
+    low, high = _bounds(measured)
+    words = percent(measured.value)
+    return words if low == high else f"{words} ({percent(low)} to {percent(high)})"
+
+
+def _bounds(measured: Measured) -> tuple[float, float]:
+    low = measured.value if measured.low is None else measured.low
+    high = measured.value if measured.high is None else measured.high
+    return low, high

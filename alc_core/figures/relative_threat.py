@@ -1,0 +1,138 @@
+"""Relative threat as figures: attacker against learner, levels, and what is said of one victim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
+from alc_core.figures.template import LEGEND_BELOW, Part, line, marks, new_figure, plain, rule
+from alc_core.phrasing import percent
+from alc_core.threat.result import CHANCES, ThreatResult
+from alc_core.threat.summary import LevelHistogram
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+_MOST_MARKS = 4_000
+_COLOURS = {
+    "p_attacker": ATTACK, "p_learner": BASELINE, "p_random_worlds": SECOND_ATTACK,
+    "p_ideal": GUIDE,
+}  # fmt: skip
+_WHO = {"attacker": "the attacker", "learner": "the learner"}
+
+
+def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
+    """Draw p_L against p_A of the people whom the attacker, or the learner, guesses right."""
+    attacker, learner = _guessed(result, guessed_by)
+    some = np.unique(np.linspace(0, max(len(attacker) - 1, 0), _MOST_MARKS).astype(np.intp))
+    if not len(attacker):
+        some = some[:0]
+    people = marks(
+        learner[some].tolist(), attacker[some].tolist(), "People", colour=ATTACK, size=5,
+        edge={"width": 0}, hovertemplate="learner %{x:.3f}<br>attacker %{y:.3f}<extra></extra>",
+        showlegend=False,
+    )  # fmt: skip
+    people["marker"]["opacity"] = 0.35
+    return new_figure(
+        [line([0, 1], [0, 1], "Equal", dash="dash"), people],
+        title=f"People guessed right by {_WHO[guessed_by]}",
+        height=420,
+        x={"title": "Learner's probability of the truth", "range": [0, 1.02], "showgrid": True},
+        y={"title": "Attacker's probability of the truth", "range": [0, 1.02], "showgrid": True},
+    )
+
+
+def threat_scatter_alt(result: ThreatResult, guessed_by: str) -> str:
+    """Say what :func:`threat_scatter` shows."""
+    attacker, learner = _guessed(result, guessed_by)
+    if not len(attacker):
+        return f"Nobody is guessed right by {_WHO[guessed_by]}."
+    return (
+        f"{len(attacker):,} people guessed right by {_WHO[guessed_by]}: the attacker is surer of "
+        f"{percent(float((attacker > learner).mean()))} of them, by at most "
+        f"{float((attacker / learner).max()):.1f} times."
+    )
+
+
+def threat_levels(found: LevelHistogram, guessed_by: str, level: float | None = None) -> go.Figure:
+    """Draw how log2 of the relative threat level is distributed."""
+    edges = np.array(found.edges)
+    middles, widths = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
+    bars: Part = {
+        "type": "bar", "x": middles.tolist(), "y": list(found.counts), "width": widths.tolist(),
+        "marker": {"color": faded(ATTACK, 0.75)}, "name": "People",
+        "hovertemplate": "log2 %{x:.2f}: %{y} people<extra></extra>",
+    }  # fmt: skip
+    skewness = "" if found.skewness is None else f", skewness {found.skewness:.2f}"
+    shapes = [rule("x", 0.0, "dash")]
+    if level is not None:
+        shapes.append(rule("x", float(np.log2(level)), "dot"))
+    return new_figure(
+        [bars],
+        title=f"Relative threat level, guessed by {_WHO[guessed_by]}{skewness}",
+        height=320,
+        x={"title": "log2 of the attacker's probability over the learner's"},
+        y={"title": "People", "showgrid": True},
+        bargap=0,
+        shapes=shapes,
+    )
+
+
+def threat_levels_alt(found: LevelHistogram, guessed_by: str, level: float | None = None) -> str:
+    """Say what :func:`threat_levels` shows."""
+    marked = "" if level is None else f" The mark is at a level of {level:.2f}."
+    return (
+        f"Distribution of log2 of the relative threat level of people guessed by "
+        f"{_WHO[guessed_by]}, from {found.edges[0]:.2f} to {found.edges[-1]:.2f}.{marked}"
+    )
+
+
+def victim_bars(result: ThreatResult) -> go.Figure:
+    """Draw what is said of a victim by attacker, learner, random worlds and the ideal."""
+    traces: list[Part] = []
+    for name, colour in _COLOURS.items():
+        chances = result.chances[name]
+        if chances is None:
+            continue
+        traces.append(
+            {
+                "type": "bar", "x": [plain(value) for value in result.values],
+                "y": chances.probabilities.tolist(), "name": CHANCES[name],
+                "marker": {"color": colour},
+                "hovertemplate": f"<b>{CHANCES[name]}</b><br>%{{x}}: %{{y:.3f}}<extra></extra>",
+            }
+        )  # fmt: skip
+    return new_figure(
+        traces,
+        title=f"What is concluded about {plain(result.unknown)}",
+        height=400,
+        x={"type": "category"},
+        y={"title": "Probability", "range": [0, 1.0], "showgrid": True},
+        margin={"b": 110},
+        legend=LEGEND_BELOW,
+        barmode="group",
+    )
+
+
+def victim_alt(result: ThreatResult) -> str:
+    """Say what :func:`victim_bars` shows."""
+    said = [
+        f"{CHANCES[name]}: "
+        + ", ".join(
+            f"{value} {percent(float(share))}"
+            for value, share in zip(result.values, chances.probabilities, strict=True)
+        )
+        for name in _COLOURS
+        if (chances := result.chances[name]) is not None
+    ]
+    return f"Probabilities of {result.unknown}. {'; '.join(said)}."
+
+
+def _guessed(result: ThreatResult, guessed_by: str) -> tuple[np.ndarray, np.ndarray]:
+    people = result.threat.people
+    some = people.by_attacker if guessed_by == "attacker" else people.by_learner
+    some = some & np.isfinite(people.attacker)
+    return people.attacker[some], people.learner[some]

@@ -1,0 +1,61 @@
+"""Risk numbers as figures: people by the size of their class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from alc_core.figures.looks import ATTACK, BASELINE
+from alc_core.figures.template import LEGEND_BELOW, Part, new_figure, rows_axis
+from alc_core.phrasing import count, percent
+from alc_core.risk_numbers.class_sizes import ClassSizes
+from alc_core.risk_numbers.result import RiskNumbers
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+def class_size_histogram(found: RiskNumbers) -> go.Figure:
+    """Draw how many rows are in classes of which size, of the original and of a release."""
+    series = _series(found)
+    labels = [band.label for band in found.original.bands()]
+    most = max(band.share for _, sizes, _ in series for band in sizes.bands())
+    return new_figure(
+        [_bars(sizes, name, colour) for name, sizes, colour in series],
+        title="Rows by the size of their class",
+        height=400,
+        x={"title": "Share of rows", "tickformat": ".0%", "showgrid": True,
+           "range": [0.0, 1.15 * most]},
+        y={**rows_axis(labels), "title": "Rows in the class"},
+        margin={"b": 96},
+        legend={**LEGEND_BELOW, "traceorder": "normal"},
+        barmode="group",
+    )  # fmt: skip
+
+
+def class_size_histogram_alt(found: RiskNumbers) -> str:
+    """Say what :func:`class_size_histogram` shows."""
+    parts = [
+        f"{name}: " + ", ".join(f"{b.label}: {percent(b.share)}" for b in sizes.bands() if b.rows)
+        for name, sizes, _ in _series(found)
+    ]
+    return f"Share of rows by the size of their class. {'. '.join(parts)}."
+
+
+def _series(found: RiskNumbers) -> list[tuple[str, ClassSizes, str]]:
+    shown = [("Original", found.original, BASELINE)]
+    if found.released is not None and found.released.total:
+        shown.append(("Release", found.released, ATTACK))
+    return shown
+
+
+def _bars(sizes: ClassSizes, name: str, colour: str) -> Part:
+    bands = sizes.bands()
+    return {
+        "type": "bar", "name": name, "showlegend": True, "marker": {"color": colour},
+        "orientation": "h", "x": [band.share for band in bands], "y": list(range(len(bands))),
+        "text": [percent(band.share) if band.rows else "" for band in bands],
+        "textposition": "outside", "cliponaxis": False,
+        "hovertext": [f"<b>{name}</b><br>classes of {band.label}: {count(band.rows)} rows, "
+                      f"{percent(band.share)}" for band in bands],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }  # fmt: skip

@@ -1,0 +1,317 @@
+"""What an ALC takes: attack against baseline, and the precision needed at each recall."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.campaign.findings.sensitivity import FlagGrid
+from alc_core.campaign.findings.sensitivity_words import sensitivity_sentence
+from alc_core.figures.attack_marks import attack_marks, attacks_sentence, drawable
+from alc_core.figures.looks import BASELINE, GUIDE, RISING_COLOURS, VERDICT_COLOURS, faded
+from alc_core.figures.template import (
+    LEGEND_BELOW,
+    Part,
+    band,
+    cell_texts,
+    limits,
+    line,
+    new_figure,
+    note,
+    precision_axis,
+    verdict_bands,
+)
+from alc_core.phrasing import count, decimal, listed
+from alc_core.scoring.calculator import needed_precision
+from alc_core.scoring.formulas import attack_prc_for_loss, prc
+from alc_core.scoring.parameters import ScoringParameters
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+EQUAL_ALC = tuple(tenth / 10 for tenth in range(1, 10))
+"""Values of the curves behind."""
+
+_BASELINES = np.linspace(0.0, 1.0, 201)
+
+
+def equal_loss_figure(
+    results: pd.DataFrame | None, scoring: ScoringParameters, *, selected: int | None = None
+) -> go.Figure:
+    """Draw the attack's PRC against the baseline's, over curves of equal ALC.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 4.2, figure 5.
+    """
+    bounds = {limit: (word, dash) for limit, word, dash in limits(scoring)}
+    plain = [value for value in EQUAL_ALC if not any(_close(value, limit) for limit in bounds)]
+    axis = {"range": [-0.01, 1.02]}
+    return new_figure(
+        [
+            *_zones(scoring),
+            *(_curve(value, scoring, f"ALC {value:g}", width=1.0) for value in plain),
+            _curve(0.0, scoring, "No loss: ALC 0", width=1.5),
+            *(
+                _curve(limit, scoring, f"{word} from ALC {limit:g}", width=2.5, dash=dash)
+                for limit, (word, dash) in bounds.items()
+            ),
+            *attack_marks(drawable(results), x="compared_prc", y="deciding_prc", selected=selected),
+        ],
+        title="Attack against baseline, with curves of equal ALC",
+        height=540,
+        margin={"r": 16},
+        x={**axis, "title": "PRC of the baseline (0 to 1)"},
+        y={**axis, "title": "PRC of the attack (0 to 1)"},
+        legend=LEGEND_BELOW,
+        annotations=_labels(plain, scoring),
+    )
+
+
+def equal_loss_alt(
+    results: pd.DataFrame | None, scoring: ScoringParameters, *, selected: int | None = None
+) -> str:
+    """Say what :func:`equal_loss_figure` shows."""
+    kind = "straight lines that meet where both PRCs are 1"
+    if scoring.loss == "absolute":
+        kind = "parallel lines"
+    curves = (
+        "PRC of the attack against PRC of the baseline. Curves of equal ALC are "
+        f"{kind}; those of the limits {scoring.at_risk:g} and {scoring.serious:g} stand out."
+    )
+    return f"{curves} {attacks_sentence(drawable(results), selected)}".strip()
+
+
+def _close(value: float, limit: float) -> bool:
+    return abs(value - limit) < 1e-9
+
+
+def _attack_prc(value: float, scoring: ScoringParameters) -> NDArray[np.float64]:
+    return np.asarray(attack_prc_for_loss(value, _BASELINES, kind=scoring.loss))
+
+
+def _curve(
+    value: float, scoring: ScoringParameters, name: str, *, width: float, dash: str = "solid"
+) -> Part:
+    return line(
+        _BASELINES, _attack_prc(value, scoring), name, meta=value, width=width, dash=dash,
+        opacity=1.0 if width > 2 else 0.6,
+        hovertemplate="baseline PRC %{x:.2f}, attack PRC %{y:.2f}: "
+        f"ALC {value:g}<extra></extra>",
+    )  # fmt: skip
+
+
+def _zones(scoring: ScoringParameters) -> list[Part]:
+    """Return the zones of the verdicts, from the lowest up."""
+    found, floor = [], np.zeros_like(_BASELINES)
+    for _, edge, verdict, opacity in verdict_bands(scoring, low=0.0, high=1.0):
+        ceiling = np.ones_like(floor) if edge == 1.0 else _attack_prc(edge, scoring)
+        ceiling = np.where(np.isnan(ceiling), 1.0, ceiling)
+        colour = faded(VERDICT_COLOURS[verdict], opacity)
+        found.append(band(_BASELINES, ceiling, floor, f"Zone: {verdict}", colour=colour))
+        floor = ceiling
+    return found
+
+
+def _labels(values: list[float], scoring: ScoringParameters) -> list[Part]:
+    """Return short words below the left ends of the curves, which rise away from them."""
+    words = [(limit, f"<b>{word} {limit:g}</b>") for limit, word, _ in limits(scoring)]
+    words += [
+        (value, f"ALC {value:g}")
+        for value in values
+        if min(abs(value - limit) for limit, *_ in limits(scoring)) > 0.06
+    ]
+    return [
+        *(note(text, 0, value, yanchor="top", xshift=4, yshift=1) for value, text in words),
+        note("No loss: the baseline is as good", 0.97, 0.03, xanchor="right", yanchor="bottom"),
+    ]
+
+
+RECALLS = (1.0, 0.1, 0.01, 0.001, 0.0003)
+"""Shares of people that the attack answers for."""
+
+_DASHES = ("solid", "dash", "dashdot", "dot", "longdash")
+
+
+def needed_precision_figure(
+    scoring: ScoringParameters,
+    results: pd.DataFrame | None = None,
+    *,
+    same_recall: bool = False,
+    selected: int | None = None,
+) -> go.Figure:
+    """Draw the precision at which an attack reaches the limit `at_risk`, for several recalls.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 4.2, figure 6.
+    """
+    traces = [
+        _needs(recall, dash, scoring, same_recall=same_recall)
+        for recall, dash in zip(RECALLS, _DASHES, strict=True)
+    ]
+    traces.append(line([0, 1], [0, 1], "Equal", width=1, dash="dot"))
+    if not same_recall:
+        shown = drawable(results)
+        traces += attack_marks(shown, x="compared_prc", y="deciding_precision", selected=selected)
+    baseline = (
+        "Precision of the baseline for as few people"
+        if same_recall
+        else "PRC of the baseline (0 to 1)"
+    )
+    return new_figure(
+        traces,
+        title=f"Precision needed for ALC {scoring.at_risk:g}",
+        height=540,
+        margin={"r": 16},
+        x={"range": [-0.01, 1.02], "title": baseline},
+        y=precision_axis("Precision of the attack"),
+        legend=LEGEND_BELOW,
+    )
+
+
+def needed_precision_alt(
+    scoring: ScoringParameters,
+    results: pd.DataFrame | None = None,
+    *,
+    same_recall: bool = False,
+    selected: int | None = None,
+) -> str:
+    """Say what :func:`needed_precision_figure` shows."""
+    at = int(np.flatnonzero(np.isclose(_BASELINES, 0.1))[0])
+    needed = {r: _needed(r, scoring, same_recall=same_recall)[at] for r in RECALLS}
+    texts = [
+        f"at recall {recall:g} no precision is enough"
+        if np.isnan(value)
+        else f"{value:.2f} at recall {recall:g}"
+        for recall, value in needed.items()
+    ]
+    measure = "precision, at the same recall," if same_recall else "PRC"
+    curves = (
+        f"Precision that an attack needs to reach ALC {scoring.at_risk:g}, against the baseline's "
+        f"{measure} for several recalls. Where that is 0.1: {listed(texts)}."
+    )
+    attacks = "" if same_recall else attacks_sentence(drawable(results), selected)
+    return f"{curves} {attacks}".strip()
+
+
+def _needs(recall: float, dash: str, scoring: ScoringParameters, *, same_recall: bool) -> Part:
+    needed = _needed(recall, scoring, same_recall=same_recall)
+    never = bool(np.isnan(needed).all())
+    return line(
+        _BASELINES, needed, f"for {_people(recall)}{': never' if never else ''}", meta=recall,
+        colour=GUIDE if never else BASELINE, width=2.5, dash=dash, showlegend=True,
+        hovertemplate=f"answers for {_people(recall)}<br>baseline %{{x:.2f}}: needs "
+        "precision %{y:.1%}<extra></extra>",
+    )  # fmt: skip
+
+
+def _needed(recall: float, scoring: ScoringParameters, *, same_recall: bool) -> NDArray[np.float64]:
+    baseline = (
+        prc(_BASELINES, recall, alpha=scoring.alpha, r_min=scoring.r_min)
+        if same_recall
+        else _BASELINES
+    )
+    return np.asarray(needed_precision(baseline, recall, scoring))
+
+
+def _people(recall: float) -> str:
+    return "everyone" if recall == 1 else f"1 in {1 / recall:,.0f}".replace(",", "\u202f")
+
+
+_DARK_FROM = 0.68
+"""Share of the colour scale from which writing is white."""
+
+
+def flag_heat_map(
+    grid: FlagGrid,
+    *,
+    scoring: ScoringParameters | None = None,
+    run: ScoringParameters | None = None,
+) -> go.Figure:
+    """Draw how many attacks are flagged for each alpha and R_min, with the numbers in the cells."""
+    most = max(int(grid.flagged.max(initial=0)), 1)
+    columns, rows = [decimal(each) for each in grid.r_mins], [f"{each:g}" for each in grid.alphas]
+    steps = len(RISING_COLOURS) - 1
+    heat = {
+        "type": "heatmap", "z": grid.flagged, "x": columns, "y": rows, "zmin": 0, "zmax": most,
+        "xgap": 2, "ygap": 2, "hoverinfo": "skip", "name": "Attacks",
+        "colorscale": [[at / steps, colour] for at, colour in enumerate(RISING_COLOURS)],
+        "colorbar": {
+            "title": {"text": "Attacks"}, "thickness": 14,
+            "tick0": 0, "dtick": max(1, round(most / 5)),  # whole attacks
+        },
+    }  # fmt: skip
+    cells = list(np.ndindex(len(rows), len(columns)))
+    written = cell_texts(
+        [columns[j] for _, j in cells], [rows[i] for i, _ in cells], "Cells",
+        texts=[count(int(grid.flagged[cell])) for cell in cells],
+        hover=[_hover(grid, *cell) for cell in cells], numbers=range(len(cells)),
+        colour=["#ffffff" if grid.flagged[cell] / most > _DARK_FROM else "#17252e"
+                for cell in cells],
+    )  # fmt: skip
+    axis = {"type": "category", "fixedrange": True}
+    return new_figure(
+        [heat, written],
+        title=f"Attacks at or above ALC {grid.scoring.at_risk:g}, of {count(grid.finished)}",
+        height=90 + 42 * len(grid.alphas),
+        x={**axis, "title": "R_min (to the right, being right about few people counts less)"},
+        y={**axis, "title": "alpha (higher up,<br>being right about few people counts more)"},
+        dragmode=False,
+        shapes=_rings(grid, scoring or grid.scoring, run),
+    )
+
+
+def flag_heat_map_alt(grid: FlagGrid, *, scoring: ScoringParameters | None = None) -> str:
+    """Say what :func:`flag_heat_map` shows."""
+    if not grid.finished:
+        return "Heat map of attacks above the limit: no attack has a result yet."
+    chosen = grid.scoring if scoring is None else scoring
+    place = _place(grid, chosen)
+    ringed = "" if place is None else f", where it is {count(int(grid.flagged[place]))}"
+    return (
+        f"Heat map of how many of {count(grid.finished)} attacks reach ALC "
+        f"{grid.scoring.at_risk:g}, over alpha and R_min. Ringed: alpha {chosen.alpha:g}, "
+        f"R_min {decimal(chosen.r_min)}{ringed}. "
+        f"{sensitivity_sentence(grid)}"
+    )
+
+
+def _hover(grid: FlagGrid, row: int, column: int) -> str:
+    flagged, serious = int(grid.flagged[row, column]), int(grid.serious[row, column])
+    return (
+        f"alpha {grid.alphas[row]:g}, R_min {decimal(grid.r_mins[column])}<br>"
+        f"<b>{count(flagged)} of {count(grid.finished)}</b> at or above ALC "
+        f"{grid.scoring.at_risk:g}<br>{count(serious)} of them at or above "
+        f"{grid.scoring.serious:g}<br>{count(int(grid.undecided[row, column]))} undecided by their "
+        f"interval<br>highest ALC {float(grid.alc[row, column].max(initial=0.0)):.2f}"
+    )
+
+
+def _place(grid: FlagGrid, scoring: ScoringParameters) -> tuple[int, int] | None:
+    if scoring.alpha not in grid.alphas or scoring.r_min not in grid.r_mins:
+        return None
+    return grid.alphas.index(scoring.alpha), grid.r_mins.index(scoring.r_min)
+
+
+def _rings(grid: FlagGrid, chosen: ScoringParameters, run: ScoringParameters | None) -> list[Part]:
+    place = _place(grid, chosen)
+    start = None if run is None else _place(grid, run)
+    rings = []
+    if start is not None and start != place:
+        rings.append(_ring(*start, {"color": "#ffffff", "width": 3, "dash": "dot"}))
+    if place is not None:
+        rings.append(_ring(*place, {"color": "#ffffff", "width": 8}))
+        rings.append(_ring(*place, {"color": BASELINE, "width": 4}))
+    return rings
+
+
+def _ring(row: int, column: int, line: Part) -> Part:
+    return {
+        "type": "rect", "x0": column - 0.48, "x1": column + 0.48, "y0": row - 0.48,
+        "y1": row + 0.48, "line": line,
+    }  # fmt: skip

@@ -1,1 +1,0 @@
-"""Figures about the parameters: where curves of equal PRC and ALC run."""

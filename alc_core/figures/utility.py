@@ -1,0 +1,281 @@
+"""The distribution of one column before and after."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.figures.looks import GUIDE, RELEASED, RISING_COLOURS, faded
+from alc_core.figures.template import (
+    HOVER,
+    LEGEND_ABOVE,
+    LEGEND_BELOW,
+    Part,
+    line,
+    marks,
+    new_figure,
+    plain,
+    rows_axis,
+    short,
+    whiskers,
+    wrapped,
+)
+from alc_core.phrasing import count, numbered, percent
+from alc_core.utility.distributions import Bar, ColumnDistribution
+from alc_core.utility.learning import LearnedTarget
+from alc_core.utility.utility import Utility
+from alc_core.utility.utility_text import losses_sentence, pairs_sentence
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+_ROW, _LABEL, _NAMED = 27, 34, 3
+_HEIGHT = 420
+_WIDE, _NARROW = 0.94, 0.4
+_ONLY = {"original": "only in the original", "release": "only in the release", "": ""}
+
+
+def distribution_figure(shown: ColumnDistribution) -> go.Figure:
+    """Draw a column's shares in the original, and in front of them those in the release.
+
+    Parameters
+    ----------
+    shown : ColumnDistribution
+        From :func:`column_distribution`.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Two traces of bars, a wide one of the original and a narrow one of the release: numbers as
+        columns, values as rows.
+    """
+    labels = [_label(bar, numeric=shown.numeric) for bar in shown.bars]
+    places = list(range(len(labels)))
+    traces = [
+        _bars(shown, "Original", faded(GUIDE, 0.5), _WIDE, places),
+        _bars(shown, "Release", RELEASED, _NARROW, places),
+    ]
+    shares: Part = {"tickformat": ".0%", "rangemode": "tozero", "showgrid": True}
+    if shown.numeric:
+        x: Part = {"tickvals": places, "ticktext": labels, "automargin": True}
+        y, height = {**shares, "title": "Share of rows"}, _HEIGHT
+    else:
+        x = {**shares, "title": "Share of rows"}
+        y, height = rows_axis(labels), max(_HEIGHT, 150 + _ROW * len(labels))
+    return new_figure(
+        traces,
+        title=f"{short(shown.column, 30)}: original and release",
+        height=height,
+        x=x,
+        y=y,
+        margin={"t": 76},
+        barmode="overlay",
+        legend=LEGEND_ABOVE,
+    )
+
+
+def distribution_alt(shown: ColumnDistribution) -> str:
+    """Say what :func:`distribution_figure` shows."""
+    worst = sorted(shown.bars, key=lambda bar: -abs(bar.original - bar.released))[:_NAMED]
+    changes = "; ".join(
+        f"{bar.label}: {percent(bar.original)} in the original, {percent(bar.released)} in the "
+        "release"
+        for bar in worst
+    )
+    return f"Distribution of {shown.column} in the original and in {shown.release}. {changes}."
+
+
+def _bars(
+    shown: ColumnDistribution, name: str, colour: str, width: float, places: list[int]
+) -> Part:
+    of_original = name == "Original"
+    shares = [bar.original if of_original else bar.released for bar in shown.bars]
+    across = {"x": places, "y": shares} if shown.numeric else {"x": shares, "y": places}
+    return {
+        "type": "bar", "name": name, **across, "width": width,
+        "orientation": "v" if shown.numeric else "h",
+        "marker": {"color": colour, "line": {"width": 0}},
+        "hovertext": [_hover(bar) for bar in shown.bars],
+        "hovertemplate": HOVER.replace("text", "hovertext"),
+    }  # fmt: skip
+
+
+def _label(bar: Bar, *, numeric: bool) -> str:
+    if numeric:
+        return short(bar.label, _LABEL)
+    only = _ONLY[bar.only_in] if bar.part == "value" else ""
+    label = short(bar.label, _LABEL)
+    label = label if bar.part == "value" else f"<i>{label}</i>"
+    return f"{label}<br><sub>{only}</sub>" if only else label
+
+
+def _hover(bar: Bar) -> str:
+    change = 100 * (bar.released - bar.original)
+    points = f"{change:+.1f}".replace("-", "\u2212")
+    return (
+        f"<b>{wrapped(bar.label)}</b><br>original {percent(bar.original)}<br>"
+        f"release {percent(bar.released)}<br>{points} percentage points"
+    )
+
+
+MOST_COLUMNS = 60
+"""Columns that are legible at once."""
+
+_WRITTEN = 12
+"""Columns up to which the numbers stand in the cells."""
+
+_CROWDED = 25
+_COLUMN_LABEL = 22
+
+
+def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
+    """Draw the total variation distance of each two columns, and on the diagonal of each one.
+
+    Parameters
+    ----------
+    utility : Utility
+        Of one release.
+    most : int, default 60
+        Columns at most: those that changed most with others.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        A heat map from 0 to 1 whose colours tell small distances apart; the columns that changed
+        most are at the top left. Pairs that no table of the release has together are grey.
+    """
+    names = _columns(utility, most)
+    values = _matrix(utility, names)
+    size = len(names)
+    cell = max(13, min(40, 560 // max(size, 1)))
+    ticks = {
+        "type": "category", "tickvals": list(range(size)), "fixedrange": True,
+        "ticktext": [short(name, _COLUMN_LABEL) for name in names], "automargin": True,
+        "tickfont": {"size": 9 if size > _CROWDED else 12},
+    }  # fmt: skip
+    last = len(RISING_COLOURS) - 1
+    heat = {
+        "type": "heatmap", "name": "Distance", "z": values, "zmin": 0, "zmax": 1,
+        "x": [plain(name) for name in names], "y": [plain(name) for name in names],
+        "xgap": 1, "ygap": 1, "hoverongaps": False,
+        # By the square root, so that 0.02 and 0.1 differ to the eye.
+        "colorscale": [[(at / last) ** 2, colour] for at, colour in enumerate(RISING_COLOURS)],
+        "colorbar": {"title": {"text": "Distance"}, "thickness": 14,
+                     "tickvals": [0, 0.1, 0.25, 0.5, 0.75, 1]},
+        "text": _texts(names, values), "hovertemplate": HOVER,
+        **({"texttemplate": "%{z:.2f}"} if size <= _WRITTEN else {}),
+    }  # fmt: skip
+    return new_figure(
+        [heat],
+        title="Distance of each two columns",
+        height=170 + cell * size,
+        x={**ticks, "tickangle": -90, "range": [-0.5, size - 0.5]},
+        y={**ticks, "range": [size - 0.5, -0.5]},
+        margin={"pad": 0},
+        dragmode=False,
+        plot_bgcolor=faded(GUIDE, 0.25),
+    )
+
+
+def pair_heat_map_alt(utility: Utility, *, most: int = MOST_COLUMNS) -> str:
+    """Say what :func:`pair_heat_map` shows."""
+    shown = len(_columns(utility, most))
+    left_out = len(utility.columns) - shown
+    more = f"; {count(left_out)} more are left out" if left_out else ""
+    apart = f" Not in one table: {numbered(utility.apart, 'pair')}." if utility.apart else ""
+    return (
+        f"Heat map of the distance of each two of {numbered(shown, 'column')}{more}, those that "
+        f"changed most first. {pairs_sentence(utility)}{apart}"
+    )
+
+
+def _columns(utility: Utility, most: int) -> list[str]:
+    return list(utility.column_frame()["column"])[:most]
+
+
+def _matrix(utility: Utility, names: list[str]) -> NDArray[np.float64]:
+    place = {name: number for number, name in enumerate(names)}
+    values = np.full((len(names), len(names)), np.nan)
+    for name, number in place.items():
+        values[number, number] = utility.columns[name]
+    for one, other, distance in utility.pairs:
+        if one in place and other in place:
+            values[place[one], place[other]] = values[place[other], place[one]] = distance
+    return values
+
+
+def _texts(names: list[str], values: NDArray[np.float64]) -> list[list[str]]:
+    shown = [wrapped(name) for name in names]
+    return [
+        [
+            f"<b>{one}</b> by itself<br>distance {values[row, column]:.3f}"
+            if row == column
+            else f"<b>{one}</b> and <b>{other}</b><br>distance {values[row, column]:.3f}"
+            for column, other in enumerate(shown)
+        ]
+        for row, one in enumerate(shown)
+    ]
+
+
+_TARGET_ROW, _TARGET_LABEL = 34, 24
+
+
+def model_losses_figure(utility: Utility) -> go.Figure:
+    """Draw how well models predict each column trained on the original and on the release."""
+    targets = utility.worst_targets
+    rows = list(range(len(targets)))
+    texts = [_target_hover(target) for target in targets]
+    own = [target.original_accuracy for target in targets]
+    theirs = [target.release_accuracy for target in targets]
+    bounds = [target.interval for target in targets]
+    most_frequent = [target.majority_accuracy for target in targets]
+    between: list[float | None] = []
+    for pair in zip(own, theirs, strict=True):
+        between += [*pair, None]
+    levels = [level for row in rows for level in (row, row, None)]
+    left = min([*most_frequent, *(low for low, _ in bounds), *own], default=0.0)
+    return new_figure(
+        [
+            line(between, levels, "Loss", width=3),
+            marks(most_frequent, rows, "Most frequent value", colour=GUIDE, symbol="line-ns-open",
+                  size=14, texts=texts),
+            marks(own, rows, "Trained on the original", colour=GUIDE, size=13, texts=texts),
+            marks(theirs, rows, "Trained on the release", colour=RELEASED, symbol="diamond",
+                  size=13, texts=texts, error_x=whiskers(theirs, bounds, RELEASED)),
+        ],
+        title="Accuracy on people held out",
+        height=150 + _TARGET_ROW * len(targets),
+        x={"title": "Share predicted right", "tickformat": ".0%", "showgrid": True,
+           "range": [max(0.0, left - 0.04), 1.01]},
+        y=rows_axis([short(target.target, _TARGET_LABEL) for target in targets]),
+        margin={"b": 84},
+        legend=LEGEND_BELOW,
+    )  # fmt: skip
+
+
+def model_losses_alt(utility: Utility) -> str:
+    """Say what :func:`model_losses_figure` shows."""
+    each = "; ".join(
+        f"{target.target}: {percent(target.original_accuracy)} and "
+        f"{percent(target.release_accuracy)}"
+        for target in utility.worst_targets
+    )
+    return (
+        "Accuracy of models trained on the original and on the release, by predicted column, "
+        f"greatest loss first. {losses_sentence(utility)} {each}."
+    )
+
+
+def _target_hover(target: LearnedTarget) -> str:
+    low, high = target.interval
+    points = f"{-100 * target.loss:+.1f}".replace("-", "\u2212")
+    return (
+        f"<b>{wrapped(target.target)}</b><br>trained on the original "
+        f"{percent(target.original_accuracy)}<br>on the release {percent(target.release_accuracy)} "
+        f"(95 % interval {percent(low)} to {percent(high)})<br>{points} percentage points<br>"
+        f"most frequent value {percent(target.majority_accuracy)}<br>"
+        f"{count(target.train_rows)} rows to train, {count(target.test_rows)} to test"
+    )

@@ -1,1 +1,0 @@
-"""Where the utility of a release goes: distributions, pairs of columns, models."""

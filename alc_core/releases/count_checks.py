@@ -1,0 +1,118 @@
+"""Checking published counts against the original."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from alc_core.phrasing import count, quoted
+from alc_core.releases.count_tables import CountTable
+from alc_core.tables.checks.checker import TableChecker
+from alc_core.tables.checks.finding import Finding, Severity, worst_first
+from alc_core.tables.households import Household
+from alc_core.tables.table import Table
+
+_MOST_PEOPLE = 20_000
+"""Cells are checked as so many people at most, in proportion."""
+
+_OTHER_SIZE = 0.5
+
+
+class CountsChecker:
+    """Checks counts against the original; what several scenarios share is looked at once."""
+
+    def __init__(self, original: Table, cells: Sequence[CountTable]) -> None:
+        self._original = original
+        self._cells = tuple(cells)
+        self._found: tuple[Finding, ...] | None = None
+        self._people: TableChecker | None = None
+
+    def findings(
+        self,
+        *,
+        known: Sequence[str] | None = None,
+        unknown: str | None = None,
+        person: str | None = None,
+        household: Household = None,
+    ) -> tuple[Finding, ...]:
+        """Return what would break or mislead an attack, worst first."""
+        if self._found is None or self._people is None:
+            self._found = tuple(_count_findings(self._original, self._cells))
+            people = [people_counted(found) for found in self._cells]
+            self._people = TableChecker(self._original, people, as_rows=False)
+        of_people = self._people.findings(
+            known=known, unknown=unknown, person=person, household=household
+        )
+        return tuple(worst_first((*self._found, *of_people)))
+
+
+def people_counted(cells: CountTable) -> Table:
+    """Return a row for each person that a table counts, or for as many in proportion."""
+    people = np.maximum(cells.people, 0.0)
+    share = min(1.0, _MOST_PEOPLE / max(1.0, float(people.sum())))
+    rows = np.repeat(np.arange(len(people)), np.rint(people * share).astype(np.int64))
+    frame = cells.table.frame.iloc[rows].reset_index(drop=True)
+    return replace(cells.table, frame=frame if len(frame) else cells.table.frame)
+
+
+def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Finding]:
+    """Find what is wrong with the counts themselves, and say how they were understood."""
+    notes: dict[str, dict[str, None]] = {}
+    for found in cells:
+        yield from _unreadable(found)
+        yield from _sums(original, found)
+        notes.setdefault(found.table.name, {}).update(dict.fromkeys(found.notes))
+    for name, told in notes.items():
+        if told:
+            yield Finding(
+                severity=Severity.INFO,
+                code="counts-read",
+                table=name,
+                message=" ".join(told),
+                action="Nothing to do if this is right. Otherwise rename the file's columns.",
+            )
+
+
+def _unreadable(found: CountTable) -> Iterator[Finding]:
+    if found.unreadable:
+        yield Finding(
+            severity=Severity.ERROR,
+            code="count-is-no-number",
+            table=found.table.name,
+            column=found.column,
+            message=f"{quoted(found.unreadable, most=3)}"
+            f" {'is' if len(found.unreadable) == 1 else 'are'} no"
+            f" {'number' if len(found.unreadable) == 1 else 'numbers'} of people.",
+            action="Correct the counts, or leave the cells without a count empty.",
+        )
+
+
+def _sums(original: Table, found: CountTable) -> Iterator[Finding]:
+    """Say how many people are counted; warn where they are far from the original's."""
+    total, people = float(found.people.sum()), len(original)
+    negative = int((found.people < 0).sum())
+    whole = bool((found.people == np.rint(found.people)).all())
+    noise = []
+    if negative:
+        noise.append(f"{count(negative)} of {count(len(found.people))} counts are below 0")
+    if not whole:
+        noise.append("some counts are fractions")
+    if noise:
+        yield Finding(
+            severity=Severity.INFO,
+            code="noisy-counts",
+            table=found.table.name,
+            message=f"Noise was added: {' and '.join(noise)}.",
+            action="Nothing to do: the attacks take counts below 0 as 0.",
+        )
+    if not people * _OTHER_SIZE <= total <= people / _OTHER_SIZE:
+        yield Finding(
+            severity=Severity.WARNING,
+            code="other-number-of-people",
+            table=found.table.name,
+            message=f"{quoted(list(found.table.columns), most=6)}: the counts add up to"
+            f" {count(round(total))} people, but the original has {count(people)}.",
+            action="Check that the counts are of these people and that no totals are among them.",
+        )

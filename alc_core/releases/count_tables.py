@@ -1,0 +1,372 @@
+"""Reading tables of counts, however they are laid out, as lists of cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self, cast
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.errors import InputError
+from alc_core.phrasing import numbered, quoted
+from alc_core.tables.checks.no_people import is_total, names_count
+from alc_core.tables.codes.encode import (
+    CategoricalCodes,
+    CodeArray,
+    ColumnSpec,
+    EncodedTable,
+    FloatArray,
+)
+from alc_core.tables.codes.sets import IntervalSets, LabelSets
+from alc_core.tables.labels.find import column_domain
+from alc_core.tables.labels.notation import read_label
+from alc_core.tables.read import table_from_frame
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.no_value import says_no_value
+from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
+
+_COUNT = "count"
+_FEWEST_CELLS = 2
+_READABLE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountTable:
+    """A table of counts as a list of cells."""
+
+    table: Table  # A row for each cell, with the values of the original's columns that it counts
+    # How many people are in each cell; noise may have made it fractional or negative
+    people: FloatArray
+    column: str  # What messages call the counts: a column of the file, or how it holds them
+    notes: tuple[str, ...] = ()  # How the file was understood
+    unreadable: tuple[str, ...] = ()  # Counts that are no numbers, as they are written
+
+
+def count_tables(table: Table, original: Table) -> tuple[CountTable, ...]:
+    """Read a table of counts: a long one, one of attributes and their values, or a cross table.
+
+    Totals are left out. Columns of the file that are not the original's are summed over.
+    """
+    if not len(table):
+        raise InputError(f"'{table.name}' has no rows. Add its counts.")
+    cells = _from_cross_table(table, original) or _from_long_table(table, original)
+    parts = [_named(part, original) for part in _by_attribute(cells, original)]
+    return tuple(_finished(part, original) for part in parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Cells:
+    """A table on its way to cells: all columns beside the counts, and these as written."""
+
+    source: Table
+    frame: pd.DataFrame
+    counts: pd.Series
+    column: str
+    notes: tuple[str, ...] = ()
+
+    def noted(self, note: str) -> _Cells:
+        return replace(self, notes=(*self.notes, note))
+
+    def take(self, rows: np.ndarray) -> _Cells:
+        return replace(
+            self,
+            frame=self.frame[rows].reset_index(drop=True),
+            counts=self.counts[rows].reset_index(drop=True),
+        )
+
+
+def _from_cross_table(table: Table, original: Table) -> _Cells | None:
+    """Read a table with a column of counts for each value of one of the original's columns."""
+    extra = [c for c in table.columns if c not in original.columns and _is_numeric(table, c)]
+    best: tuple[str, dict[str, str]] = ("", {})
+    for column in original.columns:
+        if column not in table.columns:
+            named = _headers(extra, column, original)
+            if len(named) > len(best[1]):
+                best = column, named
+    column, named = best
+    if len(named) < _FEWEST_CELLS:
+        return None
+    keys = [c for c in table.columns if c not in named and c not in extra]
+    frame = table.frame.reset_index(drop=True)
+    repeated = frame[keys].loc[np.repeat(np.arange(len(frame)), len(named))].reset_index(drop=True)
+    repeated[column] = pd.Series(np.tile(list(named.values()), len(frame)), dtype="str")
+    counts = frame[list(named)].to_numpy(dtype=object).reshape(-1)
+    cells = _Cells(
+        source=table, frame=repeated, counts=pd.Series(counts, dtype=object), column=_COUNT,
+        notes=(f"Its columns {quoted(list(named), most=6)} are counts by '{column}'.",),
+    )  # fmt: skip
+    left_out = [name for name in extra if name not in named]
+    totals = [name for name in left_out if is_total(name)]
+    if totals:
+        cells = cells.noted(f"The totals in {quoted(totals)} are left out.")
+    if others := [name for name in left_out if name not in totals]:
+        cells = cells.noted(
+            f"{quoted(others, most=6)} {'is no value' if len(others) == 1 else 'are no values'} of"
+            f" '{column}' in the original and {'is' if len(others) == 1 else 'are'} left out."
+        )
+    return cells
+
+
+def _headers(names: Sequence[str], column: str, original: Table) -> dict[str, str]:
+    """Return the column names that are values of one of the original's columns, as values."""
+    bare = {
+        name: name[len(column) :].lstrip("=_.: ") if _starts(name, column) else name
+        for name in names
+        if not is_total(name)
+    }
+    known = values_of(original, column, list(bare.values()))
+    return {name: value for name, value in bare.items() if value in known}
+
+
+def _starts(name: str, column: str) -> bool:
+    rest = name[len(column) :]
+    return name.startswith(column) and rest[:1] in ("=", "_", ".", ":", " ") and len(rest) > 1
+
+
+def _from_long_table(table: Table, original: Table) -> _Cells:
+    """Read a table with one column of counts."""
+    own = [c for c in table.columns if c not in original.columns]
+    named = [c for c in own if names_count(c)]
+    chosen = named if named else [c for c in own if _is_numeric(table, c)]
+    if len(chosen) != 1:
+        raise InputError(_no_count_column(table, own, chosen))
+    frame = table.frame.reset_index(drop=True)
+    keys = [column for column in table.columns if column != chosen[0]]
+    counts = frame[chosen[0]]
+    read = np.isfinite(numeric_values(counts))
+    if read.mean() < _READABLE and not _suppressed(counts[~read]).all():
+        value = str(counts[~read][~_suppressed(counts[~read])].iloc[0])
+        raise InputError(
+            f"Column '{chosen[0]}' of '{table.name}' is to hold counts, but is mostly no numbers,"
+            f" such as '{value}'. Correct it, or rename the column with the counts 'count'."
+        )
+    return _Cells(source=table, frame=frame[keys], counts=counts, column=chosen[0])
+
+
+def _no_count_column(table: Table, own: Sequence[str], chosen: Sequence[str]) -> str:
+    if chosen:
+        return (
+            f"'{table.name}' has several columns that may be counts: {quoted(chosen, most=6)}. Call"
+            " the right one 'count', and leave the others out."
+        )
+    has = f" It has {quoted(own, most=6)} beside those." if own else ""
+    return (
+        f"'{table.name}' has no column with numbers of people. A table of counts has one that the"
+        f" original lacks, such as 'count', or one for each value of a column.{has}"
+    )
+
+
+def _by_attribute(cells: _Cells, original: Table) -> Iterable[_Cells]:
+    """Split a table whose rows name the column that they count, such as "sex", "Female"."""
+    own = [c for c in cells.frame.columns if c not in original.columns]
+    attributes = [c for c in own if _names_columns(cells.frame[c], original)]
+    values = {c: _value_column(c, own, attributes) for c in attributes}
+    pairs = {a: v for a, v in values.items() if v is not None}
+    if not pairs:
+        return [cells]
+    keys = [canonical_labels(cells.frame[c]).fillna("") for c in pairs]
+    names = pd.Series(list(zip(*keys, strict=True)))
+    parts = []
+    for named in names.unique():
+        part = cells.take((names == named).to_numpy())
+        frame = part.frame.drop(columns=list(pairs))
+        frame = frame.rename(columns=dict(zip(pairs.values(), named, strict=True)))
+        parts.append(replace(part, frame=frame))
+    return parts
+
+
+def _names_columns(series: pd.Series, original: Table) -> bool:
+    labels = canonical_labels(series).dropna().unique()
+    return bool(len(labels)) and all(label in original.columns for label in labels)
+
+
+def _value_column(attribute: str, own: Sequence[str], attributes: Sequence[str]) -> str | None:
+    """Return the column with the values of the columns that another one names: the next."""
+    later = own[own.index(attribute) + 1 :]
+    return later[0] if later and later[0] not in attributes else None
+
+
+def _named(cells: _Cells, original: Table) -> _Cells:
+    """Give columns the names that they have in the original, where that is plain."""
+    for column in [c for c in cells.frame.columns if c not in original.columns]:
+        free = [c for c in original.columns if c not in cells.frame.columns]
+        found = named_after(column, cells.frame[column], free, original)
+        if found:
+            cells = replace(cells, frame=cells.frame.rename(columns={column: found})).noted(
+                f"Column '{column}' is taken for '{found}', whose values and ranges it has."
+            )
+        else:
+            cells = replace(cells, frame=cells.frame.drop(columns=column)).noted(
+                f"The original has no column '{column}': the counts are summed over it."
+            )
+    if cells.frame.shape[1] < _FEWEST_CELLS:
+        has = f" It has only {quoted(list(cells.frame.columns))}." if cells.frame.shape[1] else ""
+        raise InputError(
+            f"'{cells.source.name}' crosses no two columns of the original.{has} Give its columns "
+            "the names that they have in the original, or leave the table out."
+        )
+    return cells
+
+
+def _finished(cells: _Cells, original: Table) -> CountTable:
+    """Leave totals out and read the counts."""
+    totals = np.zeros(len(cells.frame), dtype=bool)
+    for column in cells.frame.columns:
+        totals |= _totals(cells.frame[column], column, original)
+    if totals.all():
+        raise InputError(
+            f"'{cells.source.name}' has nothing but totals. Add the counts of single values."
+        )
+    if totals.any():
+        cells = cells.take(~totals).noted(
+            f"Left out: {numbered(int(totals.sum()), 'cell')} of totals."
+        )
+    people = numeric_values(cells.counts)
+    hidden = _suppressed(cells.counts) & ~np.isfinite(people)
+    bad = ~np.isfinite(people) & ~hidden
+    if hidden.any():
+        cells = cells.noted(f"Taken as 0: {numbered(int(hidden.sum()), 'cell')} without a count.")
+    given = cells.source.value_sets
+    sets = {column: given[column] for column in cells.frame.columns if column in given}
+    table = table_from_frame(cells.frame, name=cells.source.name)
+    return CountTable(
+        table=replace(table, value_sets=sets),
+        people=np.where(np.isfinite(people), people, 0.0),
+        column=cells.column,
+        notes=cells.notes,
+        unreadable=tuple(str(each) for each in cells.counts[bad].unique()),
+    )
+
+
+def _totals(series: pd.Series, column: str, original: Table) -> np.ndarray:
+    """Return which cells are of totals: by their name, or empty where the original never is."""
+    labels = canonical_labels(series)
+    expected = bool(original.frame[column].isna().any())
+    missing = labels.isna().to_numpy() & (not expected)
+    texts = labels.dropna().unique().tolist()
+    named = {text for text in texts if is_total(text)} - set(values_of(original, column, texts))
+    return missing | labels.isin(named).to_numpy()
+
+
+def _suppressed(counts: pd.Series) -> np.ndarray:
+    labels = canonical_labels(counts)
+    words = {text for text in labels.dropna().unique() if says_no_value(text)}
+    return (labels.isna() | labels.isin(words)).to_numpy()
+
+
+def _is_numeric(table: Table, column: str) -> bool:
+    numbers = np.isfinite(numeric_values(table.frame[column]))
+    return bool(numbers.mean() >= _READABLE)
+
+
+_MOST = 0.5
+_GROUPED = (
+    r"(s|groups?|grp|ranges?|bands?|brackets?|class(es)?|cat(egor(y|ies))?|bins?|intervals?|years"
+    r"|recoded?|coded?|gruppen?|klassen?)*"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountedColumn:
+    """The distinct values and ranges by which a release counts people."""
+
+    # Single values in ascending order, each a row: int32 codes or float64 numbers
+    values: CodeArray | FloatArray
+    # Labels that stand for several values; they are the rows after these
+    sets: LabelSets | IntervalSets | None = None
+    n_sets: int = 0  # How many
+
+    @classmethod
+    def of(cls, table: EncodedTable, column: str, spec: ColumnSpec) -> tuple[Self, CodeArray]:
+        """Find the values that a table of cells has in a column."""
+        found = table.set_columns.get(column)
+        single = table.columns[column] if found is None else found.single
+        missing = single < 0 if isinstance(spec, CategoricalCodes) else np.isnan(single)
+        values = cast(CodeArray | FloatArray, np.unique(single[~missing]))
+        rows = np.full(len(table), -1, dtype=np.int32)
+        rows[~missing] = np.searchsorted(values, single[~missing])
+        if found is None:
+            return cls(values=values), rows
+        labelled = found.codes < len(found.labels)
+        rows[labelled] = len(values) + found.codes[labelled]
+        return cls(values=values, sets=found.sets, n_sets=len(found.labels)), rows
+
+    @property
+    def n_rows(self) -> int:
+        """Number of values and ranges."""
+        return len(self.values) + self.n_sets
+
+    def rows(self, values: CodeArray | FloatArray) -> CodeArray:
+        """Return the row that counts each value: its own, else the narrowest range around it."""
+        found = np.full(len(values), -1, dtype=np.int32)
+        if len(self.values):
+            places = np.minimum(np.searchsorted(self.values, values), len(self.values) - 1)
+            found = np.where(self.values[places] == values, places, found).astype(np.int32)
+        if self.sets is None:
+            return found
+        distinct, back = np.unique(values, return_inverse=True)
+        label = _narrowest(self.sets, distinct)[back.reshape(-1)]
+        in_range = (found < 0) & (label >= 0)
+        found[in_range] = len(self.values) + label[in_range]
+        return found
+
+
+def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> CodeArray:
+    """Return which label covers each value, that which covers least of several; else -1.
+
+    A label that covers every value tells nothing, and counts as covering none.
+    """
+    if isinstance(sets, IntervalSets):
+        numbers = np.asarray(values, dtype=np.float64)
+        inside = (sets.low[:, None] <= numbers) & (numbers <= sets.high[:, None])
+        covers: NDArray[np.bool_] = np.asarray(inside, dtype=np.bool_)
+        nothing, width = sets.any, sets.high - sets.low
+    else:
+        covers = sets.covered[:, np.asarray(values, dtype=np.int64)]
+        nothing = np.asarray(sets.covered.all(axis=1), dtype=np.bool_)
+        width = sets.covered.sum(axis=1).astype(np.float64)
+    narrowest = [label for label in np.argsort(width, kind="stable") if not nothing[label]]
+    found = np.full(len(values), -1, dtype=np.int32)
+    for label in reversed(narrowest):
+        found[covers[label]] = label
+    return found
+
+
+def values_of(original: Table, column: str, labels: Sequence[str]) -> frozenset[str]:
+    """Return those labels that are values of a column, or ranges and sets of them."""
+    given = pd.Series(list(labels), dtype="str")
+    known = set(canonical_labels(pd.Series(label_counts(original.frame[column]).index)))
+    spelled = dict(zip(given, canonical_labels(given), strict=True))
+    found = {label for label, spelling in spelled.items() if spelling in known}
+    rest = [label for label in spelled if label not in found]
+    if rest and original.kind(column).is_compared:
+        domain = column_domain(original, column)
+        read = {label: read_label(label, domain) for label in rest}
+        found |= {label for label, covers in read.items() if covers is not None}
+    return frozenset(found)
+
+
+def named_after(
+    column: str, values: pd.Series, candidates: Sequence[str], original: Table
+) -> str | None:
+    """Return the original's column that a column of counts is about by its name and values."""
+    labels = [str(label) for label in label_counts(values).index if not is_total(str(label))]
+    if not labels:
+        return None
+    named = [c for c in candidates if _is_group_of(column, c)]
+    whole = [c for c in candidates if not named and original.kind(c) is ColumnKind.CATEGORICAL]
+    for candidate in sorted(named, key=len, reverse=True):
+        if len(values_of(original, candidate, labels)) >= _MOST * len(labels):
+            return candidate
+    same = [c for c in whole if set(labels) <= set(label_counts(original.frame[c]).index)]
+    return same[0] if len(same) == 1 and len(labels) > 1 else None
+
+
+def _is_group_of(column: str, candidate: str) -> bool:
+    name, start = (re.sub(r"[\W_]+", "", each.casefold()) for each in (column, candidate))
+    return name.startswith(start) and bool(re.fullmatch(_GROUPED, name[len(start) :]))

@@ -1,0 +1,196 @@
+"""Which tables and columns of a release hold rows, groups and the groups' sensitive values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.errors import InputError
+from alc_core.phrasing import quoted
+from alc_core.tables.checks.no_people import names_count
+from alc_core.tables.codes.columns import CategoricalCodes, CodeArray, encode_categorical
+from alc_core.tables.table import Table
+from alc_core.tables.values.texts import distinct_codes, numeric_values
+
+_GROUP_WORD = re.compile(
+    r"groups?|grp|gid|qid|class|cluster|bucket|block|cell|partition|ec|eqclass|gruppe|groupe|grupo"
+)
+_ROWS_PER_GROUP = 1.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupLayout:
+    """Which table and which column is what."""
+
+    group: str  # The column with the number of the group, in every table
+    rows: int = 0  # Which table has a row for each person
+    # Which tables have the groups' sensitive values; none where the rows have them, in no order
+    values: tuple[int, ...] = ()
+    # Of each of these, the column that says how often a group has a value, where there is one
+    counts: tuple[str | None, ...] = ()
+
+    @classmethod
+    def of(cls, tables: Sequence[Table], original: Table) -> Self:
+        """Find out what is what: the groups are numbered by the column that the original lacks."""
+        if not tables:
+            raise InputError("A release needs at least one table. Add a table to it.")
+        if len(tables) == 1:
+            return cls(group=_group_of_one(tables[0], original))
+        group = _common_group(tables, original)
+        counts = [_count_column(table, group, original) for table in tables]
+        known = [sum(c in original.columns for c in table.columns) for table in tables]
+        places = range(len(tables))
+        rows = min(places, key=lambda n: (counts[n] is not None, -known[n]))
+        values = tuple(n for n in places if n != rows)
+        return cls(group=group, rows=rows, values=values, counts=tuple(counts[n] for n in values))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GroupValues:
+    """Which group each value of a table is in."""
+
+    group: CodeArray  # Group of each person
+    value_group: CodeArray  # Group of each value; each group as often as in `group`
+    taken: NDArray[np.intp]  # Row of the table that each value is in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Grouping:
+    """The groups of the rows and of the sensitive values of a release."""
+
+    layout: GroupLayout  # Which table and column is what
+    coding: CategoricalCodes  # How groups are numbered
+    names: tuple[str, ...]  # Of the tables
+    # Of each table, the group of each row; the last code where there is none
+    groups: tuple[CodeArray, ...]
+    # Of each table, how many people a row stands for, where a column says it; NaN where that is no
+    # number
+    counts: tuple[NDArray[np.float64] | None, ...]
+
+    @classmethod
+    def of(cls, tables: Sequence[Table], layout: GroupLayout) -> Self:
+        """Look up the groups of all tables, numbered alike."""
+        coding, groups = encode_categorical(
+            layout.group, [table.frame[layout.group] for table in tables]
+        )
+        columns = dict(zip(layout.values, layout.counts, strict=True))
+        counts = []
+        for number, table in enumerate(tables):
+            column = columns.get(number)
+            counts.append(None if column is None else numeric_values(table.frame[column]))
+        return cls(
+            layout=layout,
+            coding=coding,
+            names=tuple(table.name for table in tables),
+            groups=tuple(groups),
+            counts=tuple(counts),
+        )
+
+    def people(self, number: int) -> NDArray[np.float64]:
+        """Return how many people each group has by a table, after the last those without one."""
+        return np.bincount(
+            self.groups[number], weights=self.counts[number], minlength=self.coding.size
+        ).astype(np.float64)
+
+    def mismatch(self, number: int) -> tuple[str, int, float] | None:
+        """Return a group of which a table has not as many values as there are rows, and both."""
+        rows, values = self.people(self.layout.rows), self.people(number)
+        wrong = np.flatnonzero((rows != values)[:-1])
+        if not len(wrong):
+            return None
+        first = int(wrong[0])
+        return self.coding.labels[first], int(rows[first]), float(values[first])
+
+    def of_values(self, number: int) -> GroupValues:
+        """Return the groups of the people, and of the values of a table.
+
+        In the table of the rows itself every value is in the group of its row where the release is
+        a single table, and else its row's own.
+        """
+        group = self.groups[self.layout.rows]
+        everyone = np.arange(len(group))
+        if number == self.layout.rows:
+            own = everyone.astype(np.int32) if len(self.counts) > 1 else _dense(group, group)[0]
+            return GroupValues(group=own, value_group=own, taken=everyone)
+        if wrong := self.mismatch(number):
+            raise InputError(
+                f"Group '{wrong[0]}' has {wrong[1]} rows in '{self.names[self.layout.rows]}' and "
+                f"{wrong[2]:g} values in '{self.names[number]}'. Correct the tables."
+            )
+        counts = self.counts[number]
+        rows = np.arange(len(self.groups[number]))
+        taken = rows if counts is None else np.repeat(rows, counts.astype(np.int64))
+        dense, of_values = _dense(group, self.groups[number][taken])
+        return GroupValues(group=dense, value_group=of_values, taken=taken)
+
+
+def _dense(group: CodeArray, other: CodeArray) -> tuple[CodeArray, CodeArray]:
+    """Return groups numbered from 0 on, in both arrays alike."""
+    present = np.unique(group)
+    first, second = (np.searchsorted(present, each).astype(np.int32) for each in (group, other))
+    return first, second
+
+
+def _group_of_one(table: Table, original: Table) -> str:
+    """Return the column of a single table that numbers its groups."""
+    own = [c for c in table.columns if c not in original.columns and not names_count(c)]
+    found = [column for column in own if _has_groups(table.frame[column])]
+    named = [column for column in found if _names_group(column)]
+    chosen = named if len(named) == 1 else found
+    if len(chosen) == 1:
+        return chosen[0]
+    if chosen:
+        raise InputError(
+            f"'{table.name}' has several columns that the original lacks and that may number the "
+            f"groups: {quoted(chosen)}. Leave the others out, or call the right one 'group_id'."
+        )
+    raise InputError(
+        f"'{table.name}' has no column that says which group a row is in: one that the original "
+        "lacks, with the same number in all rows of a group. Add it; for Anatomy, add the table "
+        "with the groups' sensitive values; or read the table as rows of people."
+    )
+
+
+def _common_group(tables: Sequence[Table], original: Table) -> str:
+    """Return the column that joins several tables group-wise."""
+    names = quoted([table.name for table in tables])
+    common = [c for c in tables[0].columns if all(c in table.columns for table in tables[1:])]
+    own = [c for c in common if c not in original.columns and not names_count(c)]
+    named = [column for column in own if _names_group(column)]
+    chosen = named if len(named) == 1 else own
+    if len(chosen) == 1:
+        return chosen[0]
+    if chosen:
+        raise InputError(
+            f"{names} share several columns that the original lacks: {quoted(chosen)}. Leave out "
+            "those that do not number the groups, or call the right one 'group_id'."
+        )
+    raise InputError(
+        f"{names} share no column that numbers the groups and that the original lacks"
+        + (f" (they share {quoted(common)}, which the original has)" if common else "")
+        + ". Give each table the column with the number of the group, under the same name."
+    )
+
+
+def _names_group(column: str) -> bool:
+    words = [word for word in re.split(r"[\W\d_]+", column.casefold()) if word]
+    return any(_GROUP_WORD.fullmatch(word) for word in words)
+
+
+def _has_groups(series: pd.Series) -> bool:
+    """Return whether values occur in several rows each."""
+    codes, distinct = distinct_codes(series)
+    return bool((codes >= 0).sum() >= _ROWS_PER_GROUP * max(1, len(distinct)))
+
+
+def _count_column(table: Table, group: str, original: Table) -> str | None:
+    """Return the column that says how often a group has a value."""
+    own = [c for c in table.columns if c != group and c not in original.columns]
+    named = [column for column in own if names_count(column)]
+    return named[0] if named else None

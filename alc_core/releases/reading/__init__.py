@@ -1,1 +1,0 @@
-"""Which columns and tables of groups and counts are what, and what is wrong with them."""

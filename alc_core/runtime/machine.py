@@ -1,0 +1,86 @@
+"""How many threads a computation may take; a campaign's processes take one each."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from typing import Any
+
+_limit: ContextVar[int | None] = ContextVar("threads", default=None)
+
+
+def available_threads() -> int:
+    """Return the number of threads to take: one per processor, unless limited."""
+    from joblib import cpu_count
+
+    limit = _limit.get()
+    return int(cpu_count()) if limit is None else limit
+
+
+@contextmanager
+def limit_threads(threads: int) -> Iterator[None]:
+    """Let computations inside the context take at most so many threads."""
+    before = _limit.set(threads)
+    try:
+        yield
+    finally:
+        _limit.reset(before)
+
+
+def give_way(nice: int) -> None:
+    """Lower the priority of this process; on Linux only of this thread and what it starts."""
+    if hasattr(os, "setpriority"):
+        now = os.getpriority(os.PRIO_PROCESS, 0)
+        os.setpriority(os.PRIO_PROCESS, 0, max(now, nice))
+
+
+class _Kept(list[Any]):
+    """Filters of warnings that cannot be replaced in place."""
+
+    def __setitem__(self, place: object, value: object) -> None:
+        """Leave the filters as they are."""
+
+
+@contextmanager
+def kept_warnings() -> Iterator[None]:
+    """Keep the filters of warnings while scikit-learn fits in several threads.
+
+    Each of its threads empties the process's filters for a moment. Two at the same time can leave
+    them empty for good, and then every later fit warns that `delayed` is not used as it should be.
+    """
+    with warnings.catch_warnings():
+        warnings.filters = _Kept(warnings.filters)
+        yield
+
+
+_ARENA_MAX, _ARENAS = -8, 2
+_MMAP_THRESHOLD, _LARGE = -3, 2**17
+
+
+def hold_little_back() -> None:
+    """Let all threads take their memory from few places, and what is large from the machine itself.
+
+    What each place holds back adds up, and glibc takes more and more of what is large from them.
+    Of use before threads start, with glibc alone.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).mallopt(_ARENA_MAX, _ARENAS)
+            ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
+
+
+def give_back() -> None:
+    """Free what nothing holds any more, and give it back to the machine."""
+    import pyarrow as pa
+
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)

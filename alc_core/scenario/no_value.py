@@ -1,0 +1,289 @@
+"""Who has no value of the unknown attribute, and is no target for that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.errors import ColumnError, InputError
+from alc_core.phrasing import count, listed, numbered, percent
+from alc_core.scenario.scenario import Scenario, Targets
+from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, EncodedData, encode
+from alc_core.tables.no_value import WhyNoValue, recognised_markers
+from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.texts import canonical_labels, label_counts
+
+Missing = Mapping[str, Sequence[str]] | None
+"""As in :class:`Targets`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithoutValue:
+    """The rows of one column that have no value."""
+
+    markers: tuple[str, ...]  # Values that mean "no value", beside empty cells
+    rows: int  # Rows with an empty cell or a marker
+    share: float  # Their share of all rows
+    # Whether all rows with a value have the same one, or none has one
+    nothing_to_learn: bool = False
+    counts: Mapping[str, int] = field(default_factory=dict)  # Rows of each marker
+    # Why each marker that was recognised was; none of those that were named
+    why: Mapping[str, WhyNoValue] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        """What means "no value", with its rows and the reason, and their share."""
+        found = [
+            f"'{marker}' ({count(self.counts[marker])}{', ' * bool(why)}{why})"
+            for marker in self.markers
+            for why in (self.why.get(marker, ""),)
+        ]
+        if empty := self.rows - sum(self.counts.values()):
+            found.append(f"empty cells ({count(empty)})")
+        return f"{listed(found)}, {percent(self.share)} of the rows"
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Markers that no row has."""
+        return tuple(marker for marker in self.markers if not self.counts[marker])
+
+    @property
+    def missing(self) -> tuple[str, ...] | None:
+        """What :class:`Targets` names for the column; None where everybody has a value."""
+        return self.markers if self.rows else None
+
+
+def without_value(original: Table, column: str, missing: Missing) -> WithoutValue:
+    """Return what means "no value" in a column, and how many rows have none."""
+    if missing is None:
+        return WithoutValue(markers=(), rows=0, share=0.0)
+    named = missing.get(column)
+    spelled = canonical_labels(pd.Series(list(named or ()), dtype=object)).dropna()
+    why = recognised_markers(original, column) if named is None else {}
+    markers = tuple(sorted({*(why if named is None else spelled)}))
+    data = encode(original, [], columns=[column])
+    lacking = data.lacks_value(column, markers)
+    present = data.original.columns[column][~lacking]
+    return WithoutValue(
+        markers=markers,
+        rows=int(lacking.sum()),
+        share=float(lacking.mean()) if len(lacking) else 0.0,
+        nothing_to_learn=not len(present) or bool((present == present[0]).all()),
+        counts=_rows_of_each(original, column, markers, data),
+        why=why,
+    )
+
+
+def _rows_of_each(
+    original: Table, column: str, markers: Sequence[str], data: EncodedData
+) -> dict[str, int]:
+    empty = int(data.lacks_value(column, ()).sum())
+    counts = {m: int(data.lacks_value(column, (m,)).sum()) - empty for m in markers}
+    if not all(counts.values()):  # a text among numbers counts as an empty cell there
+        written = label_counts(original.frame[column])
+        counts = {m: rows or int(written.get(m, 0)) for m, rows in counts.items()}
+    return counts
+
+
+def columns_without_values(
+    original: Table, missing: Missing, columns: Iterable[str]
+) -> dict[str, WithoutValue]:
+    """Return :func:`without_value` of several columns."""
+    for column in missing or ():
+        if column not in original.columns:
+            raise ColumnError(missing_column_message(original, column))
+    return {c: without_value(original, c, missing) for c in columns if c in original.columns}
+
+
+def settled(scenario: Scenario, original: Table) -> Scenario:
+    """Return a scenario that names exactly the values that leave people out of its targets."""
+    selection = scenario.selection
+    if selection.missing is None or scenario.unknown not in original.columns:
+        return scenario
+    found = without_value(original, scenario.unknown, selection.missing)
+    return replace(scenario, targets=narrowed(selection, scenario.unknown, found))
+
+
+def narrowed(targets: Targets, column: str, found: WithoutValue) -> Targets:
+    """Return whom an attack on one column attacks, once it is known what means "no value" there."""
+    missing = None if found.missing is None else {column: found.missing}
+    return replace(targets, missing=missing)
+
+
+def check_missing(original: Table, missing: Missing) -> None:
+    """Refuse values that are to mean "no value" but do not occur."""
+    for column, values in (missing or {}).items():
+        if column not in original.columns:
+            raise ColumnError(missing_column_message(original, column))
+        if absent := without_value(original, column, {column: values}).absent:
+            raise InputError(
+                f"Column '{column}' of '{original.name}' has no value '{absent[0]}', so it cannot "
+                "mean that there is none. Check how it is spelled, or leave it out."
+            )
+
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+_SAMPLE = 20_000
+_FEWEST_ROWS = 30
+_LEAST_SHARE = 0.01
+_MOST_LABELS = 60
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LikelyNoValue:
+    """A value that may mean that there is none, such as the marital status of children."""
+
+    column: str  # The value, and where it stands
+    value: str
+    rows: int  # Rows that have it
+    # A column that decides who has it: all people with some of its values, and nobody else. None of
+    # a text among numbers.
+    by: str | None = None
+    labels: tuple[str, ...] = ()  # Those values, where they are categories
+    below: float | None = None  # Where they are numbers, what all of them lie below, or above
+    above: float | None = None
+
+    @property
+    def words(self) -> str:
+        """Why the value may mean that there is none."""
+        start = f"'{self.value}' ({count(self.rows)}): "
+        if self.by is None:
+            return start + WhyNoValue.TEXT
+        if self.labels:
+            shown = [f"'{label}'" for label in self.labels[:_SHOWN]]
+            if more := len(self.labels) - len(shown):
+                shown.append(numbered(more, "other value"))
+            whom = f"the {self.by} {listed(shown, last='or')}"
+        elif self.below is not None:
+            whom = f"{self.by} below {self.below:g}"
+        else:
+            whom = f"{self.by} above {self.above:g}"
+        return f"{start}all people with {whom}, and nobody else"
+
+
+def likely_no_values(
+    original: Table, found: Mapping[str, WithoutValue]
+) -> tuple[LikelyNoValue, ...]:
+    """Return the values that may mean that there is none, of those that are not taken so."""
+    step = max(1, len(original) // _SAMPLE)
+    sample = replace(original, frame=original.frame.iloc[::step])
+    columns = tuple(column for column in found if original.kind(column).is_compared)
+    some = encode(sample, [], columns=original.compared)
+    pairs = dict.fromkeys(
+        (each.column, each.by)
+        for column in columns
+        for by in (None, *original.compared)
+        if by != column
+        for each in _decided(some, column, by)
+    )
+    if not pairs:
+        return ()
+    whole = encode(
+        original, [], columns=[c for c in original.compared if any(c in p for p in pairs)]
+    )
+    likely: dict[tuple[str, str], LikelyNoValue] = {}
+    for column, by in pairs:
+        for each in _decided(whole, column, by):
+            if each.value not in found[column].markers:
+                likely.setdefault((column, each.value), each)
+    return tuple(likely.values())
+
+
+def _decided(data: EncodedData, column: str, by: str | None) -> Iterator[LikelyNoValue]:
+    """Yield the values of a column that another one decides; without one, words among numbers."""
+    labels, codes = _labels(data, column)
+    counts = np.bincount(codes, minlength=len(labels))
+    usual = (counts >= _FEWEST_ROWS) & (counts >= _LEAST_SHARE * len(codes))
+    usual &= np.array(labels, dtype=object) != ""
+    wanted = np.flatnonzero(usual)
+    found: dict[int, dict[str, Any]] = {}
+    if by is None:
+        among = isinstance(data.specs[column], ContinuousScale)
+        found = {place: {} for place in wanted.tolist() if among}
+    elif not len(wanted) or not 3 <= np.count_nonzero(counts) <= _MOST_LABELS:
+        return
+    elif isinstance(spec := data.specs[by], CategoricalCodes):
+        groups = data.original.columns[by].astype(np.int64)
+        found = _by_labels(codes, groups, (len(labels), spec), wanted)
+    else:
+        numbers = np.asarray(data.original.columns[by], np.float64)
+        found = _by_numbers(codes, numbers, len(labels), wanted)
+    for place, how in found.items():
+        yield LikelyNoValue(
+            column=column, value=labels[place], rows=int(counts[place]), by=by, **how
+        )
+
+
+def _by_labels(
+    codes: IntArray, groups: IntArray, sizes: tuple[int, CategoricalCodes], wanted: IntArray
+) -> dict[int, dict[str, Any]]:
+    """Return the values that just the people with some labels of another column have."""
+    size, spec = sizes
+    if spec.size > _MOST_LABELS:
+        return {}
+    table = np.bincount(codes * spec.size + groups, minlength=size * spec.size)
+    table = table.reshape(size, spec.size)
+    whole = ((table == 0) | (table == table.sum(axis=0))).all(axis=1)
+    found = {}
+    for place in wanted[whole[wanted]].tolist():
+        own = table[place] > 0
+        if not own[-1] and _is_free(np.delete(table, place, axis=0)[:, ~own]):
+            found[place] = {"labels": tuple(spec.labels[each] for each in np.flatnonzero(own))}
+    return found
+
+
+def _by_numbers(
+    codes: IntArray, numbers: FloatArray, size: int, wanted: IntArray
+) -> dict[int, dict[str, Any]]:
+    """Return the values that just the people below or above some number have."""
+    if np.isnan(numbers).any():
+        return {}
+    low, high = np.full(size, np.inf), np.full(size, -np.inf)
+    np.minimum.at(low, codes, numbers)
+    np.maximum.at(high, codes, numbers)
+    found = {}
+    for place in wanted.tolist():
+        others = np.delete(np.arange(size), place)
+        least, greatest = float(low[others].min()), float(high[others].max())
+        if not _overlap(low[others], high[others]):
+            continue
+        if high[place] < least:
+            found[place] = {"below": least}
+        elif low[place] > greatest:
+            found[place] = {"above": greatest}
+    return found
+
+
+def _labels(data: EncodedData, column: str) -> tuple[tuple[str, ...], IntArray]:
+    """Return a column's values as codes: of numbers, only the texts among them apart."""
+    spec, values = data.specs[column], data.original.columns[column]
+    if isinstance(spec, CategoricalCodes):
+        return (*spec.labels, ""), values.astype(np.int64)
+    numbers = np.asarray(values, np.float64)
+    low = np.isnan(numbers) | (numbers <= np.nanmedian(numbers))
+    codes = np.where(tags(numbers) > 0, tags(numbers) + 1, low)
+    return ("", "", *spec.codes), codes.astype(np.int64)
+
+
+def _is_free(table: IntArray) -> bool:
+    """Return whether neither of two columns says the other: most rows are with different ones."""
+    rows = table.sum()
+    by_group = table[:, (table > 0).sum(axis=0) > 1].sum()
+    by_value = table[(table > 0).sum(axis=1) > 1].sum()
+    return bool(2 * min(by_group, by_value) > rows)
+
+
+def _overlap(low: FloatArray, high: FloatArray) -> bool:
+    """Return whether values share numbers of the other column, rather than dividing it up."""
+    order = np.argsort(low[np.isfinite(low)])
+    low, high = low[np.isfinite(low)][order], high[np.isfinite(low)][order]
+    return bool((np.maximum.accumulate(high)[:-1] > low[1:]).all())

@@ -1,0 +1,325 @@
+"""Recognising two released tables that only a group joins, as Anatomy publishes them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.phrasing import count, quoted
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.same_rows import repeated_share
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.texts import canonical_labels
+
+_SAME_GROUPS = 0.9
+_ROWS_PER_GROUP = 1.5
+
+
+def check_anatomy(
+    original: Table, releases: Mapping[int, Table], profiles: Profiles
+) -> Iterator[tuple[int, tuple[Finding, ...]]]:
+    """Find two tables of a release that share nothing but the number of a group.
+
+    One has some of the original's columns and the other has others, so that a person's values are
+    among those of the group, in no order.
+    """
+    for first, second in itertools.combinations(releases, 2):
+        tables = releases[first], releases[second]
+        group = joining_group(original, *tables, profiles)
+        if group is not None:
+            for number, other in ((first, second), (second, first)):
+                part = _part(original, releases[number], releases[other], group, profiles)
+                yield number, (part,)
+
+
+def joining_group(original: Table, first: Table, second: Table, profiles: Profiles) -> str | None:
+    """Return the column that joins two tables group-wise, if it is all that they share."""
+    common = [column for column in first.columns if column in second.columns]
+    if len(common) != 1 or common[0] in original.columns:
+        return None
+    known = set(original.columns)
+    if not (known & set(first.columns) and known & set(second.columns)):
+        return None
+    groups = [profiles.of(table, common[0]).labels for table in (first, second)]
+    if any(not len(each) or each.sum() < _ROWS_PER_GROUP * len(each) for each in groups):
+        return None
+    shared = float(np.mean(groups[0].index.isin(groups[1].index)))
+    return common[0] if shared >= _SAME_GROUPS else None
+
+
+def _part(original: Table, table: Table, other: Table, group: str, profiles: Profiles) -> Finding:
+    has = [
+        quoted([c for c in each.columns if c in original.columns], most=6)
+        for each in (table, other)
+    ]
+    groups = len(profiles.of(table, group).labels)
+    return Finding(
+        severity=Severity.ERROR,
+        code="anatomy-pair",
+        table=table.name,
+        message=f"This table and '{other.name}' are two parts of one release, as the method Anatomy"
+        f" makes it: the one has {has[0]}, the other has {has[1]}, and only '{group}' joins them"
+        f" ({count(groups)} groups, several rows in each). Neither part alone tells of a person"
+        " what the release tells.",
+        action="Have both read as groups of people, which attacks can use: choose that type of"
+        " release on the Data page, or add --release-type groups on the command line.",
+    )
+
+
+_COUNT_WORD = (
+    r"n|counts?|cnt|freqs?|frequency|frequencies|num|number|cases|obs|observations|size|total"
+    r"|anzahl|haeufigkeit|häufigkeit|faelle|fälle|nombre|effectifs?|frequence|fréquence"
+    r"|numero|número|recuento|conteo|frecuencia|casos"
+)
+_BESIDE_IT = (
+    r"noisy|noised|private|dp|published|released|rounded|perturbed|estimated|weighted"
+    r"|of|de|the|people|persons?|individuals?|records|rows|cells?|personen|personnes|personas"
+)
+_TOTAL = re.compile(
+    r"(?:grand |row |column )?(?:total|totals|sum|all|margin|gesamt|insgesamt|summe|ensemble)"
+)
+_PEOPLE_PER_ROW = 1.5
+_REPEATED = 0.01
+_READABLE = 0.5
+_ALIKE = 0.5
+_THE_SAME = 0.6
+_NEARLY_ALL = 0.9
+_ROWS_TO_TELL_NUMBERS = 100
+_MOST_LABELS = 200
+_FEWEST_CELLS = 2
+_SHOWN = 6
+
+_READ_SO = (
+    "Have it read as published counts, which attacks can use: choose that type of release on the"
+    " Data page, or add --release-type counts on the command line."
+)
+
+
+def check_cells(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
+    """Find out whether the rows of a release are cells of a table of counts."""
+    if not len(release):
+        return
+    if cells := _cross_columns(original, release, profiles):
+        yield _cross_table(release, cells)
+        return
+    for column in release.columns:
+        if column in original.columns:
+            continue
+        numbers = _numbers_of_people(release, column, profiles)
+        if numbers is None:
+            continue
+        if found := _counts(original, release, column, numbers, profiles):
+            yield found
+            return
+
+
+def names_count(column: str) -> bool:
+    """Return whether a column's name says that it holds counts, and nothing else.
+
+    Examples
+    --------
+    >>> [names_count(name) for name in ("n", "Freq", "number_of_people", "n_children", "weight")]
+    [True, True, True, False, False]
+    """
+    words = [word for word in re.split(r"[\W\d_]+", column.casefold()) if word]
+    if not all(re.fullmatch(f"{_COUNT_WORD}|{_BESIDE_IT}", word) for word in words):
+        return False
+    return any(re.fullmatch(_COUNT_WORD, word) for word in words)
+
+
+def is_total(name: str) -> bool:
+    """Return whether the name of a row or column says that it holds totals."""
+    return bool(_TOTAL.fullmatch(name.strip().casefold()))
+
+
+def _numbers_of_people(
+    release: Table, column: str, profiles: Profiles
+) -> NDArray[np.float64] | None:
+    """Return numbers that may be counts, 0 where a cell is suppressed.
+
+    They are whole and not below 0, unless the column's name says that they are counts: noise may
+    have been added.
+    """
+    profile = profiles.of(release, column)
+    if profile.kind is ColumnKind.DATETIME:
+        return None
+    head = pd.to_numeric(profile.head, errors="coerce")
+    if not len(head) or float(head.notna().mean()) < _READABLE:
+        return None
+    numbers = profile.numbers
+    present = numbers[np.isfinite(numbers)]
+    if len(present) < _READABLE * len(numbers):
+        return None
+    noisy = bool((present < 0).any() or (present != np.floor(present)).any())
+    if noisy:
+        return np.where(np.isfinite(numbers), numbers, 0.0) if names_count(column) else None
+    distinct = len(np.unique(present))
+    consecutive = distinct == len(present) == int(np.ptp(present)) + 1
+    if consecutive or (
+        len(present) >= _ROWS_TO_TELL_NUMBERS and distinct >= _NEARLY_ALL * len(present)
+    ):
+        return None
+    return np.where(np.isfinite(numbers), numbers, 0.0)
+
+
+def _counts(
+    original: Table,
+    release: Table,
+    column: str,
+    numbers: NDArray[np.float64],
+    profiles: Profiles,
+) -> Finding | None:
+    """Judge a column that may say how many people a row stands for."""
+    named, several = names_count(column), numbers.sum() >= _PEOPLE_PER_ROW * len(release)
+    key = [
+        name
+        for name in release.columns
+        if name != column and (name in original.columns or not _is_measure(release, name))
+    ]
+    shared = [name for name in key if name in original.columns]
+    if not shared or not (named or several) or repeated_share(release.frame[key]) > _REPEATED:
+        return None
+    comparable = [name for name in shared if _is_comparable(original, release, name, profiles)]
+    if named:
+        alike = several and _alike(original, release, comparable, numbers) >= _ALIKE
+        return _table_of_counts(release, column, key, numbers) if alike else _ask(release, column)
+    if comparable != key or _same(original, release, key, numbers) < _THE_SAME:
+        return None
+    return _table_of_counts(release, column, key, numbers)
+
+
+def _is_measure(release: Table, column: str) -> bool:
+    return pd.api.types.is_float_dtype(release.frame[column].dtype)
+
+
+def _is_comparable(original: Table, release: Table, column: str, profiles: Profiles) -> bool:
+    """Return whether the values are those of the original, not groups of them."""
+    released = profiles.of(release, column).labels
+    known = released[released.index.isin(profiles.of(original, column).labels.index)]
+    return bool(len(released)) and float(known.sum()) >= _ALIKE * float(released.sum())
+
+
+def _cells(frame: pd.DataFrame, columns: Sequence[str], people: NDArray[np.float64]) -> pd.Series:
+    labels = {name: canonical_labels(frame[name]).fillna("") for name in columns}
+    return pd.Series(people).groupby([part.to_numpy() for part in labels.values()]).sum()
+
+
+def _both(
+    original: Table, release: Table, columns: Sequence[str], numbers: NDArray[np.float64]
+) -> pd.DataFrame:
+    """Return the people in each combination as the original has them and as a column says."""
+    truth = _cells(original.frame, columns, np.ones(len(original)))
+    said = _cells(release.frame, columns, numbers)
+    return pd.DataFrame({"truth": truth, "said": said}).fillna(0.0)
+
+
+def _alike(
+    original: Table, release: Table, columns: Sequence[str], numbers: NDArray[np.float64]
+) -> float:
+    """Return how much of the people's distribution over combinations a column gives."""
+    if not columns or not numbers.sum():
+        return 0.0
+    both = _both(original, release, columns, numbers)
+    return float((both / both.sum()).min(axis=1).sum())
+
+
+def _same(
+    original: Table, release: Table, columns: Sequence[str], numbers: NDArray[np.float64]
+) -> float:
+    """Return how far a column agrees with the numbers of people themselves, combination-wise."""
+    both = _both(original, release, columns, numbers)
+    both = both[both["said"] > 0]
+    most = float(both.max(axis=1).sum())
+    return float(both.min(axis=1).sum()) / most if most else 0.0
+
+
+def _cross_columns(original: Table, release: Table, profiles: Profiles) -> list[str]:
+    """Return the columns of counts of a cross table; empty where the release is none."""
+    extra = {
+        name: _bare(name)
+        for name in release.columns
+        if name not in original.columns and _is_numeric(release, name)
+    }
+    if len(extra) < _FEWEST_CELLS:
+        return []
+    cells: list[str] = []
+    for column in original.columns:
+        if original.kind(column) is ColumnKind.CATEGORICAL and column not in release.columns:
+            labels = [*map(_bare, profiles.of(original, column).labels.index[:_MOST_LABELS])]
+            named = [name for name, bare in extra.items() if bare and bare in labels]
+            if len(named) >= max(_FEWEST_CELLS, _ALIKE * len([*filter(None, labels)])):
+                cells = max(cells, named, key=len)
+    if not cells:
+        cells = _summed_up(release, [name for name in extra if _holds_counts(release, name)])
+    values = release.frame[cells].to_numpy(dtype=np.float64, na_value=0.0)
+    return cells if values.size and float(values.max()) > 1 else []
+
+
+def _summed_up(release: Table, columns: Sequence[str]) -> list[str]:
+    """Return columns whose sum is in a column of totals; empty where there is none."""
+    totals = [name for name in columns if is_total(name)]
+    cells = [name for name in columns if name not in totals]
+    if len(totals) != 1 or len(cells) < _FEWEST_CELLS:
+        return []
+    said = release.frame[totals[0]].to_numpy(dtype=np.float64, na_value=0.0)
+    sums = release.frame[cells].to_numpy(dtype=np.float64, na_value=0.0).sum(axis=1)
+    close = np.abs(said - sums) <= 0.01 * np.maximum(said, 1.0)
+    return cells if float(close.mean()) >= _NEARLY_ALL else []
+
+
+def _is_numeric(release: Table, column: str) -> bool:
+    dtype = release.frame[column].dtype
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def _holds_counts(release: Table, column: str) -> bool:
+    values = release.frame[column].dropna().to_numpy(dtype=np.float64)
+    return bool(len(values) and (values >= 0).all() and (values == np.floor(values)).all())
+
+
+def _bare(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def _cross_table(release: Table, cells: Sequence[str]) -> Finding:
+    return Finding(
+        severity=Severity.ERROR,
+        code="cross-table",
+        table=release.name,
+        message=f"This is a cross table: its columns {quoted(cells, most=_SHOWN)} hold numbers of"
+        " people. A row is no person, so there is nobody to attack.",
+        action=_READ_SO,
+    )
+
+
+def _table_of_counts(
+    release: Table, column: str, key: Sequence[str], numbers: NDArray[np.float64]
+) -> Finding:
+    return Finding(
+        severity=Severity.ERROR,
+        code="table-of-counts",
+        table=release.name,
+        message=f"This is a table of counts: each of its {count(len(release))} rows is a"
+        f" combination of {quoted(key, most=_SHOWN)}, and '{column}' says how many people have it"
+        f" ({count(int(numbers.sum()))} together). A row is no person, so there is nobody to"
+        " attack.",
+        action=_READ_SO,
+    )
+
+
+def _ask(release: Table, column: str) -> Finding:
+    return Finding(
+        severity=Severity.QUESTION,
+        code="maybe-counts",
+        table=release.name,
+        message=f"No two rows are alike, and the column '{column}', which the original does not"
+        " have, looks like a number of people. Does each row stand for one person?",
+        action="Accept this only if it does: taking combinations for people can show no loss where"
+        f" there is one. If it does not: {_READ_SO[0].lower()}{_READ_SO[1:]}",
+    )

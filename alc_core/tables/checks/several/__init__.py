@@ -1,1 +1,0 @@
-"""Checks of released labels that stand for several values."""

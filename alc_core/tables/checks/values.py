@@ -1,0 +1,247 @@
+"""Checks of a column's numbers, dates and storage in a release against the original."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.phrasing import percent
+from alc_core.tables.checks.columns import check_column
+from alc_core.tables.checks.finding import Finding, Severity, examples
+from alc_core.tables.checks.labels import check_labels
+from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.kinds import MOST_CODES
+from alc_core.tables.labels.column_sets import ColumnSets, label_rows
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.no_value import no_value_words
+from alc_core.tables.values.tagged import texts_among_numbers
+from alc_core.tables.values.texts import parse_numbers
+
+MOST_OUTSIDE = 0.5
+"""Share of release values outside the original's range above which the scale has changed."""
+
+LARGEST_SPREAD_RATIO = 20.0
+"""Ratio of the spreads (1st to 99th percentile) from which the scale has changed."""
+
+_FEWEST_VALUES = 5
+_ROWS_FOR_QUANTILES = 200
+_FAR_OFF = 0.25
+_ON_THE_LINE = 0.05
+_NEXT_TO_IT = 0.01
+
+
+def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
+    """Ask about numbers or dates that lie where the original has none."""
+    kind = original.kind
+    before = _finite(original.comparable(kind))
+    after = _finite(release.comparable(kind))
+    if len(before) < _FEWEST_VALUES or len(after) < _FEWEST_VALUES:
+        return
+    outside = float(np.mean((after < before.min()) | (after > before.max())))
+    in_place = _same_location(before, after)
+    ratio = _spread_ratio(before, after)
+    if outside > MOST_OUTSIDE:
+        what = f"{percent(outside)} of the values are outside the range of the original's values."
+    elif ratio is not None and ratio > LARGEST_SPREAD_RATIO:
+        what = f"The values are spread {ratio:,.0f} times as widely as in the original."
+    elif ratio is not None and 0 < ratio < 1 / LARGEST_SPREAD_RATIO:
+        what = f"The values are spread {1 / ratio:,.0f} times less widely than in the original."
+    elif _is_stretched(before, after):
+        what = "The values look like the original's after a multiplication or a shift."
+    else:
+        return
+    yield _scale_changed(release, what, in_place=in_place and outside <= MOST_OUTSIDE)
+
+
+def _scale_changed(release: ColumnProfile, what: str, *, in_place: bool) -> Finding:
+    """Ask about another scale; only warn where the values lie where the original's do."""
+    if in_place:
+        return Finding(
+            severity=Severity.WARNING,
+            code="scale-changed",
+            table=release.table.name,
+            column=release.column,
+            message=f"{what} Their middle is where the original's is, so this may be poor utility"
+            " of the release rather than another scale.",
+            action="Nothing to do if the column has the original's units. Otherwise use the same"
+            " units in both tables.",
+        )
+    return Finding(
+        severity=Severity.QUESTION,
+        code="scale-changed",
+        table=release.table.name,
+        column=release.column,
+        message=f"{what} Was the column standardised, or is it in other units?",
+        action="Use the same scale in both tables, or accept this if they already have it.",
+    )
+
+
+def _same_location(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
+    """Return whether the release's median lies in the original's middle half, or next to it."""
+    low, high = np.quantile(before, [0.25, 0.75])
+    room = 0.0 if high > low else _NEXT_TO_IT * float(np.ptp(before))
+    return bool(low - room <= np.median(after) <= high + room)
+
+
+def _spread_ratio(before: NDArray[np.float64], after: NDArray[np.float64]) -> float | None:
+    low, high = np.quantile(before, [0.01, 0.99])
+    release_low, release_high = np.quantile(after, [0.01, 0.99])
+    if high <= low:
+        return None
+    return float((release_high - release_low) / (high - low))
+
+
+def _is_stretched(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
+    """Return whether the release's quantiles are a linear function of the original's, far off.
+
+    A unit that differs by a small factor leaves most values of a skewed column in its range.
+    """
+    levels = np.linspace(0.05, 0.95, 19)
+    quantiles, moved = np.quantile(before, levels), np.quantile(after, levels)
+    spread, release_spread = np.ptp(quantiles), np.ptp(moved)
+    if spread == 0 or release_spread == 0 or min(len(before), len(after)) < _ROWS_FOR_QUANTILES:
+        return False
+    if float(np.mean(np.abs(moved - quantiles))) < _FAR_OFF * spread:
+        return False
+    slope, level = np.polyfit(quantiles, moved, 1)
+    rest = np.abs(moved - (slope * quantiles + level))
+    return bool(rest.max() < _ON_THE_LINE * release_spread)
+
+
+def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
+    """Compare whether numbers and dates are readable in both tables."""
+    unreadable = tuple(check_unreadable(original, release))
+    yield from unreadable
+    if unreadable or original.kind is ColumnKind.DATETIME:
+        return
+    stored = {original.is_stored_as_number, release.is_stored_as_number}
+    if len(stored) == 2 and _all_numbers(original) and _all_numbers(release):
+        as_text = release if original.is_stored_as_number else original
+        yield Finding(
+            severity=Severity.WARNING,
+            code="text-numbers",
+            table=as_text.table.name,
+            column=as_text.column,
+            message="The numbers are stored as text here, and as numbers in the other table.",
+            action="Nothing to do if they mean the same: they are matched as numbers.",
+        )
+
+
+def check_unreadable(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
+    """Find text in a release where the original has numbers or dates."""
+    if original.kind is ColumnKind.DATETIME:
+        yield from _unreadable_dates(release)
+    elif original.kind is ColumnKind.CONTINUOUS:
+        yield from _unreadable_numbers(original, release)
+
+
+def _all_numbers(profile: ColumnProfile) -> bool:
+    if profile.is_stored_as_number:
+        return True
+    if not profile.is_stored_as_text or not profile.n_present:
+        return False
+    if np.isnan(parse_numbers([str(label) for label in profile.head])).any():
+        return False
+    return bool(np.isfinite(parse_numbers([str(label) for label in profile.labels.index])).all())
+
+
+def _unreadable_numbers(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
+    """Find texts in a release that the original's numbers do not have; generalized ones aside."""
+    if not release.is_stored_as_text:
+        return
+    labels = release.labels.drop(release.generalized.index)
+    failing = labels[texts_among_numbers([str(label) for label in labels.index])]
+    if len(failing) and original.is_stored_as_text:
+        failing = failing[~failing.index.isin(original.labels.index)]
+    if not len(failing):
+        return
+    share = float(failing.sum()) / release.n_present
+    what = (
+        f"{percent(share)} of the values are neither numbers nor in the original (such as"
+        f" {examples(list(failing.index))})."
+    )
+    suppressed = "Where a value was suppressed, leave the cell empty or write '*'."
+    few = len(failing) <= MOST_CODES and share < MOST_OUTSIDE
+    yield Finding(
+        severity=Severity.QUESTION if few else Severity.ERROR,
+        code="text-numbers",
+        table=release.table.name,
+        column=release.column,
+        message=f"{what} Do they mean that there is no value?" if few else what,
+        action=f"{suppressed} Accept this if there was none before: a text is then a value of its"
+        " own, as far from every number as can be."
+        if few
+        else f"Store numbers. {suppressed} If the column holds no amounts, choose the kind"
+        " categorical for the column of the original.",
+    )
+
+
+def _unreadable_dates(release: ColumnProfile) -> Iterator[Finding]:
+    present = ~release.missing
+    if not present.any() or release.generalized.sum() > 0:
+        return
+    unreadable = int(np.isnan(release.days[present]).sum())
+    if unreadable and release.is_stored_as_text:
+        words = no_value_words(map(str, release.labels.index))
+        unreadable -= int(release.labels[words].sum())
+    share = unreadable / int(present.sum())
+    if unreadable > 0:
+        yield Finding(
+            severity=Severity.ERROR,
+            code="unreadable-dates",
+            table=release.table.name,
+            column=release.column,
+            message=f"{percent(share)} of the values cannot be read as dates, but the original's"
+            " are dates.",
+            action="Write all dates in one format, such as 2020-01-31, or choose the kind"
+            " categorical"
+            " for the column of the original.",
+        )
+
+
+def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return values[np.isfinite(values)]
+
+
+_MOSTLY_SINGLE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Released:
+    """A released column as the checks look at it."""
+
+    profile: ColumnProfile  # Of its single values
+    # Share of the rows that have one, or none at all; the others have a label for several
+    share: float
+
+    @classmethod
+    def of(cls, release: Table, column: str, sets: ColumnSets | None, profiles: Profiles) -> Self:
+        """Take a column, without the labels that stand for several values."""
+        if sets is None or not sets.labels:
+            return cls(profile=profiles.of(release, column), share=1.0)
+        single = release.frame[column].where(~label_rows(release.frame[column], sets.sets))
+        rest = replace(release, frame=pd.DataFrame({column: single}))
+        return cls(profile=profiles.of(rest, column), share=1 - sets.share)
+
+
+def rest_findings(
+    before: ColumnProfile, column: Released, *, is_known: bool, is_unknown: bool
+) -> Iterator[Finding]:
+    """Check the single values of a column in which other labels stand for several."""
+    after = column.profile
+    if not after.n_present:
+        return
+    mostly_single = column.share >= _MOSTLY_SINGLE
+    if mostly_single and not is_unknown:
+        yield from check_column(after, is_known=is_known, is_unknown=is_unknown)
+    if before.kind is ColumnKind.CATEGORICAL:
+        yield from check_labels(before, after)
+    if before.kind.is_numeric:
+        yield from check_unreadable(before, after)
+        if mostly_single:
+            yield from check_scale(before, after)

@@ -1,0 +1,277 @@
+"""One column of several tables as codes or numbers, and what these mean."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.tables.table import ColumnKind
+from alc_core.tables.values.dates import date_format, datetime_values
+from alc_core.tables.values.no_value import says_no_value
+from alc_core.tables.values.tagged import tagged, tags, texts_among_numbers
+from alc_core.tables.values.texts import (
+    canonical_labels,
+    distinct_counts,
+    is_text,
+    label_codes,
+    numeric_values,
+    parse_numbers,
+)
+
+FloatArray = NDArray[np.float64]
+CodeArray = NDArray[np.int32]
+
+_OWN = 1e-6
+"""What a code's own weight adds to that of where it is right: it only breaks ties."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CategoricalCodes:
+    """A column compared by equality."""
+
+    name: str  # The column
+    # Label of each code, sorted; the code after the last one stands for a missing value
+    labels: tuple[str, ...]
+    near: bool = False  # Whether neighbouring codes are near enough to be right
+
+    @property
+    def size(self) -> int:
+        """Number of codes, the missing value's included."""
+        return len(self.labels) + 1
+
+    def codes_of(self, values: Sequence[str]) -> list[int]:
+        """Return the codes of those values, however they are spelled, that the column has."""
+        wanted = set(canonical_labels(pd.Series(list(values), dtype=object)))
+        return [code for code, label in enumerate(self.labels) if label in wanted]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContinuousScale:
+    """A column with a distance: numbers, or days for points in time."""
+
+    name: str  # The column
+    minimum: float  # Over original and release; both 0 where no value is present
+    maximum: float
+    # Least and greatest value of the original, which bins divide, so that they are the same
+    # whatever is released; by default the whole scale
+    bin_range: tuple[float, float] | None = None
+    of_dates: bool = False  # Whether the numbers are days
+    # Texts among the numbers, sorted, each a value of its own that is as far from every number as
+    # can be. In the arrays they are tagged NaN (:mod:`alc_core.tables.values.tagged`).
+    codes: tuple[str, ...] = ()
+    cuts: tuple[float, ...] = ()  # Bounds of bins in place of equal ones, ascending
+    near: bool = False  # Whether neighbouring ones of these are near enough to be right
+
+    @property
+    def range(self) -> float:
+        """Width of the scale, by which distances are divided."""
+        return self.maximum - self.minimum
+
+    def binned(self, bins: int) -> CategoricalCodes:
+        """Return the codes of the bins, labelled by their bounds, and of the texts."""
+        edges = self.edges(bins)
+        labels = tuple(
+            f"[{low:.6g}, {high:.6g}{']' if number == len(edges) - 2 else ')'}"
+            for number, (low, high) in enumerate(itertools.pairwise(edges))
+        )
+        # Texts are right only where they are equal, so that none may be beside another.
+        texts = [label for code in self.codes for label in ((code, "") if self.near else (code,))]
+        return CategoricalCodes(name=self.name, labels=(*labels, *texts), near=self.near)
+
+    def edges(self, bins: int) -> FloatArray:
+        """Return the bounds of the bins, of equal width unless `cuts` says otherwise."""
+        if self.cuts:
+            return np.array(self.cuts)
+        return np.linspace(*(self.bin_range or (self.minimum, self.maximum)), bins + 1)
+
+    def to_bins(self, values: FloatArray, bins: int) -> CodeArray:
+        """Return each value's bin, the first or last for one outside, or its code in `binned`."""
+        low, high = self.bin_range or (self.minimum, self.maximum)
+        if self.cuts:
+            inside = np.clip(values, low, high)
+            codes = np.searchsorted(self.cuts[1:-1], inside, side="right")
+            bins = len(self.cuts) - 1
+        else:
+            width = (high - low) / bins if high > low else 1.0
+            position = np.floor((values - low) / width)
+            codes = np.clip(np.nan_to_num(position, nan=0.0), 0, bins - 1)
+        text = (tags(values) - 1) % (len(self.codes) + 1)
+        without = bins + (2 if self.near else 1) * text
+        return np.where(np.isnan(values), without, codes).astype(np.int32)
+
+    def is_marker(self, values: FloatArray, markers: Sequence[str]) -> NDArray[np.bool_]:
+        """Return which values are one of some as they are written."""
+        if self.of_dates:
+            written = [datetime_values(pd.Series([marker], dtype=object))[0] for marker in markers]
+        else:
+            written = parse_numbers(list(markers)).tolist()
+        found = np.isin(values, [number for number in written if np.isfinite(number)])
+        texts = [tag for tag, code in enumerate(self.codes, start=1) if code in markers]
+        return found | np.isin(tags(values), texts) if texts else found
+
+    def of_values(self, original: FloatArray, markers: Sequence[str]) -> ContinuousScale:
+        """Return the scale with bins that divide the original's numbers that are no markers."""
+        if not markers:
+            return self
+        present = original[~self.is_marker(original, markers)]
+        return replace(self, bin_range=_bounds(present) or (0.0, 0.0))
+
+
+ColumnSpec = CategoricalCodes | ContinuousScale
+
+
+def likeliest_right(
+    weights: NDArray[Any], codes: NDArray[np.integer[Any]], *, near: bool
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return the column of weights whose code has most weight where it is right, and that weight.
+
+    A code is right where it is true and, if `near`, beside it. Of equals it is the one with most
+    weight of its own, then the first.
+    """
+    right = weights
+    if near:
+        right = weights @ (np.abs(codes[:, None] - codes) <= 1).astype(np.float64)
+    best = (right + _OWN * weights).argmax(axis=1) if near else weights.argmax(axis=1)
+    return best, right[np.arange(len(right)), best]
+
+
+def scale_of(
+    column: str,
+    kind: ColumnKind,
+    original: FloatArray,
+    released: Sequence[FloatArray],
+    codes: tuple[str, ...],
+) -> ContinuousScale:
+    """Return the scale of a column from the original's numbers and those of one release."""
+    bounds = [_bounds(array) for array in (original, *released)]
+    present = [pair for pair in bounds if pair is not None]
+    return ContinuousScale(
+        name=column,
+        minimum=min((low for low, _ in present), default=0.0),
+        maximum=max((high for _, high in present), default=0.0),
+        bin_range=bounds[0] or (0.0, 0.0),
+        of_dates=kind is ColumnKind.DATETIME,
+        codes=codes,
+    )
+
+
+def _bounds(values: FloatArray) -> tuple[float, float] | None:
+    """Return the least and greatest value, or None where all are missing."""
+    if np.isnan(values).all():
+        return None
+    return float(np.nanmin(values)), float(np.nanmax(values))
+
+
+def encode_continuous(
+    series: Sequence[pd.Series], kind: ColumnKind
+) -> tuple[list[FloatArray], tuple[str, ...]]:
+    """Return one column's numbers or days in several tables, the original first, and its codes.
+
+    A text among numbers is a code; what says "no value" whatever the column is missing.
+    """
+    if kind is ColumnKind.DATETIME:
+        return _read_dates(series), ()
+    arrays = [numeric_values(values) for values in series]
+    left = [np.flatnonzero(np.isnan(numbers)) for numbers in arrays]
+    found = [label_codes(values.iloc[rows]) for values, rows in zip(series, left, strict=True)]
+    codes = sorted({each for _, labels in found for each in texts_among_numbers(labels)})
+    tag_of = {code: tag for tag, code in enumerate(codes, start=1)}
+    for numbers, rows, (places, labels) in zip(arrays, left, found, strict=True):
+        numbers[rows] = tagged(np.array([*(tag_of.get(each, 0) for each in labels), 0])[places])
+    return arrays, tuple(codes)
+
+
+def _read_dates(series: Sequence[pd.Series]) -> list[FloatArray]:
+    """Read the original's dates in their format, and the others in the same where it fits."""
+    if not is_text(series[0]):
+        return [datetime_values(values) for values in series]
+    texts = [str(text) for text in distinct_counts(series[0])[1]]
+    found = date_format([text for text in texts if not says_no_value(text)])
+    arrays = [datetime_values(series[0], format=found)]
+    for values in series[1:]:
+        alike, own = datetime_values(values, format=found), datetime_values(values)
+        arrays.append(alike if np.isnan(alike).sum() <= np.isnan(own).sum() else own)
+    return arrays
+
+
+def encode_categorical(
+    column: str, series: Sequence[pd.Series]
+) -> tuple[CategoricalCodes, list[CodeArray]]:
+    """Return the labels of one column in several tables, and each table's codes."""
+    factorized = [label_codes(values) for values in series]
+    labels = sorted({label for _, found in factorized for label in found})
+    position = {label: code for code, label in enumerate(labels)}
+    arrays = []
+    for codes, found in factorized:
+        # A missing value's code of -1 picks the last entry: the code of missing values.
+        mapping = np.array([position[label] for label in found] + [len(labels)], np.int32)
+        arrays.append(mapping[codes])
+    return CategoricalCodes(name=column, labels=tuple(labels)), arrays
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SpreadValues:
+    """A released unknown attribute, some of whose rows have a label for several values."""
+
+    labels: CodeArray  # Each row's label, a row of `weights`; -1 for a row with a single value
+    # How likely each code is behind each label: as often as the release has it as a single value,
+    # or all alike where it has none of them
+    weights: FloatArray
+
+    def likeliest(self, single: CodeArray) -> CodeArray:
+        """Return codes with the likeliest one of each label."""
+        best = self.weights.argmax(axis=1).astype(np.int32)
+        return np.where(self.labels >= 0, best[self.labels], single).astype(np.int32)
+
+    def drawn(self, single: CodeArray, rng: np.random.Generator) -> CodeArray:
+        """Return codes with one of each label's drawn at random by its weight."""
+        rows = np.flatnonzero(self.labels >= 0)
+        below = np.cumsum(self.weights, axis=1)[self.labels[rows]]
+        codes = np.array(single, dtype=np.int32)
+        chosen = (below < rng.random((len(rows), 1)) * below[:, -1:]).sum(axis=1)
+        codes[rows] = chosen
+        return codes
+
+    def take(self, rows: NDArray[np.intp]) -> SpreadValues:
+        """Return the values of some rows."""
+        return SpreadValues(labels=self.labels[rows], weights=self.weights)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountedValues:
+    """The unknown attribute of several tables, numbered so that rows can be counted by value."""
+
+    numbers: tuple[CodeArray, ...]  # Of each table: codes, and for labels numbers after these
+    weights: FloatArray  # How likely each code is behind each label of all tables
+
+    @classmethod
+    def of(cls, parts: Sequence[tuple[CodeArray, SpreadValues | None]], n_codes: int) -> Self:
+        """Give numbers to the values of tables, codes and labels for several values."""
+        numbers, weights, used = [], [np.zeros((0, n_codes))], n_codes
+        for single, spread in parts:
+            if spread is None:
+                numbers.append(single)
+                continue
+            places = np.where(spread.labels >= 0, spread.labels + used, single)
+            numbers.append(places.astype(np.int32))
+            weights.append(spread.weights)
+            used += len(spread.weights)
+        return cls(numbers=tuple(numbers), weights=np.concatenate(weights))
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return int(self.weights.shape[1]) + len(self.weights)
+
+    def by_code(self, counts: FloatArray) -> FloatArray:
+        """Return rows by code, those with a label shared out over what it covers."""
+        n_codes = self.weights.shape[1]
+        if not len(self.weights):
+            return counts
+        return counts[:, :n_codes] + counts[:, n_codes:] @ self.weights

@@ -1,0 +1,234 @@
+"""Encoding original and released tables together, so that equal values have equal codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.errors import ColumnError
+from alc_core.tables.codes.columns import (
+    CategoricalCodes,
+    CodeArray,
+    ColumnSpec,
+    ContinuousScale,
+    FloatArray,
+    SpreadValues,
+    encode_categorical,
+    encode_continuous,
+    scale_of,
+)
+from alc_core.tables.codes.sets import (
+    IntervalSets,
+    SetColumn,
+    check_given,
+    set_column,
+    single_values,
+)
+from alc_core.tables.labels.find import with_found_sets
+from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.values.tagged import tags
+
+__all__ = [
+    "CategoricalCodes",
+    "CodeArray",
+    "ColumnSpec",
+    "ContinuousScale",
+    "EncodedData",
+    "EncodedTable",
+    "FloatArray",
+    "encode",
+    "encode_releases",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EncodedTable:
+    """The columns of one table as arrays."""
+
+    name: str  # Of the table
+    n_rows: int  # Number of rows
+    # int32 codes, or float64 values with NaN for missing
+    columns: Mapping[str, CodeArray | FloatArray]
+    # Released columns whose labels stand for several values; they are not among `columns`
+    set_columns: Mapping[str, SetColumn] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EncodedData:
+    """Original and one release, encoded together once for any number of scenarios."""
+
+    specs: Mapping[str, ColumnSpec]  # How each column is encoded
+    original: EncodedTable
+    # The tables of the release, each with the columns that it has
+    released: tuple[EncodedTable, ...]
+
+    def unknown_codes(
+        self, column: str, bins: int, markers: Sequence[str] = ()
+    ) -> CategoricalCodes:
+        """Return the codes under which a column is predicted, continuous ones cut into bins."""
+        spec = self.specs[column]
+        if isinstance(spec, CategoricalCodes):
+            return spec
+        return self._scale(column, markers).binned(bins)
+
+    def as_unknown(
+        self, table: EncodedTable, column: str, bins: int, markers: Sequence[str] = ()
+    ) -> CodeArray:
+        """Return a table's column under the codes of :meth:`unknown_codes`.
+
+        A label that stands for several values has the likeliest one's code.
+        """
+        sets = table.set_columns.get(column)
+        values = table.columns[column] if sets is None else sets.single
+        single = self._codes_of(values, column, bins, markers)
+        spread = self.spread(table, column, bins, markers)
+        return single if spread is None else spread.likeliest(single)
+
+    def spread(
+        self, table: EncodedTable, column: str, bins: int, markers: Sequence[str] = ()
+    ) -> SpreadValues | None:
+        """Return the labels of an unknown column that stand for several values, if it has any."""
+        sets = table.set_columns.get(column)
+        if sets is None:
+            return None
+        single = self._codes_of(sets.single, column, bins, markers)
+        labelled = sets.codes < len(sets.labels)
+        coding = self.unknown_codes(column, bins, markers)
+        rows = np.bincount(single[~labelled], minlength=coding.size).astype(np.float64)
+        if isinstance(sets.sets, IntervalSets):
+            weights = sets.sets.weights(self._scale(column, markers).edges(bins), rows)
+        else:
+            weights = sets.sets.weights(rows)
+        labels = np.where(labelled, sets.codes, -1).astype(np.int32)
+        return SpreadValues(labels=labels, weights=weights)
+
+    def _scale(self, column: str, markers: Sequence[str]) -> ContinuousScale:
+        scale = cast(ContinuousScale, self.specs[column])
+        return scale.of_values(np.asarray(self.original.columns[column], np.float64), markers)
+
+    def _codes_of(
+        self, values: CodeArray | FloatArray, column: str, bins: int, markers: Sequence[str]
+    ) -> CodeArray:
+        spec = self.specs[column]
+        if isinstance(spec, CategoricalCodes):
+            return np.asarray(values, dtype=np.int32)
+        numbers = np.asarray(values, dtype=np.float64)
+        if markers:
+            numbers = np.where(spec.is_marker(numbers, markers), np.nan, numbers)
+        return self._scale(column, markers).to_bins(numbers, bins)
+
+    def lacks_value(self, column: str, markers: Sequence[str]) -> NDArray[np.bool_]:
+        """Return which rows of the original have no value: a missing one, or a marker."""
+        spec, values = self.specs[column], self.original.columns[column]
+        if isinstance(spec, ContinuousScale):
+            numbers = np.asarray(values, dtype=np.float64)
+            plain: NDArray[np.bool_] = np.isnan(numbers) & (tags(numbers) == 0)
+            return plain | spec.is_marker(numbers, markers)
+        return np.isin(values, [*spec.codes_of(markers), len(spec.labels)])
+
+
+def encode(
+    original: Table,
+    release: Sequence[Table],
+    *,
+    columns: Sequence[str] | None = None,
+    as_written: bool = False,
+) -> EncodedData:
+    """Encode columns of original and release together; see :func:`encode_releases`."""
+    return encode_releases(original, [release], columns=columns, as_written=as_written)[0]
+
+
+def encode_releases(
+    original: Table,
+    releases: Sequence[Sequence[Table]],
+    *,
+    columns: Sequence[str] | None = None,
+    as_written: bool = False,
+) -> tuple[EncodedData, ...]:
+    """Encode columns of an original and of several releases of it."""
+    if columns is None:
+        columns = original.compared
+    given = [original, *(table for release in releases for table in release)]
+    tables = [original, *(_read(original, table, columns, as_written) for table in given[1:])]
+    part_of = np.repeat(np.arange(len(releases)), [len(release) for release in releases])
+    specs: list[dict[str, ColumnSpec]] = [{} for _ in releases]
+    encoded: list[dict[str, CodeArray | FloatArray]] = [{} for _ in tables]
+    for column in columns:
+        if column not in original.columns:
+            raise ColumnError(missing_column_message(original, column))
+        holders = [number for number, table in enumerate(tables) if column in table.columns]
+        series = [single_values(tables[number], column) for number in holders]
+        kind = original.kind(column)
+        if kind.is_numeric:
+            values, codes_among = encode_continuous(series, kind)
+            for number, of_release in enumerate(specs):
+                own = [
+                    numbers
+                    for holder, numbers in zip(holders, values, strict=True)
+                    if holder and part_of[holder - 1] == number
+                ]
+                of_release[column] = scale_of(column, kind, values[0], own, codes_among)
+            _store(encoded, column, holders, values)
+        else:
+            labels, codes = encode_categorical(column, series)
+            for of_release in specs:
+                of_release[column] = labels
+            _store(encoded, column, holders, codes)
+    results = [
+        EncodedTable(name=table.name, n_rows=len(table), columns=arrays_of)
+        for table, arrays_of in zip(tables, encoded, strict=True)
+    ]
+    for number, release in zip(part_of.tolist(), range(1, len(tables)), strict=True):
+        if tables[release].value_sets:
+            results[release] = _with_set_columns(
+                given[release], tables[release], results[release], results[0], specs[number]
+            )
+    return tuple(
+        EncodedData(
+            specs=of_release,
+            original=results[0],
+            released=tuple(results[place + 1] for place in np.flatnonzero(part_of == number)),
+        )
+        for number, of_release in enumerate(specs)
+    )
+
+
+def _read(original: Table, table: Table, columns: Sequence[str], as_written: bool) -> Table:
+    if as_written:
+        return replace(table, value_sets={}) if table.value_sets else table
+    return with_found_sets(original, table, columns)
+
+
+def _with_set_columns(
+    given: Table,
+    table: Table,
+    encoded: EncodedTable,
+    original: EncodedTable,
+    specs: Mapping[str, ColumnSpec],
+) -> EncodedTable:
+    """Return a table with the columns whose labels stand for several values set apart."""
+    check_given(given, encoded.columns, original.columns)
+    found = {
+        column: set_column(table, column, single, specs[column])
+        for column, single in encoded.columns.items()
+        if column in table.value_sets
+    }
+    plain = {name: array for name, array in encoded.columns.items() if name not in found}
+    return replace(encoded, columns=plain, set_columns=found)
+
+
+def _store(
+    encoded: Sequence[dict[str, CodeArray | FloatArray]],
+    column: str,
+    holders: Sequence[int],
+    arrays: Sequence[CodeArray | FloatArray],
+) -> None:
+    for number, array in zip(holders, arrays, strict=True):
+        encoded[number][column] = array

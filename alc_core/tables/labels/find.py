@@ -1,0 +1,424 @@
+"""Finding out what the labels of a released column stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.phrasing import percent
+from alc_core.tables.labels.column_sets import ColumnSets, HowFound, UnreadLabel, label_set
+from alc_core.tables.labels.linked import LinkedPairs, LinkedRows, Pairs, swapped_bounds
+from alc_core.tables.labels.notation import read_label
+from alc_core.tables.labels.worked_out import (
+    MOST_LABELS,
+    end_codes,
+    grouped_values,
+    interval_codes,
+    is_suppressed,
+    may_be_codes,
+    suppressed_numbers,
+)
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.value_sets import ANY, SUPPRESSED_CELL, Domain, Interval, ValueSet
+from alc_core.tables.values.generalized import is_generalized, may_be_generalized
+from alc_core.tables.values.no_value import no_value_words, says_no_value
+from alc_core.tables.values.texts import (
+    canonical_labels,
+    label_codes,
+    label_counts,
+    numeric_values,
+    parse_numbers,
+)
+
+FloatArray = NDArray[np.float64]
+
+_SETTLED = 0.01
+"""Share of people whose values may be left open without a word."""
+
+_NEARLY_ALL = 0.95
+"""Share of people from which on a word does not say what it means by the rows that have it."""
+
+
+@dataclass(kw_only=True, eq=False)
+class _Search:
+    """A released column beside the original's, and what was found so far."""
+
+    column: str
+    domain: Domain
+    released: pd.Series
+    pairs: Pairs
+    rows: dict[str, int] = field(default_factory=dict)
+    found: dict[str, tuple[ValueSet, HowFound, str]] = field(default_factory=dict)
+    unread: list[UnreadLabel] = field(default_factory=list)
+
+    def add(self, label: str, covers: ValueSet, how: HowFound, doubt: str = "") -> None:
+        self.found[label] = (covers, how, doubt)
+
+    def result(self) -> ColumnSets | None:
+        if not self.found and not self.unread:
+            return None
+        labels = [
+            label_set(
+                self.domain,
+                label,
+                covers,
+                rows=self.rows,
+                n_rows=len(self.released),
+                found=how,
+                doubt=doubt,
+            )
+            for label, (covers, how, doubt) in self.found.items()
+        ]
+        return ColumnSets(
+            column=self.column,
+            numeric=self.domain.numeric,
+            labels=tuple(sorted(labels, key=lambda label: (-label.rows, label.label))),
+            unread=tuple(self.unread),
+            n_rows=len(self.released),
+        )
+
+
+def find_column_sets(
+    column: str, domain: Domain, released: pd.Series, pairs: Pairs
+) -> ColumnSets | None:
+    """Find the labels of a released column that stand for several values of the original."""
+    search = _Search(column=column, domain=domain, released=released, pairs=pairs)
+    is_number = pd.api.types.is_numeric_dtype(released.dtype) and not domain.of_dates
+    if not is_number:
+        _read_labels(search)
+    if domain.numeric and not domain.of_dates:
+        _number_codes(search)
+    _suppressed_cells(search)
+    return search.result()
+
+
+def plain_rows(domain: Domain, released: pd.Series, labels: Sequence[str]) -> FloatArray:
+    """Return the released numbers or days, NaN where a label stands for several values."""
+    numbers = (
+        Domain(released, numeric=True, of_dates=True).rows
+        if domain.of_dates
+        else numeric_values(released)
+    )
+    if not labels:
+        return numbers
+    return np.where(np.asarray(canonical_labels(released).isin(list(labels))), np.nan, numbers)
+
+
+def _read_labels(search: _Search) -> None:
+    """Read the labels that the original does not have."""
+    search.rows = _candidates(search.released)
+    new = [label for label in search.rows if not _is_value(label, search.domain)]
+    readings = {label: read_label(label, search.domain) for label in new}
+    swapped, why = swapped_bounds(
+        search.domain, search.released, search.rows, readings, search.pairs
+    )
+    left: list[str] = []
+    for label, reading in readings.items():
+        if reading is None:
+            left.append(label)
+        elif label in swapped:
+            search.add(label, swapped[label], HowFound.NOTATION, why)
+        else:
+            search.add(label, reading.value_set, HowFound.NOTATION, reading.doubt)
+    left = list(_without_a_value(search, left))
+    groups, doubt = _groups(search, left)
+    for label, covers in groups.items():
+        search.add(label, covers, HowFound.LINKED, doubt)
+        left.remove(label)
+    search.unread += _unreadable(search, left)
+    _doubt_uncovered(search)
+
+
+def _candidates(released: pd.Series) -> dict[str, int]:
+    """Return rows per label; of text with many labels only of those that may stand for several."""
+    if isinstance(released.dtype, pd.StringDtype):
+        released = released[may_be_generalized(released)]
+    return {str(label): int(count) for label, count in label_counts(released).items()}
+
+
+def _is_value(label: str, domain: Domain) -> bool:
+    if domain.numeric and not domain.of_dates:
+        return bool(np.isfinite(parse_numbers([label])[0])) or domain.has(label)
+    return domain.has(label)
+
+
+def _without_a_value(search: _Search, labels: Sequence[str]) -> Iterator[str]:
+    """Take those labels as suppressed that say "no value" more often than the original does."""
+    domain = search.domain
+    words = set(no_value_words([*map(str, search.rows)]))
+    own = no_value_words([*map(str, domain.labels.index)]) if words else []
+    before = int(domain.labels[own].sum()) + int(domain.series.isna().sum())
+    still = sum(search.rows.get(label, 0) for label in own) + int(search.released.isna().sum())
+    expected = max(0, before - still)
+    for label in labels:
+        if label in words and is_suppressed(
+            search.rows[label], len(search.released), expected, len(domain.series)
+        ):
+            search.add(label, ANY, HowFound.SUPPRESSED)
+        else:
+            yield label
+
+
+def _groups(search: _Search, labels: Sequence[str]) -> tuple[Mapping[str, ValueSet], str]:
+    """Look up in linked rows what new words cover, and what may be wrong with it."""
+    words = [label for label in labels if not says_no_value(label)]
+    if not words or len(words) > MOST_LABELS or search.domain.of_dates:
+        return {}, ""
+    of_original, of_release = search.pairs()
+    before = canonical_labels(search.domain.series.iloc[of_original]).to_numpy(dtype=object)
+    after = canonical_labels(search.released.iloc[of_release]).to_numpy(dtype=object)
+    groups, settled = grouped_values(before, after, words)
+    covers: dict[str, ValueSet] = dict(groups)
+    if search.domain.numeric:
+        numbers = {label: parse_numbers(list(values)) for label, values in groups.items()}
+        covers = {
+            label: Interval(float(np.nanmin(each)), float(np.nanmax(each)))
+            for label, each in numbers.items()
+            if np.isfinite(each).any()
+        }
+    found = {
+        label: each for label, each in covers.items() if search.domain.share(each) < _NEARLY_ALL
+    }
+    left = 1 - search.domain.share(settled)
+    if search.domain.numeric or left < _SETTLED:
+        return found, ""
+    return found, (
+        f"Seen in few rows: it may also cover values of {percent(left)} of the people. Say what it"
+        " covers if you know."
+    )
+
+
+def _unreadable(search: _Search, labels: Sequence[str]) -> Iterator[UnreadLabel]:
+    for label in labels:
+        if is_generalized(label):
+            reason = "It stands for several values, but for none that the original has."
+            yield UnreadLabel(label=label, rows=search.rows[label], reason=reason)
+
+
+def _doubt_uncovered(search: _Search) -> None:
+    """Note intervals that the original has no value in."""
+    for label, (covers, how, doubt) in list(search.found.items()):
+        if how is not HowFound.NOTATION or not isinstance(covers, Interval) or doubt:
+            continue
+        if not np.any(search.domain.chosen(covers)):
+            search.add(label, covers, how, "The original has no such value.")
+
+
+def _number_codes(search: _Search) -> None:
+    """Find numbers that stand for suppressed values, for intervals, or for all beyond them."""
+    domain, released = search.domain, search.released
+    labelled = list(search.found)
+    numbers = plain_rows(domain, released, labelled)
+    if not np.isfinite(numbers).any():
+        return
+    for number in suppressed_numbers(domain, numbers):
+        label = _label_of(number)
+        search.rows[label] = int(np.count_nonzero(numbers == number))
+        search.add(label, ANY, HowFound.SUPPRESSED)
+        numbers = np.where(numbers == number, np.nan, numbers)
+    so_far = len(search.found)
+    if not labelled and may_be_codes(domain, numbers):
+        of_original, of_release = search.pairs()
+        linked = (domain.rows[of_original], numbers[of_release])
+        for each in interval_codes(domain, numbers, linked):
+            label = _label_of(each.code)
+            search.rows[label] = int(np.count_nonzero(numbers == each.code))
+            search.add(label, each.interval, HowFound.CODES, each.doubt)
+    if len(search.found) > so_far:
+        return
+    for number, interval in end_codes(domain, numbers):
+        label = _label_of(number)
+        search.rows[label] = int(np.count_nonzero(numbers == number))
+        how = HowFound.TOP if np.isinf(interval.high) else HowFound.BOTTOM
+        search.add(label, interval, how)
+
+
+def _label_of(number: float) -> str:
+    return str(canonical_labels(pd.Series([number])).iloc[0])
+
+
+def _suppressed_cells(search: _Search) -> None:
+    """Take missing cells as suppressed where the original has values, and the release some."""
+    own, before = search.released, search.domain.series
+    without = int(np.count_nonzero(_empty(own)))
+    if without == len(own):
+        return
+    if is_suppressed(without, len(own), int(np.count_nonzero(_empty(before))), len(before)):
+        search.rows[SUPPRESSED_CELL] = without
+        search.add(SUPPRESSED_CELL, ANY, HowFound.SUPPRESSED)
+
+
+def _empty(series: pd.Series) -> NDArray[np.bool_]:
+    """Return which cells are missing or blank."""
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return np.asarray(series.isna())
+    return label_codes(series)[0] < 0
+
+
+class _Pair:
+    """An original and one released table; what is found is kept while both are alive."""
+
+    def __init__(self, original: Table, release: Table) -> None:
+        self._frames = original.frame, release.frame
+        self._kinds = original.kinds
+        self._found: dict[str, ColumnSets | None] = {}
+        self._linked: LinkedRows | None = None
+
+    def of(self, column: str) -> ColumnSets | None:
+        if column not in self._found:
+            self._found[column] = find_column_sets(
+                column, self.domain(column), self._frames[1][column], lambda: self._pairs(column)
+            )
+        return self._found[column]
+
+    def domain(self, column: str) -> Domain:
+        return _domain(self._frames[0], self._kinds[column], column)
+
+    def _pairs(self, column: str) -> LinkedPairs:
+        if self._linked is None:
+            original, release = self._frames
+            shared = [c for c in original.columns if c in release.columns and not self._coded(c)]
+            self._linked = LinkedRows(original, release, shared)
+        return self._linked.pairs(column)
+
+    def _coded(self, column: str) -> bool:
+        """Return whether a column's numbers look like codes of intervals."""
+        original, release = (frame[column] for frame in self._frames)
+        if not all(pd.api.types.is_numeric_dtype(part.dtype) for part in (original, release)):
+            return False
+        return may_be_codes(Domain(original, numeric=True), numeric_values(release))
+
+
+_PAIRS: WeakKeyDictionary[Table, WeakKeyDictionary[Table, _Pair]] = WeakKeyDictionary()
+"""By original and released table; gone with either of them."""
+
+
+def column_sets(
+    original: Table, release: Table, columns: Sequence[str] | None = None
+) -> Mapping[str, ColumnSets]:
+    """Say which labels of a released table stand for several values, and for which.
+
+    Intervals, open ends, masked characters, sets, suppressed cells and dates cut to months are
+    read; codes of intervals, top and bottom codes, and words for groups of values are worked out
+    from the original and from rows that are recognisably the same in both tables. Labels that the
+    original has itself stand for themselves.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    release : Table
+        One released table.
+    columns : sequence of str, optional
+        Of the original; by default all that are neither identifiers nor to be ignored.
+
+    Returns
+    -------
+    mapping of str to ColumnSets
+        Of those columns that have such labels, or such that cannot be read. What the user has
+        given (:meth:`Table.with_value_sets`) is described as it is.
+
+    Examples
+    --------
+    >>> import pandas as pd, alc_core as alc
+    >>> original = alc.table_from_frame(pd.DataFrame({"age": [*range(18, 78)] * 2}), name="a")
+    >>> ages = ["18-37", "38-57", "58+"]
+    >>> release = alc.table_from_frame(pd.DataFrame({"age": ages * 20}), name="release")
+    >>> found = alc.column_sets(original, release)["age"]
+    >>> [(label.label, label.words, label.n_values) for label in found.labels]
+    [('18-37', '18 to 37', 20), ('38-57', '38 to 57', 20), ('58+', '58 and over', 20)]
+    """
+    if columns is None:
+        columns = original.compared
+    pair = _pair(original, release)
+    found: dict[str, ColumnSets] = {}
+    for column in columns:
+        if column not in original.columns or column not in release.columns:
+            continue
+        if column in release.value_sets:
+            found[column] = _given(pair, release, column)
+        elif (sets := pair.of(column)) is not None:
+            found[column] = sets
+    return found
+
+
+def recognised_sets(original: Table, release: Table, column: str) -> ColumnSets | None:
+    """Say what labels of a column stand for by themselves, whatever the user has said of them."""
+    if column not in original.columns or column not in release.columns:
+        return None
+    return _pair(original, release).of(column)
+
+
+def _pair(original: Table, release: Table) -> _Pair:
+    pairs = _PAIRS.setdefault(original, WeakKeyDictionary())
+    if release not in pairs:
+        pairs[release] = _Pair(original, release)
+    return pairs[release]
+
+
+def with_found_sets(original: Table, release: Table, columns: Sequence[str] | None = None) -> Table:
+    """Return a released table with what its labels stand for; the same one if all are single.
+
+    What the user has given stays.
+    """
+    found = {
+        column: sets.sets
+        for column, sets in column_sets(original, release, columns).items()
+        if column not in release.value_sets and sets.labels
+    }
+    if not found:
+        return release
+    return replace(release, value_sets=MappingProxyType({**release.value_sets, **found}))
+
+
+def with_sets(
+    original: Table, release: Table, told: Mapping[str, Mapping[str, ValueSet | None]]
+) -> Table:
+    """Return a release with what the user says of some labels and what is found of others."""
+    pair = _pair(original, release)
+    for column, labels in told.items():
+        found = column_sets(original, release, [column]).get(column)
+        merged = {**(found.sets if found else {}), **labels}
+        sets = {label: covers for label, covers in merged.items() if covers is not None}
+        release = release.with_value_sets(column, sets)
+        _PAIRS[original][release] = pair  # the same rows: what was recognised need not be again
+    return release
+
+
+def column_domain(original: Table, column: str) -> Domain:
+    """Return the values of a column of the original, as labels are read by."""
+    return _domain(original.frame, original.kind(column), column)
+
+
+def _domain(frame: pd.DataFrame, kind: ColumnKind, column: str) -> Domain:
+    dates = kind is ColumnKind.DATETIME
+    return Domain(frame[column], numeric=kind.is_numeric, of_dates=dates)
+
+
+def _given(pair: _Pair, release: Table, column: str) -> ColumnSets:
+    """Describe what the user has given; where it is what was found, as it was found."""
+    domain, found = pair.domain(column), pair.of(column)
+    known = {label.label: label for label in found.labels} if found else {}
+    counts = label_counts(release.frame[column])
+    rows = {str(label): int(count) for label, count in counts.items()}
+    rows[SUPPRESSED_CELL] = len(release) - sum(rows.values())
+    labels = [
+        known[label]
+        if label in known and known[label].covers == covers
+        else label_set(domain, label, covers, rows=rows, n_rows=len(release), found=HowFound.GIVEN)
+        for label, covers in release.value_sets[column].items()
+    ]
+    given = release.value_sets[column]
+    return ColumnSets(
+        column=column,
+        numeric=domain.numeric,
+        labels=tuple(sorted(labels, key=lambda label: (-label.rows, label.label))),
+        unread=tuple(label for label in found.unread if label.label not in given) if found else (),
+        n_rows=len(release),
+    )

@@ -1,0 +1,360 @@
+"""What labels stand for as people write it, and as files keep it: ``20..39``, ``a | b``, ``*``."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from alc_core.errors import InputError, ParameterError
+from alc_core.tables.labels.find import (
+    column_domain,
+    column_sets,
+    recognised_sets,
+    with_sets,
+)
+from alc_core.tables.labels.notation import labels_inside, read_bound, read_label
+from alc_core.tables.table import Table
+from alc_core.tables.value_sets import ANY, AnyValue, Domain, Interval, ValueSet
+from alc_core.tables.values.texts import canonical_labels, parse_numbers
+
+_SPAN = re.compile(r"\s*(.*?)\s*(<)?\.\.(<)?\s*(.*?)\s*\Z")
+
+PlainSet = str | list[str]
+"""A set as files keep it: labels in a list, anything else as it is written."""
+
+
+def written_set(covers: ValueSet, domain: Domain) -> str:
+    """Write a set so that :func:`read_set` reads it again.
+
+    Examples
+    --------
+    >>> ages = Domain(pd.Series([17, 25, 40]), numeric=True)
+    >>> [written_set(covers, ages) for covers in (Interval(20, 40, high_open=True), Interval(65))]
+    ['20..<40', '65..']
+    """
+    if isinstance(covers, AnyValue):
+        return "*"
+    if isinstance(covers, Interval):
+        if covers.low == covers.high:
+            return _bound_text(covers.low, domain)
+        low = "" if math.isinf(covers.low) else _bound_text(covers.low, domain)
+        high = "" if math.isinf(covers.high) else _bound_text(covers.high, domain)
+        opened = "<" if covers.low_open and low else ""
+        closed = "<" if covers.high_open and high else ""
+        return f"{low}{opened}..{closed}{high}"
+    return " | ".join(sorted(covers))
+
+
+def read_set(text: str, domain: Domain, *, column: str) -> ValueSet:
+    """Read what a person says that a label stands for.
+
+    Examples
+    --------
+    >>> towns = Domain(pd.Series(["Ulm", "Bonn", "Jena"]), numeric=False)
+    >>> sorted(read_set("Ulm | Bonn", towns, column="town"))
+    ['Bonn', 'Ulm']
+    """
+    plain = text.strip()
+    covers = ANY if plain == "*" else _read(plain, domain)
+    if covers is None or not np.any(domain.chosen(covers)):
+        example = "20..39, 65.. or *" if domain.numeric else "a | b, or *"
+        raise InputError(
+            f"'{text}' names no value that column '{column}' of the original has. Write what the "
+            f"label stands for as {example}."
+        )
+    return covers
+
+
+def _read(text: str, domain: Domain) -> ValueSet | None:
+    if not domain.numeric:
+        return _labels(text, domain)
+    interval = _span(text, domain)
+    if interval is not None:
+        return interval
+    number = read_bound(text, domain)
+    if number is not None and math.isfinite(number):
+        return Interval(number, number)
+    reading = read_label(text, domain)
+    return None if reading is None else reading.value_set
+
+
+def _labels(text: str, domain: Domain) -> ValueSet | None:
+    if domain.has(text):
+        return frozenset({text})
+    found: set[str] = set()
+    parts = canonical_labels(pd.Series(text.split("|"), dtype=object)).dropna()
+    for part in parts:
+        interval = _span(str(part), domain)
+        inside = frozenset() if interval is None else labels_inside(domain, interval)
+        if not domain.has(str(part)) and not inside:
+            reading = read_label(str(part), domain)
+            if reading is None or not isinstance(reading.value_set, frozenset):
+                return None
+            inside = reading.value_set
+        found |= inside or {str(part)}
+    return frozenset(found)
+
+
+def _span(text: str, domain: Domain) -> Interval | None:
+    match = _SPAN.match(text)
+    if match is None:
+        return None
+    low, low_open, high_open, high = match.groups()
+    bounds = (
+        -math.inf if not low else read_bound(low, domain),
+        math.inf if not high else read_bound(high, domain),
+    )
+    if bounds[0] is None or bounds[1] is None or not (low or high):
+        return None
+    try:
+        return Interval(bounds[0], bounds[1], bool(low_open), bool(high_open))
+    except ParameterError:
+        return None
+
+
+def plain_set(covers: ValueSet, domain: Domain) -> PlainSet:
+    """Return a set as files keep it."""
+    if isinstance(covers, Interval | AnyValue):
+        return written_set(covers, domain)
+    return sorted(covers)
+
+
+def plain_text(plain: PlainSet) -> str:
+    """Return a set as files keep it as a single text."""
+    return plain if isinstance(plain, str) else " | ".join(plain)
+
+
+def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
+    """Return a set from what a file keeps."""
+    if isinstance(plain, str):
+        return read_set(plain, domain, column=column)
+    if isinstance(plain, Sequence) and plain and all(isinstance(each, str) for each in plain):
+        if domain.numeric:
+            raise InputError(
+                f"Column '{column}' has numbers or dates, so that what a label stands for is "
+                "written as 20..39, not as a list of labels."
+            )
+        labels = canonical_labels(pd.Series(list(plain), dtype=object)).dropna()
+        return read_set_of_labels(labels.tolist(), domain, column=column)
+    raise InputError(
+        f"What a label of column '{column}' stands for is a text such as 20..39, or a list of "
+        f"labels, not {type(plain).__name__}."
+    )
+
+
+def read_set_of_labels(labels: Sequence[str], domain: Domain, *, column: str) -> ValueSet:
+    """Return those labels that the original has."""
+    known = frozenset(label for label in labels if domain.has(label))
+    if not known:
+        raise InputError(
+            f"Column '{column}' of the original has none of the values that a label stands for, "
+            f"such as '{labels[0] if labels else ''}'. Correct what it stands for."
+        )
+    return known
+
+
+def _bound_text(number: float, domain: Domain) -> str:
+    if domain.of_dates:
+        return str(np.datetime64(int(number // 1), "D"))
+    return f"{number:.15g}"
+
+
+def file_content(source: str | bytes, *, name: str) -> bytes:
+    """Return the bytes of a file that is given as its path or its bytes."""
+    if isinstance(source, bytes):
+        return source
+    try:
+        return Path(source).read_bytes()
+    except OSError as error:
+        raise InputError(f"'{name}' cannot be read: {error.strerror}.") from None
+
+
+def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:
+    """Read the cells of a hierarchy's file, given as its path or its bytes."""
+    data = file_content(source, name=name)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"The hierarchy '{name}' is not UTF-8 text. Save it as UTF-8.") from None
+    delimiter = ";" if ";" in text.partition("\n")[0] else ","
+    try:
+        return [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
+    except csv.Error as error:
+        raise InputError(f"The hierarchy '{name}' is no text table: {error}.") from None
+
+
+def sets_of_hierarchy(
+    rows: Sequence[Sequence[str]], domain: Domain, *, column: str, name: str
+) -> Mapping[str, ValueSet]:
+    """Return which values of the original the labels of a hierarchy cover."""
+    levels = max((len(row) for row in rows), default=0)
+    if levels < 2:
+        raise InputError(
+            f"The hierarchy '{name}' has a single column. Give one row per value: the value, then "
+            "its labels on coarser levels, separated by semicolons or commas."
+        )
+    spelled = [_canonical(row) for row in rows]
+    covered: dict[str, set[str]] = {}
+    for row in spelled:
+        for label in row[1:]:
+            if row[0] and label and label != row[0]:
+                covered.setdefault(label, set()).add(row[0])
+    found = {
+        label: covers
+        for label, values in covered.items()
+        if (covers := _covers(label, values, domain)) is not None
+    }
+    if not found:
+        raise InputError(
+            f"The hierarchy '{name}' has no value that column '{column}' of the original has in "
+            "its first column. Check that it belongs to this column."
+        )
+    return found
+
+
+def _covers(label: str, values: set[str], domain: Domain) -> ValueSet | None:
+    if domain.numeric:
+        if domain.of_dates:
+            numbers = Domain(pd.Series(sorted(values)), numeric=True, of_dates=True).numbers
+        else:
+            numbers = parse_numbers(sorted(values))
+        numbers = numbers[np.isin(numbers, domain.numbers)]
+        if not len(numbers):
+            return None
+        if label == "*" and len(numbers) == len(domain.numbers):
+            return ANY
+        return Interval(float(numbers.min()), float(numbers.max()))
+    known = frozenset(value for value in values if domain.has(value))
+    if domain.has(label) or not known:
+        return None
+    return ANY if label == "*" and len(known) == len(domain.labels) else known
+
+
+def _canonical(row: Sequence[str]) -> list[str]:
+    return [label or "" for label in canonical_labels(pd.Series(row, dtype=object))]
+
+
+_WRITE_IT = "Save it on the Data page or by 'alc check --save-sets', and edit that."
+
+PlainSets = Mapping[str, Mapping[str, PlainSet | None]]
+"""By column and label what labels stand for, as files keep it; None for a label that is a value."""
+
+
+def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet | None]]:
+    """Return what the labels of a released table stand for as plain values, for JSON or editing.
+
+    Examples
+    --------
+    >>> import pandas as pd, alc_core as alc
+    >>> original = alc.table_from_frame(pd.DataFrame({"age": [*range(18, 78)] * 2}), name="a")
+    >>> release = alc.table_from_frame(pd.DataFrame({"age": ["18-47", "48+"] * 30}), name="release")
+    >>> alc.plain_sets(original, release)
+    {'age': {'18-47': '18..47', '48+': '48..'}}
+    """
+    plain: dict[str, dict[str, PlainSet | None]] = {}
+    for column, sets in column_sets(original, release).items():
+        domain = column_domain(original, column)
+        plain[column] = {
+            each.label: plain_set(each.covers, domain) for each in sets.labels if each.n_values
+        }
+    return plain
+
+
+def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet | None]]:
+    """Return where what a released table's labels stand for differs from what is recognised.
+
+    It is all that has to be kept to have the same table again from its file, and holds values of
+    the original only as far as a user has named them.
+
+    Examples
+    --------
+    >>> import pandas as pd, alc_core as alc
+    >>> ages = pd.DataFrame({"age": [*range(18, 78)] * 2})
+    >>> original = alc.table_from_frame(ages, name="people")
+    >>> release = alc.table_from_frame(pd.DataFrame({"age": ["18-47", "48+"] * 30}), name="release")
+    >>> told = {"age": {"18-47": "18..48", "48+": "48.."}}
+    >>> told_sets(original, alc.with_plain_sets(original, release, told))
+    {'age': {'18-47': '18..48'}}
+    """
+    told: dict[str, dict[str, PlainSet | None]] = {}
+    for column, given in release.value_sets.items():
+        if column not in original.columns:
+            continue
+        found = recognised_sets(original, release, column)
+        known = found.sets if found else {}
+        domain = column_domain(original, column)
+        different = {
+            each.label: plain_set(each.covers, domain)
+            for each in column_sets(original, release, [column])[column].labels
+            if each.rows and known.get(each.label) != each.covers
+        }
+        own = {label: None for label in known if label not in given}
+        if different or own:
+            told[column] = {**different, **own}
+    return told
+
+
+def with_plain_sets(original: Table, release: Table, told: PlainSets) -> Table:
+    """Return a released table with what a user says of some labels, and what is found of others.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    release : Table
+        One released table.
+    told : mapping of str to mapping of str to str, list of str or None
+        By column and label: a text such as ``20..39``, ``65..``, ``a | b`` or ``*``, a list of
+        labels, or None for a label that stands for itself. An empty label is an empty cell.
+
+    Raises
+    ------
+    ColumnError
+        If a table lacks a column.
+    InputError
+        If a text cannot be read, or covers nothing that the original has.
+
+    Examples
+    --------
+    >>> import pandas as pd, alc_core as alc
+    >>> original = alc.table_from_frame(pd.DataFrame({"age": [*range(18, 78)] * 2}), name="a")
+    >>> release = alc.table_from_frame(pd.DataFrame({"age": ["young", "48+"] * 30}), name="release")
+    >>> release = alc.with_plain_sets(original, release, {"age": {"young": "..47"}})
+    >>> [each.words for each in alc.column_sets(original, release)["age"].labels]
+    ['48 and over', '47 and under']
+    """
+    sets: dict[str, dict[str, ValueSet | None]] = {}
+    for column, labels in told.items():
+        domain = column_domain(original, column)
+        sets[column] = {
+            label: None if plain is None else read_plain_set(plain, domain, column=column)
+            for label, plain in labels.items()
+        }
+    return with_sets(original, release, sets)
+
+
+def parse_plain_sets(source: str | bytes, *, name: str) -> dict[str, dict[str, Any]]:
+    """Read what labels stand for from a JSON file, given as its path or its bytes."""
+    data = file_content(source, name=name)
+    try:
+        found: Any = json.loads(data)
+    except (ValueError, RecursionError):
+        raise InputError(f"'{name}' is not JSON. {_WRITE_IT}") from None
+    if not isinstance(found, dict) or not all(isinstance(each, dict) for each in found.values()):
+        raise InputError(
+            f"'{name}' does not say by column and label what labels stand for. {_WRITE_IT}"
+        )
+    return found
+
+
+def sets_text(sets: PlainSets) -> str:
+    """Return what labels stand for as the text of a JSON file."""
+    return json.dumps(sets, ensure_ascii=False, indent=2) + "\n"

@@ -1,0 +1,398 @@
+"""Reading the ends of an interval: numbers as people write them, dates, and parts of dates."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+import math
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from alc_core.errors import ParameterError
+from alc_core.tables.value_sets import ANY, Domain, Interval, ValueSet
+from alc_core.tables.values.dates import date_format, datetime_values
+from alc_core.tables.values.texts import canonical_labels
+
+NUMBER = (
+    r"[-+]?\s?[$€£¥]?\s?(?:[0-9](?:[0-9.,'\u2019 \u00a0\u202f]*[0-9])?|\.[0-9]+)"
+    r"(?:[eE][-+]?[0-9]+)?(?:\s?[kKmM%€$£](?![^\W\d_]))?"
+)
+"""A number with sign, currency, separators, exponent or multiplier."""
+
+_INFINITE = re.compile(r"([-+])?\s*(?:inf(?:inity)?|\u221e)\Z", re.IGNORECASE)
+_UNIT = re.compile(r"[^\W\d_]+\.?\Z")
+_EXPONENT = re.compile(r"[-+]?[0-9.]+[eE][-+]?[0-9]+\Z")
+_GROUPED_BY_DOTS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+\Z")
+_EPOCH = dt.date(1970, 1, 1)
+_MULTIPLES = {"k": 1e3, "m": 1e6}
+_MONTHS = {
+    name.lower(): number
+    for names in (calendar.month_name, calendar.month_abbr)
+    for number, name in enumerate(names)
+    if name
+}
+_YEAR = re.compile(r"([0-9]{4})\Z")
+_YEAR_MONTH = re.compile(r"([0-9]{4})[-/. ]?(?:m)?([0-9]{1,2})\Z", re.IGNORECASE)
+_MONTH_YEAR = re.compile(r"([0-9]{1,2})[-/. ]([0-9]{4})\Z")
+_WORD_YEAR = re.compile(r"([^\W\d_]{3,9})\.?[-/ ]?([0-9]{4})\Z")
+_YEAR_WORD = re.compile(r"([0-9]{4})[-/ ]?([^\W\d_]{3,9})\.?\Z")
+_QUARTER = re.compile(r"([0-9]{4})[-/ ]?Q([1-4])\Z|Q([1-4])[-/ ]?([0-9]{4})\Z", re.IGNORECASE)
+_DECADE = re.compile(r"'?([0-9]{1,3}0)['\u2019]?s\Z")
+
+
+def read_bound(text: str, domain: Domain) -> float | None:
+    """Read one end of an interval; None if it is neither a number nor a date.
+
+    Of dates the result is the first day; infinities are numbers, too.
+    """
+    plain = text.strip()
+    if infinite := _INFINITE.match(plain):
+        return -math.inf if infinite.group(1) == "-" else math.inf
+    if domain.of_dates:
+        return _day(plain)
+    return read_number(plain, domain)
+
+
+def read_number(text: str, domain: Domain) -> float | None:
+    """Read a number as people write it, with currency, unit and separators."""
+    plain = re.sub(r"[$€£¥%\s\u00a0\u202f'\u2019]", "", text)
+    scale = 1.0
+    if plain[-1:].lower() in _MULTIPLES and plain[-2:-1].isdigit():
+        scale, plain = _MULTIPLES[plain[-1].lower()], plain[:-1]
+    unit = _UNIT.search(plain)
+    if unit and not _EXPONENT.match(plain):
+        plain = plain[: unit.start()]
+    for spelled in _spellings(plain, domain):
+        try:
+            return float(spelled) * scale
+        except ValueError:
+            continue
+    return None
+
+
+def _spellings(plain: str, domain: Domain) -> tuple[str, ...]:
+    """Return how a number may be meant, the likelier first."""
+    sign = plain[:1] if plain[:1] in "+-" else ""
+    digits = plain[len(sign) :]
+    if "," in digits and "." in digits:
+        thousands = "," if digits.rindex(".") > digits.rindex(",") else "."
+        return (sign + digits.replace(thousands, "").replace(",", "."),)
+    if "," in digits:
+        grouped = re.fullmatch(r"[0-9]{1,3}(?:,[0-9]{3})+", digits)
+        return (sign + digits.replace(",", "" if grouped else "."),)
+    if _GROUPED_BY_DOTS.match(digits):
+        whole = sign + digits.replace(".", "")
+        largest = float(np.abs(domain.numbers).max()) if len(domain.numbers) else 0.0
+        if digits.count(".") > 1 or float(digits) * 100 < largest >= float(whole) / 2:
+            return (whole,)
+    return (plain,)
+
+
+def _day(text: str) -> float | None:
+    found = date_format([text])
+    if found is not None and found != "%Y-%m":
+        day = datetime_values(pd.Series([text], dtype=object), format=found)[0]
+        return None if np.isnan(day) else float(day)
+    part = read_date_part(text)
+    return None if part is None else part[0]
+
+
+def read_date_part(text: str) -> tuple[float, float] | None:
+    """Read a decade, year, quarter or month: its first day, and the first day after it.
+
+    Examples
+    --------
+    >>> read_date_part("1970-02"), read_date_part("Feb 1970"), read_date_part("1970")
+    ((31.0, 59.0), (31.0, 59.0), (0.0, 365.0))
+    """
+    plain = text.strip().lower()
+    if match := _DECADE.match(plain):
+        start = int(match.group(1))
+        start += 1900 if start < 100 else 0
+        return _months(start, 1, 120)
+    if match := _YEAR.match(plain):
+        return _months(int(match.group(1)), 1, 12)
+    if match := _QUARTER.match(plain):
+        year, quarter = match.group(1) or match.group(4), match.group(2) or match.group(3)
+        return _months(int(year), 3 * int(quarter) - 2, 3)
+    if match := _YEAR_MONTH.match(plain):
+        return _months(int(match.group(1)), int(match.group(2)), 1)
+    if match := _MONTH_YEAR.match(plain):
+        return _months(int(match.group(2)), int(match.group(1)), 1)
+    if (match := _WORD_YEAR.match(plain)) and match.group(1) in _MONTHS:
+        return _months(int(match.group(2)), _MONTHS[match.group(1)], 1)
+    if (match := _YEAR_WORD.match(plain)) and match.group(2) in _MONTHS:
+        return _months(int(match.group(1)), _MONTHS[match.group(2)], 1)
+    return None
+
+
+def _months(year: int, month: int, count: int) -> tuple[float, float] | None:
+    last = year * 12 + month - 1 + count
+    if not 1 <= month <= 12 or year < 1 or last // 12 > 9998:
+        return None
+    start, stop = dt.date(year, month, 1), dt.date(last // 12, last % 12 + 1, 1)
+    return float((start - _EPOCH).days), float((stop - _EPOCH).days)
+
+
+_WORDS = r"(?:[^\W\d_]{1,12}\.?)?"
+_LEAD = r"(?:(?:between|from|ages?|aged|von|zwischen|de|entre)\s+)?"
+_RANGE = re.compile(
+    rf"{_LEAD}({NUMBER})\s*{_WORDS}\s*?"
+    rf"(?:-|\u2013|\u2014|to|through|bis|à|a|and|und|\.{{2,3}}|~)\s*({NUMBER})\s*{_WORDS}\Z",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"([\[\](])\s*(.*?)\s*([\])\[])\Z")
+_BELOW_OPEN = r"<(?!=)|under|below|less than|fewer than|younger than|unter|moins de|menos de"
+_BELOW = r"<=|=<|\u2264|up to|at most|bis|jusqu'à|hasta"
+_ABOVE_OPEN = r">(?!=)|over|above|more than|older than|greater than|über|plus de|más de"
+_ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"
+_OPEN_SIDE = re.compile(
+    rf"(?:(?P<below_open>{_BELOW_OPEN})|(?P<below>{_BELOW})|(?P<above_open>{_ABOVE_OPEN})"
+    rf"|(?P<above>{_ABOVE}))\s*(?P<number>[^*]+)\Z",
+    re.IGNORECASE,
+)
+_AND_OVER = re.compile(
+    rf"({NUMBER})\s*{_WORDS}\s*(?:\+|(?:and|or) (?:over|more|older|above)|(?:und|oder) (?:mehr"
+    rf"|älter)|et plus|ou plus|y más|o más)\s*{_WORDS}\Z",
+    re.IGNORECASE,
+)
+_AND_UNDER = re.compile(
+    rf"({NUMBER})\s*{_WORDS}\s*(?:(?:and|or) (?:under|less|younger|below)|(?:und|oder) (?:weniger"
+    rf"|jünger)|et moins|ou moins|y menos|o menos)\s*{_WORDS}\Z",
+    re.IGNORECASE,
+)
+_DECADE_LABEL = re.compile(r"'?([0-9]*0)['\u2019]?s\Z")
+_WILDCARD = re.compile(r"\*+(?:[0-9]+)?\Z")
+_SUPPRESSED_WORDS = frozenset(
+    {
+        "suppressed", "redacted", "masked", "hidden", "withheld", "confidential", "undisclosed",
+        "not disclosed", "not released", "removed", "any", "all", "(all)", "{*}", ":",
+        "unterdrückt", "geheim", "gesperrt", "supprimé", "confidentiel", "suprimido",
+    }
+)  # fmt: skip
+_PREFIX = re.compile(r"(.+?)\*[0-9]+\Z")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a label stands for by its notation."""
+
+    value_set: ValueSet  # As it is written
+    other: Interval | None = None  # The other way to take its bounds, where both are in use
+    doubt: str = ""  # What may be wrong with the reading; empty if nothing
+
+
+def read_label(label: str, domain: Domain) -> Reading | None:
+    """Read a label that the original does not have; None if it is in no known notation.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ages = Domain(pd.Series([17, 25, 40]), numeric=True)
+    >>> read_label("20-39", ages).value_set
+    Interval(low=20.0, high=39.0, low_open=False, high_open=False)
+    >>> read_label("[20, 40[", ages).value_set
+    Interval(low=20.0, high=40.0, low_open=False, high_open=True)
+    >>> jobs = Domain(pd.Series(["Self-emp-inc", "Self-emp-not-inc", "Private"]), numeric=False)
+    >>> sorted(read_label("Self-emp-*6", jobs).value_set)
+    ['Self-emp-inc', 'Self-emp-not-inc']
+    """
+    text = label.strip()
+    if _WILDCARD.match(text) or text.lower() in _SUPPRESSED_WORDS:
+        return Reading(value_set=ANY)
+    if text[:1] == "{" and text[-1:] == "}":
+        return _enumeration(text[1:-1], domain)
+    interval = read_interval(text, domain)
+    if interval is not None:
+        return _of_interval(text, interval, domain)
+    return _masked(text, domain) if "*" in text else None
+
+
+def read_interval(text: str, domain: Domain) -> Interval | None:
+    """Read a label as an interval of numbers or days; None if it is written otherwise."""
+    if domain.of_dates and (part := read_date_part(text)) is not None:
+        return Interval(part[0], part[1], high_open=True)
+    for reader in (_bracketed, _one_sided, _ranged, _decade):
+        if (found := reader(text, domain)) is not None:
+            return found
+    return None
+
+
+def labels_inside(domain: Domain, interval: Interval) -> frozenset[str]:
+    """Return the original's labels that are numbers in an interval, or intervals within it."""
+    found = set()
+    for label, number in zip(domain.labels.index, domain.label_numbers, strict=True):
+        if not np.isnan(number):
+            if number in interval:
+                found.add(str(label))
+            continue
+        own = read_interval(str(label), domain)
+        if own is not None and all(bound in interval for bound in own.closed_bounds):
+            found.add(str(label))
+    return frozenset(found)
+
+
+def _of_interval(text: str, interval: Interval, domain: Domain) -> Reading | None:
+    other = _other_ends(interval) if _BRACKETS.match(text) else None
+    if domain.numeric:
+        return Reading(value_set=interval, other=other)
+    found = labels_inside(domain, interval)
+    return Reading(value_set=found) if found else None
+
+
+def _other_ends(interval: Interval) -> Interval | None:
+    """Return a half-open interval closed at its other end."""
+    if interval.low_open == interval.high_open or math.isinf(interval.low + interval.high):
+        return None
+    return Interval(interval.low, interval.high, interval.high_open, interval.low_open)
+
+
+def _interval(
+    low: float | None, high: float | None, *, low_open: bool = False, high_open: bool = False
+) -> Interval | None:
+    if low is None or high is None:
+        return None
+    try:
+        return Interval(
+            low, high, low_open and not math.isinf(low), high_open and not math.isinf(high)
+        )
+    except ParameterError:
+        return None
+
+
+def _bracketed(text: str, domain: Domain) -> Interval | None:
+    match = _BRACKETS.match(text)
+    if match is None:
+        return None
+    ends = _split_ends(match.group(2))
+    if ends is None:
+        return None
+    low = -math.inf if not ends[0] else read_bound(ends[0], domain)
+    high = math.inf if not ends[1] else read_bound(ends[1], domain)
+    return _interval(low, high, low_open=match.group(1) in "](", high_open=match.group(3) in "[)")
+
+
+def _split_ends(inner: str) -> tuple[str, str] | None:
+    for separator in (r"\s*;\s*", r"\s*\.\.\s*", r"\s*,\s+", r"\s+-\s+"):
+        parts = re.split(separator, inner)
+        if len(parts) == 2:
+            return parts[0], parts[1]
+    parts = inner.split(",")
+    if len(parts) % 2 == 0:
+        half = len(parts) // 2
+        return ",".join(parts[:half]).strip(), ",".join(parts[half:]).strip()
+    bounds = re.fullmatch(rf"({NUMBER})-({NUMBER})", inner)
+    return (bounds.group(1), bounds.group(2)) if bounds else None
+
+
+def _one_sided(text: str, domain: Domain) -> Interval | None:
+    if match := _AND_OVER.match(text):
+        return _interval(read_bound(match.group(1), domain), math.inf)
+    if match := _AND_UNDER.match(text):
+        return _interval(-math.inf, read_bound(match.group(1), domain))
+    match = _OPEN_SIDE.match(text)
+    if match is None:
+        return None
+    bound = read_bound(match.group("number"), domain)
+    if match.group("below_open") or match.group("below"):
+        return _interval(-math.inf, bound, high_open=bool(match.group("below_open")))
+    return _interval(bound, math.inf, low_open=bool(match.group("above_open")))
+
+
+def _ranged(text: str, domain: Domain) -> Interval | None:
+    if domain.of_dates:
+        for separator in (r"\s*(?:\.\.|~|/)\s*", r"\s+(?:-|\u2013|to|bis)\s+"):
+            parts = re.split(separator, text)
+            if len(parts) == 2:
+                return _interval(_first_day(parts[0], domain), _last_day(parts[1], domain))
+        return None
+    match = _RANGE.match(text)
+    if match is None:
+        return None
+    low, high = (read_number(part, domain) for part in match.groups())
+    if low is None or high is None or low >= high:
+        return None
+    return _widened(Interval(low, high), domain)
+
+
+def _first_day(text: str, domain: Domain) -> float | None:
+    return read_bound(text, domain)
+
+
+def _last_day(text: str, domain: Domain) -> float | None:
+    part = read_date_part(text)
+    return part[1] - 1 if part is not None else read_bound(text, domain)
+
+
+def _widened(interval: Interval, domain: Domain) -> Interval:
+    """Close the gap up to the next whole number where 20-29 is said of numbers with fractions."""
+    low, high = interval.low, interval.high
+    numbers = domain.numbers if domain.numeric else domain.label_numbers
+    gap = (numbers > high) & (numbers < high + 1)
+    whole = float(low).is_integer() and float(high).is_integer()
+    ends_before = (low % 5 == 0) and ((high + 1) % 5 == 0)
+    if whole and ends_before and gap.any():
+        return Interval(low, high + 1, high_open=True)
+    return interval
+
+
+def _decade(text: str, domain: Domain) -> Interval | None:
+    match = _DECADE_LABEL.match(text)
+    if match is None or domain.of_dates:
+        return None
+    start = float(match.group(1))
+    return Interval(start, start + 10, high_open=True)
+
+
+def _enumeration(inner: str, domain: Domain) -> Reading | None:
+    for separator in (";", "|", ","):
+        parts = [part.strip().strip("'\"") for part in inner.split(separator)]
+        if len(parts) > 1 or separator == ",":
+            break
+    if not domain.numeric:
+        labels = (label for label in _canonical(parts) if label and domain.has(label))
+        found = frozenset(labels)
+        return Reading(value_set=found) if found else None
+    numbers = [read_bound(part, domain) for part in parts]
+    known = [number for number in numbers if number is not None]
+    if not known or len(known) < len(parts):
+        return None
+    hull = Interval(min(known), max(known))
+    between = np.count_nonzero(domain.chosen(hull)) > len(set(known))
+    doubt = "Taken as all values between the least and the greatest." if between else ""
+    return Reading(value_set=hull, doubt=doubt)
+
+
+def _canonical(parts: list[str]) -> list[str]:
+    return [label for label in canonical_labels(pd.Series(parts, dtype=object)) if label]
+
+
+def _masked(text: str, domain: Domain) -> Reading | None:
+    """Read masked characters: one per star, else a prefix and whatever follows."""
+    labels = domain.labels_from(text[: text.index("*")])
+    exact = re.compile(re.escape(text).replace(r"\*", ".") + r"\Z")
+    found = [label for label in labels if exact.match(label)]
+    if not found:
+        prefix = _PREFIX.match(text)
+        pattern = re.escape(prefix.group(1)) + ".*" if prefix else _loose(text)
+        found = [label for label in labels if re.match(pattern + r"\Z", label)]
+    if not found:
+        return None
+    if not domain.numeric:
+        return Reading(value_set=frozenset(found))
+    if domain.of_dates:
+        rows = canonical_labels(domain.series).isin(found)
+        days = domain.rows[np.asarray(rows)]
+    else:
+        days = domain.label_numbers[np.asarray(domain.labels.index.isin(found))]
+    hull = Interval(float(days.min()), float(days.max()))
+    between = np.count_nonzero(domain.chosen(hull)) > len(found)
+    doubt = "Taken as all values between the least and the greatest." if between else ""
+    return Reading(value_set=hull, doubt=doubt)
+
+
+def _loose(text: str) -> str:
+    return re.sub(r"(?:\\\*)+", ".*", re.escape(text))

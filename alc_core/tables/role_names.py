@@ -1,0 +1,219 @@
+"""What the name of a column says about it, in English, German, French and Spanish."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from alc_core.tables.values.texts import numeric_values
+
+KNOWN_TOPICS = {
+    "age or birth": r"age|ages|birth\w*|dob|yob|alter|geburt\w*|edad|nacimiento|naissance|born",
+    "sex": r"sex|gender|geschlecht|sexe|sexo|genre|genero|male|female",
+    "race or origin": r"race|rasse|ethnic\w*|raza|etnia|ethnie|nationalit\w*|nacionalidad"
+    r"|citizen\w*|staatsangeh\w*|nativity|native|birthplace|immigra\w*|herkunft|origin\w*",
+    "place": r"zip\w*|plz|postal\w*|postcode|postleitzahl|address|adresse|direccion|city|stadt"
+    r"|ort|wohnort|ville|ciudad|commune|municip\w*|gemeinde|county|kreis|district|region\w*"
+    r"|bundesland|kanton|canton|provin\w*|state|departement|country|land|pays|pais|urban|rural"
+    r"|lat|latitude|lon|lng|longitude",
+    "marital status or family": r"marital\w*|marriage|married|familienstand|civil|matrimonial\w*"
+    r"|spouse|household|haushalt\w*|famil\w*|children|kinder|enfants|hijos|relationship"
+    r"|hhsize|dependents?",
+    "education": r"edu|educ\w*|school\w*|schul\w*|bildung\w*|ausbildung|etudes|estudios|diplom\w*"
+    r"|degree|grade|college|abschluss|niveau",
+    "work that others see": r"workclass|employer|arbeitgeber|hours|stunden|employed|arbeitszeit",
+    "looks": r"height|groesse|taille|hair|eye|language|sprache|langue|idioma",
+}
+SENSITIVE_TOPICS = {
+    "health": r"health\w*|gesundheit\w*|sante|salud|diagnos\w*|disease\w*|illness|krankheit\w*"
+    r"|maladie|enfermedad|icd\w*|condition|cancer|hiv|diabetes|disab\w*|behinder\w*|handicap"
+    r"|medic\w*|treatment|hospital\w*|mental\w*|depress\w*|pregnan\w*|bmi|weight|gewicht"
+    r"|cholesterol|blood\w*|smok\w*|symptom\w*",
+    "income or wealth": r"income\w*|einkommen\w*|revenu\w*|ingreso\w*|salar\w*|salair\w*"
+    r"|gehalt|lohn|wage\w*|earning\w*|sueldo|wealth|vermoegen|assets?|capital\w*|tax\w*|steuer\w*|benefit\w*"
+    r"|welfare|pension|rent",
+    "debt or credit": r"debt\w*|schulden|dette\w*|deuda\w*|credit\w*|kredit\w*|loan\w*|mortgage"
+    r"|default\w*|bankrupt\w*|score",
+    "religion": r"relig\w*|church|konfession|faith|glaube|confession",
+    "politics": r"politic\w*|politi\w*|party|partei|vote\w*|voting|wahl|union|gewerkschaft"
+    r"|syndicat",
+    "sexual life": r"sexual\w*|orientation|affairs?|abortion|partners|fidelity|contracepti\w*",
+    "crime": r"crim\w*|arrest\w*|convict\w*|offen[cs]e\w*|prison|straf\w*|delit\w*|victim\w*"
+    r"|police|recidiv\w*|jail",
+    "drugs or alcohol": r"drug\w*|drogen?|drogue\w*|droga\w*|alcohol\w*|alkohol|addict\w*|cannabis",
+    "occupation": r"occup\w*|job|beruf\w*|profession\w*|metier|ocupacion|trabajo|industry|branche",
+}
+
+_PERSON_WORD = (
+    r"(?:person\w{0,2}|personne|pers|patient\w{0,3}|pacientes?|customers?|cust|clients?|clientes?"
+    r"|kunden?|members?|mitglied\w{0,3}|employees?|emp|mitarbeiter|users?|nutzer|subjects?"
+    r"|participants?|teilnehmer|respondents?|proband\w{0,2}|citizens?|buerger|voters?|students?"
+    r"|schueler|insured|versicherten?|individuals?|individu)"
+)
+_NUMBER_WORD = (
+    r"(?:id|ident|identifier|nr|no|num|nbr|number|nummer|numero|key|schluessel|code|uid|pid|ssn"
+    r"|mrn)"
+)
+_PERSON_NUMBER = re.compile(rf"{_PERSON_WORD}?{_NUMBER_WORD}?")
+_NOT_ALONE = frozenset({"code", "key", "schluessel", "citizen"})
+
+
+def names_person_number(column: str) -> bool:
+    """Return whether a column's name may be that of a person's number.
+
+    Every word has to mean a person or a number, so that "person_income" does not.
+
+    Examples
+    --------
+    >>> [names_person_number(name) for name in ("Personen-Nr", "custID", "id", "person_income")]
+    [True, True, True, False]
+    """
+    words = name_words(column)
+    if not words or (len(words) == 1 and words[0] in _NOT_ALONE):
+        return False
+    return all(_PERSON_NUMBER.fullmatch(word) for word in words)
+
+
+_RECORD_WORD = re.compile(
+    r"serial(?:no|nr|num\w*)?|seqn\w*|case(?:id|num)|(?:hh|hog|men)(?:id|nr|num|no|serial)"
+    r"|id(?:hh|hog|men|pers\w*|ind\w*)|[ph]idp|cpsidp?|(?:pers|fall|lauf|lfd|haushalts?)(?:nr|nummer)"
+    r"|p?nr|id(?:no|nr|num)|row(?:id|names?|num\w*|nr)|(?:record|resp)id|uuid|guid"
+)
+_UNIT_WORD = re.compile(
+    r"house(?:hold)?|hh|haushalts?|hogar|menage|foyer|famil(?:y|ie|ia|le)|cas[eo]|fall|record|row"
+    r"|zeile|ligne|fila|serial|interview|questionnaire|fragebogen"
+)
+_NUMBER = re.compile(_NUMBER_WORD)
+_ENDS_IN_NUMBER = re.compile(rf"\w*?{_NUMBER_WORD}")
+
+
+def names_record(column: str) -> bool:
+    """Return whether a column's name may be that of a number of a person, household or record.
+
+    Examples
+    --------
+    >>> [names_record(name) for name in ("SERIALNO", "hhid", "Haushalts-Nr", "household_size")]
+    [True, True, True, False]
+    """
+    words = name_words(column)
+    if len(words) == 1 and _RECORD_WORD.fullmatch(words[0]):
+        return True
+    if len(words) > 1 and _NUMBER.fullmatch(words[-1]) and all(map(_is_unit, words[:-1])):
+        return True
+    return names_person_number(column) and _ENDS_IN_NUMBER.fullmatch(words[-1]) is not None
+
+
+def _is_unit(word: str) -> bool:
+    return _UNIT_WORD.fullmatch(word) is not None
+
+
+def topic_of(column: str, topics: dict[str, str]) -> str | None:
+    """Return the first topic that a word of a column's name speaks of."""
+    words = name_words(column)
+    for topic, pattern in topics.items():
+        if any(re.fullmatch(pattern, word) for word in words):
+            return topic
+    return None
+
+
+def name_words(column: str) -> list[str]:
+    """Split a name into lower-case words without accents."""
+    import unicodedata
+
+    split = re.sub(r"(?<=[a-zà-ÿ0-9])(?=[A-ZÀ-Þ])", " ", column)
+    for umlaut, plain in (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss")):
+        split = split.replace(umlaut, plain).replace(umlaut.upper(), plain)
+    ascii_only = unicodedata.normalize("NFKD", split).encode("ascii", "ignore").decode().lower()
+    return [word for word in re.split(r"[^a-z]+", ascii_only) if word]
+
+
+_SURE = re.compile(
+    # Census, labour force and health surveys: PWGTP and its replicates, fnlwgt, PERWT, WTMEC2YR.
+    r"\w*wgt\w{0,3}|\w*wghts?\w{0,3}|wts|wt(?:finl|supp|mec|int|saf|drd|ssn)\w*"
+    r"|(?:p|per|hh|asec|marsup|earn|final|fin|repl?|svy|surv|samp|sample|lnk\w|llcp|comp|fst\w*"
+    r"|spf|cross|long|pop)wt\w{0,3}"
+    # Stata's kinds of weights, and those of the European Social Survey.
+    r"|(?:p|f|a|i|d|h|an|psp|pop|rep)weights?|pspwght"
+    # German, French and Spanish statistical offices and panels.
+    r"|(?:hochrechnung|gewichtung)\w*|(?:personen|haushalts|fall|design)gewichte?|[ph]?hrf|pond"
+    r"|ponder\w*|ipondi|extri"
+    r"|factor(?:exp\w*|el\w*)|fexp\w*|facexp\w*"
+)
+_CODES = re.compile(r"(?:hv|mv|v|d)005[a-z]?|rb0[56]0|pb0[4-7]0|db090|factri|facel")
+"""Of the Demographic and Health Surveys, EU-SILC and INEGI, without underscores."""
+
+_PLAIN = re.compile(r"weights?|weighting|wt|gewichte?|poids|pesos?")
+_FACTOR = re.compile(r"coef\w*|fact(?:or|eur)\w*|faktor")
+_OF_EXPANSION = re.compile(
+    r"expansion|grossing|calib\w*|sampling|hochrechnungs?|extrapolation|redressement|elevacion"
+    r"|ponderacion"
+)
+_OF_A_SURVEY = re.compile(
+    r"survey|sample|sampling|stichproben?|pop|population|household|hh|haus|haushalts?|design|analy\w*"
+    r"|inverse|prob\w*|expansion|replicates?|repl?|grossing|calib\w*|post\w*|rak\w*|norm\w*|cross\w*"
+    r"|longitud\w*|jackknife|hochrechnungs?|extrapolation|sondage|enquete|redressement|muestral"
+    r"|elevacion|ponderacion"
+)
+_OF_SOMEBODY = re.compile(
+    r"person\w{0,2}|pers|people|student|individual|final|base|full|total|my|the|\w"
+)
+_OF_A_BODY = re.compile(
+    r"body|birth|newborn|baby|koerper\w*|geburts?|naissance|corporel|corporal|kg|kilos?|lbs?"
+    r"|pounds?|grams?|l?bw(?:gh?|eigh)?t"
+)
+_BODILY_COLUMN = re.compile(
+    r"height|groesse|taille|talla|bmi|waist|hip|gestation\w*|ht|stature|systolic|sbp|pulse|glucose"
+    r"|cholesterol|hba"
+)
+_LIGHTEST, _HEAVIEST = 2.0, 400.0
+_MOST_BODIES = 0.9
+
+
+def weight_reason(column: str, values: pd.Series, others: Sequence[str]) -> str | None:
+    """Say why a column is likely a survey weight.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> weight_reason("PWGTP12", pd.Series([80, 120, 35]), [])
+    'the name suggests a survey weight, which nobody knows'
+    >>> weight_reason("weight", pd.Series([80, 72, 95]), [])
+    >>> weight_reason("weight", pd.Series([8023.5, 72.1, 950.0]), [])
+    'the name suggests a weight, and the values are not those of bodies: a survey weight'
+    """
+    sure, maybe = _by_name(column)
+    if not (sure or maybe):
+        return None
+    numbers = numeric_values(values)
+    numbers = numbers[np.isfinite(numbers)]
+    # Text, and numbers that cannot say how many people somebody stands for.
+    if len(numbers) < 0.5 * values.notna().sum() or not len(numbers) or numbers.max() <= 0:
+        return None
+    if sure:
+        return "the name suggests a survey weight, which nobody knows"
+    if any(_BODILY_COLUMN.fullmatch(word) for other in others for word in name_words(other)):
+        return None
+    if float(np.mean((numbers >= _LIGHTEST) & (numbers <= _HEAVIEST))) >= _MOST_BODIES:
+        return None
+    return "the name suggests a weight, and the values are not those of bodies: a survey weight"
+
+
+def _by_name(column: str) -> tuple[bool, bool]:
+    """Return whether a name surely is that of a survey weight, and whether it may be."""
+    words = name_words(column)
+    if any(_OF_A_BODY.fullmatch(word) for word in words):
+        return False, False
+    if _CODES.fullmatch(re.sub(r"[^a-z0-9]", "", column.lower())) or any(
+        _SURE.fullmatch(word) for word in words
+    ):
+        return True, True
+    for weight, kind in ((_PLAIN, _OF_A_SURVEY), (_FACTOR, _OF_EXPANSION)):
+        weights = sum(weight.fullmatch(word) is not None for word in words)
+        of_kind = sum(kind.fullmatch(word) is not None for word in words)
+        if weights and of_kind and weights + of_kind >= len(words) - 1:
+            return True, True
+    plain = any(_PLAIN.fullmatch(word) for word in words)
+    return False, plain and all(_PLAIN.fullmatch(w) or _OF_SOMEBODY.fullmatch(w) for w in words)

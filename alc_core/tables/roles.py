@@ -1,0 +1,341 @@
+"""The parts that columns of the original play in attacks."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from alc_core.errors import ColumnError, InputError
+from alc_core.phrasing import count, percent
+from alc_core.tables.households import Household
+from alc_core.tables.kinds import IDENTIFIER_ROWS
+from alc_core.tables.role_names import (
+    KNOWN_TOPICS,
+    SENSITIVE_TOPICS,
+    names_record,
+    topic_of,
+    weight_reason,
+)
+from alc_core.tables.table import ColumnKind, Table, missing_column_message
+from alc_core.tables.values.texts import numeric_values
+
+
+class ColumnRole(enum.StrEnum):
+    """Who knows a column, and whether it is attacked.
+
+    Small sets of known columns are made of those that may be known; those to be protected are
+    attacked; an attacker who knows everything else knows both. A survey weight, an identifier or a
+    column that is left out is neither known nor attacked, and a weight weights nothing here.
+    """
+
+    KNOWN = "may be known"
+    PROTECTED = "to be protected"
+    BOTH = "both"
+    WEIGHT = "survey weight"
+    IDENTIFIER = "identifier"
+    LEFT_OUT = "left out"
+
+    @property
+    def may_be_known(self) -> bool:
+        """Whether an attacker who knows a few facts may know it."""
+        return self in (ColumnRole.KNOWN, ColumnRole.BOTH)
+
+    @property
+    def is_protected(self) -> bool:
+        """Whether it is attacked."""
+        return self in (ColumnRole.PROTECTED, ColumnRole.BOTH)
+
+    @property
+    def takes_part(self) -> bool:
+        """Whether it is a fact about people that attacks use in one way or another."""
+        return self.may_be_known or self.is_protected
+
+    @property
+    def meaning(self) -> str:
+        """What it means for attacks, in a few words."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    ColumnRole.KNOWN: "not attacked",
+    ColumnRole.PROTECTED: "attacked, and known only to somebody who knows everything else",
+    ColumnRole.BOTH: "may be known, and attacked",
+    ColumnRole.WEIGHT: "nobody knows it; not attacked, and nothing is weighted by it",
+    ColumnRole.IDENTIFIER: "neither known nor attacked",
+    ColumnRole.LEFT_OUT: "neither known nor attacked",
+}
+
+
+FEW_VALUES = 100
+"""Categorical columns with more labels than this are rather known (places, dates) than secrets."""
+
+TOO_EXACT = 0.5
+"""Numbers of which a larger share is there only once are more exact than others know them."""
+
+_LEAST_NUMBERS = 0.2
+"""A column named like the number of a household has at least this share of distinct values."""
+
+_SEEN_BY_OTHERS = frozenset({"occupation"})
+"""Sensitive topics that colleagues and neighbours know of all the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleSuggestion:
+    """What part a column may play, and why."""
+
+    column: str  # Name of the column
+    role: ColumnRole  # The part
+    reason: str  # In words for the user
+    # What it is in a single attack, in which no column can be both; None if it takes no part
+    rather: Literal["known", "unknown"] | None = None
+    # Whether the column's name says so, which is worth more than a guess from its values
+    by_name: bool = False
+
+
+def suggest_roles(original: Table, released: Collection[str]) -> tuple[RoleSuggestion, ...]:
+    """Suggest a role for each column of the original.
+
+    The names are looked up in English, German, French and Spanish; nothing leaves the machine.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from alc_core.tables.read import table_from_frame
+    >>> frame = pd.DataFrame({"Alter": [30, 40], "diagnosis": ["a", "b"], "PWGTP": [80, 120]})
+    >>> [(s.column, str(s.role)) for s in suggest_roles(table_from_frame(frame), frame.columns)]
+    [('Alter', 'both'), ('diagnosis', 'to be protected'), ('PWGTP', 'survey weight')]
+    """
+    names = frozenset(released)
+    return tuple(_suggest(original, column, column in names) for column in original.columns)
+
+
+def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
+    kind = original.kind(column)
+    why = "as you set it" if column in original.overrides else original.guesses[column].reason
+    if kind is ColumnKind.IDENTIFIER:
+        return _no_part(column, ColumnRole.IDENTIFIER, f"identifies records: {why}")
+    if kind is ColumnKind.IGNORE:
+        return _no_part(column, ColumnRole.LEFT_OUT, f"not usable: {why}")
+    values = original.frame[column]
+    # Beside missing values, whether there is one may be the secret.
+    if why.startswith("constant") and len(values.unique()) == 1:
+        return _no_part(column, ColumnRole.LEFT_OUT, f"says nothing: {why}")
+    if reason := weight_reason(column, values, original.columns):
+        return _no_part(column, ColumnRole.WEIGHT, reason)
+    if not is_released:
+        return _no_part(column, ColumnRole.LEFT_OUT, "in no release")
+    if names_record(column) and (distinct := _like_record_numbers(values)):
+        reason = f"named like the number of a record or household, {count(distinct)} different ones"
+        return _no_part(column, ColumnRole.IDENTIFIER, reason)
+    return _by_name(column) or _by_values(column, values, kind)
+
+
+def _no_part(column: str, role: ColumnRole, reason: str) -> RoleSuggestion:
+    return RoleSuggestion(column=column, role=role, reason=reason)
+
+
+def _like_record_numbers(values: pd.Series) -> int:
+    """Return how many numbers there are, or 0 where they are too few to be those of records."""
+    distinct, present = int(values.nunique()), int(values.notna().sum())
+    if distinct < IDENTIFIER_ROWS or distinct < _LEAST_NUMBERS * present:
+        return 0
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        numbers = numeric_values(values)
+        numbers = numbers[np.isfinite(numbers)]
+        return distinct if bool((numbers == np.floor(numbers)).all()) else 0
+    return distinct
+
+
+def _by_name(column: str) -> RoleSuggestion | None:
+    if topic := topic_of(column, SENSITIVE_TOPICS):
+        role = ColumnRole.BOTH if topic in _SEEN_BY_OTHERS else ColumnRole.PROTECTED
+        seen = ", though others may know it" if role is ColumnRole.BOTH else ""
+        reason = f"the name suggests {topic}, which is sensitive{seen}"
+        return RoleSuggestion(
+            column=column, role=role, reason=reason, rather="unknown", by_name=True
+        )
+    if topic := topic_of(column, KNOWN_TOPICS):
+        reason = f"the name suggests {topic}, which others often know"
+        return RoleSuggestion(
+            column=column, role=ColumnRole.BOTH, reason=reason, rather="known", by_name=True
+        )
+    return None
+
+
+def _by_values(column: str, values: pd.Series, kind: ColumnKind) -> RoleSuggestion:
+    role = ColumnRole.BOTH
+    rather: Literal["known", "unknown"] = "unknown"
+    if kind is ColumnKind.DATETIME:
+        rather, reason = "known", "dates are often known from elsewhere"
+    elif kind is ColumnKind.CONTINUOUS and (alone := _share_alone(values)) > TOO_EXACT:
+        role = ColumnRole.PROTECTED
+        reason = f"{percent(alone)} of the numbers are there only once: too exact to be known"
+    elif kind is ColumnKind.CONTINUOUS:
+        reason = "a quantity with many values, which people rarely know of others"
+    elif (distinct := int(values.nunique())) > FEW_VALUES:
+        rather = "known"
+        reason = (
+            f"{count(distinct)} distinct values: more likely to single out people than to be a "
+            "secret"
+        )
+    else:
+        reason = (
+            f"{count(distinct)} distinct values, and no hint in the name: it can be predicted, so "
+            "protect it"
+        )
+    return RoleSuggestion(column=column, role=role, reason=reason, rather=rather)
+
+
+def _share_alone(values: pd.Series) -> float:
+    """Return the share of a column's numbers that are there only once."""
+    numbers = numeric_values(values)
+    _, counts = np.unique(numbers[np.isfinite(numbers)], return_counts=True)
+    return float((counts == 1).sum() / max(1, counts.sum()))
+
+
+_SET = "as you set it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleInForce:
+    """The role of one column."""
+
+    role: ColumnRole  # Who knows it, and whether it is attacked
+    reason: str  # Why, in words for the user
+    by_user: bool = False  # Whether the user says so, against the suggestion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """The role of every column of an original."""
+
+    # In the table's order
+    of_columns: Mapping[str, RoleInForce] = field(default_factory=lambda: MappingProxyType({}))
+
+    @classmethod
+    def of(
+        cls,
+        original: Table,
+        released: Collection[str],
+        *,
+        chosen: Mapping[str, ColumnRole | str] | None = None,
+        naming: Collection[Household] = (),
+    ) -> Roles:
+        """Suggest roles, and take over what the user says."""
+        said = {column: _role(column, role) for column, role in (chosen or {}).items()}
+        for column, role in said.items():
+            _check(original, column, role, naming)
+        found = {}
+        for suggestion in suggest_roles(original, released):
+            column = suggestion.column
+            if column in naming:
+                reason = "says whose record it is, or who lives together"
+                found[column] = RoleInForce(role=ColumnRole.IDENTIFIER, reason=reason)
+            elif said.get(column, suggestion.role) is not suggestion.role:
+                found[column] = RoleInForce(role=said[column], reason=_SET, by_user=True)
+            else:
+                found[column] = RoleInForce(role=suggestion.role, reason=suggestion.reason)
+        return cls(of_columns=MappingProxyType(found))
+
+    def role(self, column: str) -> ColumnRole:
+        """Return the role of a column; one that nothing is said of is both."""
+        found = self.of_columns.get(column)
+        return ColumnRole.BOTH if found is None else found.role
+
+    def having(self, *roles: ColumnRole) -> tuple[str, ...]:
+        """Return the columns that have one of some roles, in the table's order."""
+        return tuple(c for c, found in self.of_columns.items() if found.role in roles)
+
+    @property
+    def columns_by_role(self) -> dict[ColumnRole, tuple[str, ...]]:
+        """The columns of each role that any has."""
+        found = {role: self.having(role) for role in ColumnRole}
+        return {role: columns for role, columns in found.items() if columns}
+
+    @property
+    def by_user(self) -> dict[str, ColumnRole]:
+        """The roles that the user says, against the suggestion."""
+        return {c: found.role for c, found in self.of_columns.items() if found.by_user}
+
+
+def protecting(roles: Roles, columns: Collection[str]) -> dict[str, ColumnRole]:
+    """Return the roles to choose so that some columns are protected and no other ones are."""
+    facts = roles.having(ColumnRole.KNOWN, ColumnRole.PROTECTED, ColumnRole.BOTH)
+    known = {c: ColumnRole.KNOWN for c in facts if c not in columns}
+    return {**known, **dict.fromkeys(columns, ColumnRole.PROTECTED)}
+
+
+def may_have(
+    original: Table, column: str, role: ColumnRole, naming: Collection[Household] = ()
+) -> bool:
+    """Return whether a column can be of a role: see :meth:`Roles.of`."""
+    try:
+        _check(original, column, role, naming)
+    except ColumnError:
+        return False
+    return True
+
+
+def _role(column: str, role: ColumnRole | str) -> ColumnRole:
+    try:
+        return ColumnRole(role)
+    except ValueError:
+        choices = ", ".join(f"'{each}'" for each in ColumnRole)
+        raise InputError(
+            f"The role of column '{column}' cannot be '{role}'. Choose one of: {choices}."
+        ) from None
+
+
+def _check(original: Table, column: str, role: ColumnRole, naming: Collection[Household]) -> None:
+    if column not in original.columns:
+        raise ColumnError(missing_column_message(original, column))
+    if column in naming and role is not ColumnRole.IDENTIFIER:
+        raise ColumnError(
+            f"Column '{column}' of '{original.name}' cannot be of the role '{role}': it says whose "
+            "record it is, or who lives together. Take back one of the two."
+        )
+    if role.takes_part and not original.kind(column).is_compared:
+        raise ColumnError(
+            f"Column '{column}' of '{original.name}' cannot be of the role '{role}': it is of the "
+            f"kind '{original.kind(column)}', which is not compared. Change its kind, too."
+        )
+
+
+def suggested_unknown(original: Table, roles: Roles, attackable: Sequence[str]) -> list[str]:
+    """Return the columns that are suggested as unknown, those with a telling name first."""
+    suggested = [
+        suggestion
+        for suggestion in suggest_roles(original, attackable)
+        if suggestion.column in attackable and _rather(suggestion, roles) == "unknown"
+    ]
+    suggested.sort(key=lambda suggestion: not suggestion.by_name)
+    return [suggestion.column for suggestion in suggested]
+
+
+def suggested_known(original: Table, roles: Roles, possible: Sequence[str]) -> list[str]:
+    """Return the columns that are suggested as known, else all that can be."""
+    suggested = suggest_roles(original, possible)
+    known = {each.column for each in suggested if _rather(each, roles) == "known"}
+    return [column for column in possible if column in known] or list(possible)
+
+
+def known_and_protected(
+    original: Table, roles: Roles, possible: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the columns that are suggested as known, and the other ones that are protected."""
+    known = suggested_known(original, roles, possible)
+    rest = (column for column in possible if column not in known)
+    return tuple(known), tuple(column for column in rest if roles.role(column).is_protected)
+
+
+def _rather(suggestion: RoleSuggestion, roles: Roles) -> str | None:
+    """Return what a column is in a single attack: as the user says, else as it is suggested."""
+    found = roles.of_columns.get(suggestion.column)
+    said = {ColumnRole.KNOWN: "known", ColumnRole.PROTECTED: "unknown"}
+    return said.get(found.role, suggestion.rather) if found else suggestion.rather

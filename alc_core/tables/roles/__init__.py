@@ -1,1 +1,0 @@
-"""What part each column of the original plays in attacks: suggested, and changed by the user."""
