@@ -18,6 +18,7 @@ from alc_core.cli.parts.options import (
     QUIET,
     RELEASES,
     SEED,
+    Decorator,
     check_writable,
     column_option,
     missing_of,
@@ -84,7 +85,7 @@ def study_command(name: str, called: str = "") -> click.Command | None:
     )
 
 
-def _options(found: Study[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _options(found: Study[Any]) -> Decorator:
     """Return what adds the options of a study to its command."""
     from alc_core.studies.study import Need, Takes
 
@@ -96,7 +97,7 @@ def _options(found: Study[Any]) -> Callable[[Callable[..., Any]], Callable[..., 
             help="Keep the result in this campaign's file, for its report, and say what its "
             "attacks found beside it; the tables must be the ones that it attacks.",
         )  # fmt: skip
-        options = [
+        options: list[Decorator] = [
             *([click.argument("campaign_file", metavar="FILE")] if in_campaign else []),
             *([ORIGINAL] if Need.ORIGINAL in needs else []),
             *([RELEASES, RELEASE_TYPE] if Need.RELEASE in needs else []),
@@ -131,7 +132,7 @@ _PERSON = click.option(
 )
 
 
-def _HOLDOUT(required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:  # noqa: N802
+def _HOLDOUT(required: bool) -> Decorator:  # noqa: N802
     return click.option(
         "--holdout", required=required, metavar="FILE",
         help="Other people of the same population, with the original's columns, who are in "
@@ -139,7 +140,7 @@ def _HOLDOUT(required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any
     )  # fmt: skip
 
 
-def _option(asked: Asked) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _option(asked: Asked) -> Decorator:
     """Return the option of a parameter."""
     from alc_core.studies.study import Kind
 
@@ -259,7 +260,7 @@ def _standing(store: CampaignStore, options: Mapping[str, Any]) -> Standing:
 
 def _of_campaign(store: CampaignStore, original: Table, release: Release) -> Release:
     """Return a release under its name in a campaign, its columns and labels as there."""
-    from alc_core.releases.labels import with_told_sets
+    from alc_core.releases.told import with_told_sets
 
     settings: CampaignSettings = store.settings
     given = [table.fingerprint for table in release.tables]

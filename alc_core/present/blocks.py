@@ -8,10 +8,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, TypeAlias
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from typing import Any, Self, TypeAlias
 
 Cells: TypeAlias = tuple[str, ...]
 
@@ -98,7 +95,7 @@ class Figure:
     """A figure that is drawn when it is shown."""
 
     name: str  # Of its file when it is saved, and its key among the figures of a result
-    draw: Callable[[], go.Figure]
+    draw: Callable[[], Any]  # Returns the Plotly figure
     alt: str
     picks: str = ""  # The choice that a click on a mark sets, to the mark's own number
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from html import escape
+from functools import partial
+from html import escape as escaped
 
 from alc_core.present.blocks import (
     Beside,
@@ -19,6 +20,9 @@ from alc_core.present.blocks import (
     Text,
     Tone,
 )
+
+escape = partial(escaped, quote=False)
+"""Of text between tags; none of it stands in an attribute."""
 
 
 def blocks_html(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> str:

@@ -105,10 +105,12 @@ def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for 
 
 
 def _draw_note(note: Note) -> None:
-    text = f"**{literal(note.lead)}** {literal(note.text)}" if note.lead else literal(note.text)
+    text = literal(note.text)
+    if note.lead:
+        text = f"**{literal(note.lead)}** {text}"
     match note.tone:
         case Tone.FOUND:
-            st.info(text.strip(), icon=":material/lightbulb:")
+            st.info(text, icon=":material/lightbulb:")
         case Tone.WELL:
             st.success(text, icon=":material/build:")
         case Tone.WARNING:
@@ -169,10 +171,10 @@ def draw_choice(choice: Choice | Slide, key: str, take: Callable[[Any], object])
         return
     options = list(choice.options)
     if choice.few:
-        names = {option: literal(said) for option, said in choice.options.items()}
         st.segmented_control(
-            title, options, format_func=names.__getitem__, required=True, help=words, **kept
-        )
+            title, options, format_func=lambda option: literal(choice.options[option]),
+            required=True, help=words, **kept,
+        )  # fmt: skip
     else:
         st.selectbox(title, options, format_func=choice.options.__getitem__, help=words, **kept)
 

@@ -44,7 +44,7 @@ def test_numbers_stand_with_their_sentence_their_histogram_and_the_alc(view, opt
     assert plain(risk_sentence(made(view, release))) in plain(found)
     assert "Smallest class (k)" in found
     assert "The worst attack on this release learns" in plain(found)
-    assert "risk-0" in found
+    assert "class-sizes" in found
     assert NASTY not in found
 
 

@@ -5,17 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from alc_core.risk_numbers.text import plain_risk, risk_text
 
 from alc_core.figures.risk_numbers import class_size_histogram, class_size_histogram_alt
 from alc_core.plain_values import from_plain, to_plain
+from alc_core.present.terminal import terminal_text
 from alc_core.risk_numbers.beside_alc import AlcBeside, alc_sentence, disagreement
 from alc_core.risk_numbers.result import RiskNumbers
 from alc_core.risk_numbers.settings import RowsAre
-from alc_core.risk_numbers.tables import NONE, number_lines, numbers_frame
+from alc_core.risk_numbers.tables import NONE, numbers_table
 from alc_core.risk_numbers.words import notes, risk_sentence
+from alc_core.studies.risk_numbers.study import RiskNumbersStudy
+from alc_core.studies.study import Look, result_blocks
 from tests.unit.risk_numbers.test_classes import PEOPLE, decades, measured
 
+STUDY = RiskNumbersStudy()
 ALIKE = pd.DataFrame({"town": ["a"] * 20 + ["b"] * 20, "job": ["x"] * 20 + ["y", "z"] * 10})
 SERIOUS = AlcBeside(number=3, unknown="job", standing="serious", alc=0.9, knows_no_more=True)
 SAFE = replace(SERIOUS, standing="safe", alc=0.1)
@@ -41,13 +44,12 @@ def test_the_main_result_is_a_sentence():
 
 def test_numbers_that_mean_nothing_are_not_shown():
     results = [measured(PEOPLE, decades()), measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)]
-    frame = numbers_frame(results)
-    assert list(frame.columns) == ["Number", "Original", "v (1)", "v (2)"]
-    assert set(frame["v (2)"]) == {NONE}
-    assert not any("Journalist" in line.title or "Estimated" in line.title
-                   for line in number_lines(results))  # fmt: skip
+    table = numbers_table(results)
+    assert table.header == ("Number", "Original", "v (1)", "v (2)")
+    assert {row[3] for row in table.rows} == {NONE}
+    assert not any("Journalist" in row[0] or "Estimated" in row[0] for row in table.rows)
     sample = measured(PEOPLE, decades().iloc[:6], population=500)
-    titles = [line.title for line in number_lines([sample])]
+    titles = [row[0] for row in numbers_table([sample]).rows]
     assert "Journalist risk, highest" in titles
     assert "Estimated: unique in the population" in titles
 
@@ -119,7 +121,7 @@ def test_changed_protected_values_are_said():
 def test_a_result_is_kept_as_plain_values_and_holds_none_of_people():
     found = measured(PEOPLE, decades(), protected=("job",), population=900)
     assert from_plain(to_plain(found), RiskNumbers) == found
-    plain = plain_risk(found)
+    plain = STUDY.plain(found)
     assert plain["released"]["histogram"]["1"] == 4
     assert plain["original"]["population"]["population"] == 900
     assert plain["in_original"] is None
@@ -127,8 +129,9 @@ def test_a_result_is_kept_as_plain_values_and_holds_none_of_people():
 
 
 def test_text_lists_the_columns_and_every_release():
-    text = risk_text([measured(PEOPLE, decades(), protected=("job",))])
-    assert text.startswith("Known: age and sex. Protected: job.")
+    found = [measured(PEOPLE, decades(), protected=("job",))]
+    text = terminal_text(result_blocks(STUDY, found, Look()))
+    assert "rows with the same age and sex. Protected: job." in text
     assert "Smallest class (k)" in text
     assert "Entropy ℓ" in text
 

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from alc_core.dashboard.risk_numbers.asking import RISK_TASK
-from alc_core.dashboard.risk_numbers.choices import RiskChoices
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.studies import StudyChoices
 from alc_core.risk_numbers.result import KEPT_RISK_NUMBERS
 from tests.app.test_rapid_page import NASTY, as_file, town_frame
 
@@ -27,17 +26,18 @@ def asked(app):
     """An app on the page with an original and two releases, and columns chosen."""
     app.load(*tables())
     app.state.release_mode = "several"
-    app.go_to("risk_numbers")
-    choices = app.state.screen(RiskChoices)
-    choices.known, choices.protected = ["district", "age"], [NASTY]
+    given = app.open_study("risk-numbers").given
+    given.known, given.protected = ["district", "age"], [NASTY]
     app.run()
     return app
 
 
+def one(app):
+    return app.state.screen(StudyChoices).studies["risk-numbers"]
+
+
 def count_classes(app):
-    app.click("Count classes")
-    app.finish_task(RISK_TASK)
-    app.run()
+    app.run_study("risk-numbers", "Count classes")
 
 
 def numbers(app):
@@ -45,16 +45,15 @@ def numbers(app):
 
 
 def test_without_tables_the_page_says_what_it_needs(app):
-    app.go_to("risk_numbers")
-    assert "Risk numbers need an original and a release" in app.texts
+    app.open_study("risk-numbers")
+    assert "Risk numbers needs an original and a release" in app.texts
 
 
 def test_columns_are_suggested_by_their_roles(app):
     app.load(*tables())
-    app.go_to("risk_numbers")
-    choices = app.state.screen(RiskChoices)
-    assert {"district", "age"} <= set(choices.known)
-    assert not set(choices.known) & set(choices.protected)
+    given = app.open_study("risk-numbers").given
+    assert {"district", "age"} <= set(given.known)
+    assert not set(given.known) & set(given.protected)
 
 
 def test_releases_stand_beside_the_original_and_swapped_rows_have_no_numbers(asked):
@@ -66,7 +65,7 @@ def test_releases_stand_beside_the_original_and_swapped_rows_have_no_numbers(ask
     assert "In the original, " in asked.texts
     assert any(chart.startswith("Share of rows by the size") for chart in asked.charts)
     assert "Plan attacks on it" in asked.links
-    asked.state.screen(RiskChoices).shown = "swapped.csv | swapped.csv"
+    one(asked).shown = "swapped.csv | swapped.csv"
     asked.run()
     assert "The release's rows were changed or made up" in asked.texts
 
@@ -74,20 +73,20 @@ def test_releases_stand_beside_the_original_and_swapped_rows_have_no_numbers(ask
 def test_only_the_columns_that_were_made_coarser(asked):
     count_classes(asked)
     asked.click("Take the 1 coarser or suppressed columns only")
-    assert asked.state.screen(RiskChoices).known == ["age"]
+    assert one(asked).given.known == ["age"]
 
 
 def test_uniqueness_is_estimated_where_the_population_is_given(asked):
     count_classes(asked)
     assert not any("Estimated" in title for title in numbers(asked).index)
-    asked.state.screen(RiskChoices).population = 6_000
+    one(asked).given.population = 6_000
     asked.run()
     count_classes(asked)
     assert "Estimated: unique in the population" in numbers(asked).index
 
 
 def test_what_does_not_fit_together_is_said_and_not_counted(asked):
-    choices = asked.state.screen(RiskChoices)
+    choices = one(asked).given
     choices.protected = ["age"]
     asked.run()
     assert "cannot be both known and protected" in asked.texts
@@ -120,5 +119,5 @@ def test_numbers_are_kept_in_the_campaign_s_file_with_the_alc_beside(asked, tmp_
     asked.state.original, asked.state.release = None, ()
     asked.state.screens.clear()
     open_campaign(asked.state, "campaign.alc", saved)
-    asked.go_to("risk_numbers")
+    asked.open_study("risk-numbers")
     assert "coarse.csv" in numbers(asked).columns
