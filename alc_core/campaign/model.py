@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from alc_core.assessment.result import TableSummary
 from alc_core.phrasing import listed
-from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import USUAL_KIND
 from alc_core.releases.told import ToldSets
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
@@ -87,4 +87,4 @@ class CampaignSettings:
 
     def release_kind(self, release: str) -> str:
         """Return the type of a release."""
-        return self.release_kinds.get(release, Microdata.kind)
+        return self.release_kinds.get(release, USUAL_KIND)

@@ -21,7 +21,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.note import Note, keeps_rows, leads_back, tells_copies
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
-from alc_core.releases.microdata import Microdata
+from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.finding import Finding
@@ -42,7 +42,7 @@ def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | N
     """
     names = set(map(plain_name, attacks))
     made_up = not any(keeps_rows(each.code, each.numbers) for each in said)
-    return kind == Microdata.kind and names == {BestRowMatch.name} and made_up
+    return of_rows(kind) and names == {BestRowMatch.name} and made_up
 
 
 def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:

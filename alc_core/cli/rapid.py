@@ -90,7 +90,7 @@ def rapid(**options: Any) -> None:
     from alc_core.measures.rapid.measuring import measure_rapid
     from alc_core.measures.rapid.people import people_table
     from alc_core.measures.rapid.words import plain_rapid, rapid_text
-    from alc_core.releases.microdata import Microdata
+    from alc_core.releases.release import without_rows
     from alc_core.runtime.progress import Reporter
     from alc_core.scenario.no_value import check_missing
     from alc_core.scenario.scenario import Scenario, Targets
@@ -104,8 +104,8 @@ def rapid(**options: Any) -> None:
     results: list[MeasuredRapid] = []
     like: dict[str, MeasuredRapid] = {}
     for name, release in releases.items():
-        if not isinstance(release, Microdata):
-            raise InputError(f"RAPID needs {Microdata.title}; release '{name}' is {release.title}.")
+        if reason := without_rows(release, "RAPID needs"):
+            raise InputError(reason)
         for unknown in options["unknown"]:
             scenario = Scenario(
                 [column for column in options["known"] if column != unknown],

@@ -19,7 +19,7 @@ from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.errors import InputError
 from alc_core.explain.familiar import FamiliarNumbers, familiar_numbers
 from alc_core.explain.trace import attack_of
-from alc_core.releases.microdata import Microdata
+from alc_core.releases.registry import as_release
 from alc_core.runtime.progress import Progress, Reporter
 from alc_core.scoring.curves import PrecisionRecallCurve, best_measure
 from alc_core.scoring.formulas import anonymity_loss
@@ -160,7 +160,7 @@ def attack_context(
     """Compute what is shown beside the ALC of an attack."""
     reporter = reporter or Reporter()
     attack = attack_of(run) if marks else None
-    if attack is not None and (reason := refusal(attack.accepts, _as_it_is(original))):
+    if attack is not None and (reason := refusal(attack.accepts, as_release(original))):
         raise InputError(
             f"The marks are the same attack on the original itself, but '{run.attack_name}' "
             f"{reason}."
@@ -173,7 +173,7 @@ def attack_context(
         )
     reporter.report("Counting")
     scenario = replace(run.scenario, level="exact")
-    data = ScenarioData.of(original, _as_it_is(original), scenario)
+    data = ScenarioData.of(original, as_release(original), scenario)
     again = Run.on(data, scenario, RunSettings.again(run, families=families))
     familiar = familiar_numbers(data, again.prepared.targets)
     if attack is None:
@@ -233,7 +233,3 @@ def marks_seconds(store: CampaignReader, number: int) -> float:
     scenario = {attack.number: attack.scenario for attack in store.attacks}
     alike = [seconds[other] for other in seconds if scenario.get(other) == scenario[number]]
     return max(alike, default=0.0) + seconds.get(number, 0.0)
-
-
-def _as_it_is(original: Table) -> Microdata:
-    return Microdata(tables=(original,), name=original.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cache
 from typing import Any
 
@@ -18,8 +18,12 @@ from alc_core.phrasing import count, percent
 MANY = 2000
 """Attacks beyond which marks are the smallest."""
 
-THROUGH = ("standing", "standing_alc", "through", "through_known")
-"""Columns that :func:`through_line` needs."""
+
+_TOLD = [
+    "unknown", "known", "release", "decisive_alc", "verdict", "standing", "standing_alc",
+    "through", "through_known",
+]  # fmt: skip
+_SIDES, _SAID = ("deciding", "compared"), ("prc", "measured_precision", "recall")
 
 
 def drawable(results: pd.DataFrame | None) -> pd.DataFrame:
@@ -111,26 +115,20 @@ def attacks_sentence(shown: pd.DataFrame, selected: int | None) -> str:
 
 def _hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
     name = cache(wrapped)
-    columns = [*learned_columns(shown), "decisive_alc", "verdict", *THROUGH]
-    columns += [
-        f"{side}_{measure}"
-        for side in ("deciding", "compared")
-        for measure in ("prc", "measured_precision", "recall")
-    ]
     texts = [
         f"{learned(row, name)}<br>ALC <b>{loss_text(row['decisive_alc'])}</b>: "
         f"<b>{row['verdict']}</b>"
-        f"{through_line(row, name)}{_side(row, 'attack', 'deciding')}"
+        f"{through_line(row, name)}{_side(row, 'attack', 'deciding', ' of people')}"
         f"{_side(row, 'baseline', 'compared')}"
-        for row in shown[columns].to_dict("records")
+        for row in told(shown, *(f"{side}_{name}" for side in _SIDES for name in _SAID))
     ]
     return pd.Series(texts, index=shown.index, dtype=object)
 
 
-def learned_columns(shown: pd.DataFrame) -> list[str]:
-    """Return the columns that say what is learned; which attack it is only where they differ."""
-    several = "attack" in shown and len(set(shown["attack"])) > 1
-    return ["unknown", "known", "release", *(["attack"] if several else [])]
+def told(shown: pd.DataFrame, *columns: str) -> list[dict[Hashable, Any]]:
+    """Return what is told of attacks; which attack it is only where they differ."""
+    differ = "attack" in shown and len(set(shown["attack"])) > 1
+    return shown[[*_TOLD, *(["attack"] if differ else []), *columns]].to_dict("records")
 
 
 def learned(row: Any, name: Callable[[str], str]) -> str:
@@ -148,9 +146,8 @@ def through_line(row: Any, name: Callable[[str], str]) -> str:
     return f"<br><b>{text}</b>" if text else ""
 
 
-def _side(row: Any, side: str, point: str) -> str:
+def _side(row: Any, side: str, point: str, of: str = "") -> str:
     return (
         f"<br>{side}: PRC {row[f'{point}_prc']:.2f}, right in "
-        f"{percent(row[f'{point}_measured_precision'])}, for {percent(row[f'{point}_recall'])}"
-        f"{' of people' if side == 'attack' else ''}"
+        f"{percent(row[f'{point}_measured_precision'])}, for {percent(row[f'{point}_recall'])}{of}"
     )

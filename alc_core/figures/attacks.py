@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,16 +14,15 @@ from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import MeasureColumn
 from alc_core.campaign.findings.overview import bounds_text
 from alc_core.figures.attack_marks import (
-    THROUGH,
     attack_marks,
     attacks_sentence,
     drawable,
     learned,
-    learned_columns,
     mark_size,
     points,
     ring,
     through_line,
+    told,
 )
 from alc_core.figures.looks import GUIDE, LOOKS
 from alc_core.figures.template import (
@@ -65,15 +65,15 @@ def loss_scatter(
     results: pd.DataFrame, scoring: ScoringParameters, *, selected: int | None = None
 ) -> go.Figure:
     """Draw the ALC of every attack against how often it is right."""
-    shown = results[results["decisive_alc"].notna()]
+    shown = drawable(results)
     below = shown["decisive_alc"] < LOWEST
-    texts = pd.Series(_hover_texts(shown, scoring), index=shown.index, dtype=object)
+    texts = _hover_texts(shown, scoring)
     shown = shown.assign(drawn=shown["decisive_alc"].clip(lower=LOWEST))
     at = {"x": "deciding_measured_precision", "y": "drawn"}
     releases = sorted(shown["release"].unique())
     groups = [
         (shown[(shown["release"] == release) & ~below], plain(release), symbol)
-        for release, symbol in zip(releases, _symbols(len(releases)), strict=True)
+        for release, symbol in zip(releases, cycle(RELEASE_SYMBOLS), strict=False)
     ]
     groups.append((shown[below], "Further below", _BELOW))
     traces = [
@@ -111,7 +111,7 @@ def loss_scatter_alt(
     results: pd.DataFrame, scoring: ScoringParameters, *, selected: int | None = None
 ) -> str:
     """Say what :func:`loss_scatter` shows."""
-    shown = results[results["decisive_alc"].notna()]
+    shown = drawable(results)
     if not len(shown):
         return "ALC against precision: no attack has a result yet."
     losses = shown["decisive_alc"].to_numpy()
@@ -136,10 +136,6 @@ def _sentence(which: str, row: Any) -> str:
         f"precision {percent(row['deciding_measured_precision'])}, "
         f"recall {percent(row['deciding_recall'])}."
     )
-
-
-def _symbols(number: int) -> list[str]:
-    return [RELEASE_SYMBOLS[place % len(RELEASE_SYMBOLS)] for place in range(number)]
 
 
 def _looks(rows: pd.DataFrame, symbol: str) -> Part:
@@ -190,29 +186,27 @@ def _legend(shown: pd.DataFrame, releases: Sequence[tuple[str, str]]) -> list[Pa
     ]  # fmt: skip
 
 
-def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> list[str]:
+def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> pd.Series[Any]:
     """Return what is said of each point; names from the data show as they are."""
     name, level = cache(wrapped), percent(scoring.confidence)
-    columns = [
-        *learned_columns(shown), "deciding_measured_precision", "deciding_recall", "decisive_alc",
-        "verdict", "decisive", "alc", "alc_rest", *THROUGH,
-    ]  # fmt: skip
-    bounds = [
-        bounds_text(low, high, exact=exact)
-        for low, high, exact in zip(
-            *(shown[c].tolist() for c in ("decisive_low", "decisive_high", "interval_exact")),
-            strict=True,
+
+    def said(row: Mapping[Hashable, Any]) -> str:
+        bounds = row["decisive_low"], row["decisive_high"]
+        return (
+            f"{learned(row, name)}<br><b>{row['verdict']}</b>: {READING_TITLES[row['decisive']]} "
+            f"<b>{loss_text(row['decisive_alc'])}</b> ({level} interval "
+            f"{bounds_text(*bounds, exact=row['interval_exact'])})<br>"
+            f"ALC {loss_text(row['alc'])}, among the rest {loss_text(row['alc_rest'])}"
+            f"{through_line(row, name)}<br>"
+            f"right in {percent(row['deciding_measured_precision'])} (precision)<br>"
+            f"predicts for {percent(row['deciding_recall'])} of people (recall)"
         )
-    ]
-    return [
-        f"{learned(row, name)}<br><b>{row['verdict']}</b>: {READING_TITLES[row['decisive']]} "
-        f"<b>{loss_text(row['decisive_alc'])}</b> ({level} interval {interval})<br>"
-        f"ALC {loss_text(row['alc'])}, among the rest {loss_text(row['alc_rest'])}"
-        f"{through_line(row, name)}<br>"
-        f"right in {percent(row['deciding_measured_precision'])} (precision)<br>"
-        f"predicts for {percent(row['deciding_recall'])} of people (recall)"
-        for row, interval in zip(shown[columns].to_dict("records"), bounds, strict=True)
-    ]
+
+    rows = told(
+        shown, "deciding_measured_precision", "deciding_recall", "decisive", "decisive_low",
+        "decisive_high", "interval_exact", "alc", "alc_rest",
+    )  # fmt: skip
+    return pd.Series([said(row) for row in rows], index=shown.index, dtype=object)
 
 
 def _words(scoring: ScoringParameters, *, below: int) -> list[Part]:
@@ -226,7 +220,7 @@ def _words(scoring: ScoringParameters, *, below: int) -> list[Part]:
     ]
 
 
-_LEAST = on_scale(float("-inf"))
+_LEAST = on_scale(float("-inf")) - 0.03
 
 
 def measure_scatter(
@@ -243,8 +237,8 @@ def measure_scatter(
         title=f"{plain(column.title)} and ALC",
         height=520,
         x={"title": plain(column.title)},
-        y={"range": [_LEAST - 0.03, 1.04], "title": "ALC: anonymity loss (higher is riskier)"},
-        shapes=[*zones(scoring, axis="y", low=_LEAST - 0.03, high=1.04), *limit_lines(scoring)],
+        y={"range": [_LEAST, 1.04], "title": "ALC: anonymity loss (higher is riskier)"},
+        shapes=[*zones(scoring, axis="y", low=_LEAST, high=1.04), *limit_lines(scoring)],
         annotations=limit_words(scoring),
     )
 

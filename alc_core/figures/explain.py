@@ -1,4 +1,4 @@
-"""A closer look at one attack: marks of calibration beside its ALC, and whom it hits."""
+"""A closer look: marks of calibration beside an ALC, whom an attack hits, what drives the risk."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from alc_core.figures.template import (
     new_figure,
     on_scale,
     plain,
+    precision_axis,
     rows_axis,
     short,
     whiskers,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 THIS_RELEASE = "This release"
 _ORIGINAL, _SHUFFLED = "The original as it is", "Unknown column shuffled"
-_LABEL = 30
 
 
 def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
@@ -84,32 +84,27 @@ def breakdown_figure(breakdown: Breakdown) -> go.Figure:
     groups = breakdown.groups
     asked = [(place, group) for place, group in enumerate(groups) if group.predictions]
     texts = [_group_hover(group) for _, group in asked]
-    attack = [(group.precision, group.precision_interval) for _, group in asked]
-    baseline = [(group.baseline_precision, group.baseline_interval) for _, group in asked]
+    traces = []
+    for name, side, colour, symbol, offset in (
+        ("Attack, with the release", "", ATTACK, "circle", -0.14),
+        ("Baseline, same people", "baseline_", BASELINE, "square", 0.14),
+    ):
+        values = [getattr(group, f"{side}precision") for _, group in asked]
+        bounds = [getattr(group, f"{side or 'precision_'}interval") for _, group in asked]
+        traces.append(
+            marks(values, [place + offset for place, _ in asked], name, colour=colour,
+                  symbol=symbol, edge={"width": 0}, texts=texts, cliponaxis=False,
+                  error_x=whiskers(values, bounds, colour))
+        )  # fmt: skip
     return new_figure(
-        [
-            marks(
-                [value for value, _ in side], [place + offset for place, _ in asked], name,
-                colour=colour, symbol=symbol, edge={"width": 0}, texts=texts, cliponaxis=False,
-                error_x=whiskers([value for value, _ in side], [ends for _, ends in side], colour),
-            )
-            for name, side, colour, symbol, offset in (
-                ("Attack, with the release", attack, ATTACK, "circle", -0.14),
-                ("Baseline, same people", baseline, BASELINE, "square", 0.14),
-            )
-        ],
+        traces,
         title=f"Precision by {plain(breakdown.column)} (number of predictions)",
         height=144 + 40 * max(len(groups), 2),
         margin={"t": 76, "b": 48},
-        x={
-            "title": "Precision: right among the predictions", "tickformat": ".0%",
-            "range": [-0.02, 1.02],
-        },
-        y=rows_axis(
-            [f"{short(each.group, _LABEL)}  ({count(each.predictions)})" for each in groups]
-        ),
+        x=precision_axis("Precision: right among the predictions") | {"range": [-0.02, 1.02]},
+        y=rows_axis([f"{short(each.group, 30)}  ({count(each.predictions)})" for each in groups]),
         legend=LEGEND_ABOVE,
-    )  # fmt: skip
+    )
 
 
 def breakdown_alt(breakdown: Breakdown) -> str:
@@ -130,10 +125,13 @@ def breakdown_alt(breakdown: Breakdown) -> str:
 def _marks(
     assessment: Assessment, context: AttackContext
 ) -> Sequence[tuple[str, float, tuple[float, float] | None, str]]:
-    scoring, rows = assessment.scoring, []
-    for name, mark in ((_ORIGINAL, context.original), (_SHUFFLED, context.shuffled)):
-        if mark is not None:
-            rows.append((name, mark.loss(scoring), mark.bounds(scoring), mark_text(mark, scoring)))
+    """Return name, ALC, interval and words of the release and of its marks, from the top."""
+    scoring = assessment.scoring
+    rows = [
+        (name, mark.loss(scoring), mark.bounds(scoring), mark_text(mark, scoring))
+        for name, mark in ((_ORIGINAL, context.original), (_SHUFFLED, context.shuffled))
+        if mark is not None
+    ]
     loss = assessment.decisive_alc
     text = f"ALC {loss_text(loss)} ({interval_text(assessment)})"
     rows.insert(1, (THIS_RELEASE, loss, assessment.decisive_interval, text))
@@ -158,7 +156,6 @@ MOST_LINES = 6
 
 LINE_COLOURS = ("#d55e00", "#3d8fd1", "#009e73", "#c46a9f", "#b8860b", "#8a7fd6")
 LINE_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
-_ATTRIBUTE = 26
 
 
 def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
@@ -175,8 +172,8 @@ def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
         "text": [_contribution_hover(each) for each in shown],
         "textposition": "none", "hovertemplate": HOVER,
     }  # fmt: skip
-    title = "What each known attribute adds to this attack"
-    return _difference_figure([bars], [each.attribute for each in shown], title)
+    names = [each.attribute for each in shown]
+    return _difference_figure("What each known attribute adds to this attack", [bars], names)
 
 
 def contribution_alt(contributions: Sequence[Contribution]) -> str:
@@ -204,8 +201,9 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
             ("Largest difference", [each.largest for each in shown], "diamond-open", BASELINE),
         )
     ]  # fmt: skip
+    names = [each.attribute for each in shown]
     title = "What each known attribute adds, over all attacks"
-    return _difference_figure([joined, *ends], [each.attribute for each in shown], title)
+    return _difference_figure(title, [joined, *ends], names)
 
 
 def effect_alt(effects: Sequence[AttributeEffect]) -> str:
@@ -266,6 +264,7 @@ def highest_by_count(points: Sequence[KnownCount]) -> Mapping[int, float]:
 
 
 def _by_highest(points: Sequence[KnownCount]) -> list[str]:
+    """Return the unknown attributes, that with the highest ALC first."""
     highest: dict[str, float] = {}
     for point in points:
         highest[point.unknown] = max(point.alc, highest.get(point.unknown, 0.0))
@@ -288,20 +287,16 @@ def _contribution_hover(each: Contribution) -> str:
 def _effect_hover(each: AttributeEffect) -> str:
     return (
         f"<b>{plain(each.attribute)}</b><br>{_signed(each.mean or 0.0)} on average over "
-        f"{numbered(each.pairs, 'pair')}<br>"
-        f"at most {_signed(each.largest or 0.0)}"
+        f"{numbered(each.pairs, 'pair')}<br>at most {_signed(each.largest or 0.0)}"
     )
 
 
 def _count_hover(point: KnownCount) -> str:
+    through = f"<br>{loss_text(point.reached)} through fewer of these facts"
     return (
         f"Learns <b>{plain(point.unknown)}</b><br>from {plain(point.release)}<br>"
         f"{point.known} known<br>ALC {loss_text(point.alc)}"
-        + (
-            f"<br>{loss_text(point.reached)} through fewer of these facts"
-            if point.reached > point.alc
-            else ""
-        )
+        f"{through if point.reached > point.alc else ''}"
     )
 
 
@@ -324,7 +319,7 @@ def _attribute_traces(points: Sequence[KnownCount], attribute: str, rank: int) -
     ]  # fmt: skip
 
 
-def _difference_figure(traces: Sequence[Part], names: Sequence[str], title: str) -> go.Figure:
+def _difference_figure(title: str, traces: Sequence[Part], names: Sequence[str]) -> go.Figure:
     """Return a figure of differences, with a row per name and a line where there is none."""
     return new_figure(
         traces,
@@ -335,7 +330,7 @@ def _difference_figure(traces: Sequence[Part], names: Sequence[str], title: str)
             "title": "ALC with it minus ALC without it", "tickformat": "+.2~f",
             "rangemode": "tozero", "zeroline": True, "zerolinecolor": GUIDE, "zerolinewidth": 1.5,
         },
-        y=rows_axis([short(name, _ATTRIBUTE) for name in names]),
+        y=rows_axis([short(name, 26) for name in names]),
         legend=LEGEND_ABOVE,
     )  # fmt: skip
 

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING
 from alc_core.figures.looks import ATTACK, BASELINE
 from alc_core.figures.template import (
     LEGEND_BELOW,
-    Part,
     line,
-    marks,
     new_figure,
     plain,
-    rows_axis,
-    short,
-    whiskers,
+    share_axis,
+    share_rows,
 )
 from alc_core.holdout.result import Closest, HoldoutAttack
 from alc_core.holdout.words import closest_sentence, ranged, risk_words
@@ -26,44 +23,30 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-_MARGIN = {"b": 96}
-_ROW = 34
 _MOST = 20
-_LONGEST = 44
 
 
 def holdout_attacks(attacks: Sequence[HoldoutAttack]) -> go.Figure:
     """Draw how often members and others are guessed, a row for each attack."""
     shown = _drawn(attacks)
     labels = [_label(attack, shown) for attack in shown]
-    traces: list[Part] = []
-    for name, colour, symbol, rates in (
-        ("Others", BASELINE, "diamond", [attack.others.success for attack in shown]),
-        ("Members", ATTACK, "circle", [attack.members.success for attack in shown]),
-    ):
+
+    def side(name: str, rates: list[Measured]) -> tuple[str, list[Measured], list[str]]:
         texts = [
             f"<b>{plain(label)}</b><br>{name.lower()}: {ranged(rate)}<br>"
             f"residual risk {risk_words(attack.risk)}"
             for label, rate, attack in zip(labels, rates, shown, strict=True)
         ]
-        bounds = [_bounds(rate) for rate in rates]
-        values = [rate.value for rate in rates]
-        traces.append(
-            marks(
-                values, list(range(len(shown))), name, colour=colour, symbol=symbol, size=12,
-                texts=texts, error_x=whiskers(values, bounds, colour),
-            )
-        )  # fmt: skip
-    return new_figure(
-        traces,
-        title="How often the attack is right",
-        height=150 + _ROW * len(shown),
-        x={"title": "Share of people", "tickformat": ".0%", "rangemode": "tozero",
-           "showgrid": True},
-        y=rows_axis([short(label, _LONGEST) for label in labels]),
-        margin=_MARGIN,
-        legend=LEGEND_BELOW,
-    )  # fmt: skip
+        return name, rates, texts
+
+    return share_rows(
+        "How often the attack is right",
+        "Share of people",
+        labels,
+        side("Others", [attack.others.success for attack in shown]),
+        side("Members", [attack.members.success for attack in shown]),
+        height=150,
+    )
 
 
 def holdout_attacks_alt(attacks: Sequence[HoldoutAttack]) -> str:
@@ -79,26 +62,24 @@ def holdout_attacks_alt(attacks: Sequence[HoldoutAttack]) -> str:
 
 def closest_records_figure(found: Closest) -> go.Figure:
     """Draw the share of members and of others within each distance of a released row."""
-    traces: list[Part] = []
-    for name, colour, dash, side in (
-        ("Others", BASELINE, "dash", found.others),
-        ("Members", ATTACK, "solid", found.members),
-    ):
-        traces.append(
+    return new_figure(
+        [
             line(
                 [0.0, *found.grid], [0.0, *side.cumulative], name, colour=colour, width=3,
                 dash=dash, showlegend=True, line_shape="hv",
                 hovertemplate=f"<b>{name}</b><br>%{{y:.1%}} within %{{x:.3f}}<extra></extra>",
             )
-        )  # fmt: skip
-    return new_figure(
-        traces,
+            for name, colour, dash, side in (
+                ("Others", BASELINE, "dash", found.others),
+                ("Members", ATTACK, "solid", found.members),
+            )
+        ],
         title="People within each distance of a released row",
         height=380,
         x={"title": f"Distance over {count(len(found.columns))} columns (0: equal, 1: all differ)",
            "rangemode": "tozero"},
-        y={"title": "Share of people", "tickformat": ".0%", "range": [0, 1.02], "showgrid": True},
-        margin=_MARGIN,
+        y=share_axis("Share of people", range=[0, 1.02]),
+        margin={"b": 96},
         legend=LEGEND_BELOW,
     )  # fmt: skip
 
@@ -127,8 +108,3 @@ def _label(attack: HoldoutAttack, among: Sequence[HoldoutAttack]) -> str:
     if len({other.attack for other in among}) > 1:
         words += f" ({attack.attack})"
     return words
-
-
-def _bounds(share: Measured) -> tuple[float, float]:
-    low = share.value if share.low is None else share.low
-    return low, share.value if share.high is None else share.high

@@ -1,4 +1,4 @@
-"""What the figures of a study of learning attacks share: lines with a range, references, axes."""
+"""A study of learning attacks: naive Bayes against ε, deFinetti against ℓ, as in the paper."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
-from alc_core.figures.template import LEGEND_BELOW, Part, band, line, new_figure
+from alc_core.figures.template import HOVER, LEGEND_BELOW, Part, band, line, new_figure, share_axis
 from alc_core.learning.results import (
     PREDICTORS,
     Accuracy,
@@ -35,7 +35,7 @@ HEIGHT = 430
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class _Look:
     """How the line of a mean is drawn."""
 
     colour: str
@@ -45,34 +45,40 @@ class Look:
     dash: str = "solid"
 
 
-def mean_with_range(
-    x: Sequence[float], spreads: Sequence[Spread], name: str, *, look: Look, texts: Sequence[str]
+def _mean_with_range(
+    x: Sequence[float], spreads: Sequence[Spread], name: str, *, look: _Look, texts: Sequence[str]
 ) -> list[Part]:
     """Return means as a line with marks, and the range of the repetitions behind it."""
-    along = np.asarray(x, dtype=np.float64)
-    lowest = np.array([spread.lowest for spread in spreads])
-    highest = np.array([spread.highest for spread in spreads])
-    shade = faded(look.colour, 0.22)
-    range_ = band(along, lowest, highest, f"{name}, lowest to highest", colour=shade)
+    lowest, highest = (
+        np.array([getattr(spread, end) for spread in spreads]) for end in ("lowest", "highest")
+    )
+    range_ = band(
+        np.asarray(x, dtype=np.float64), lowest, highest, f"{name}, lowest to highest",
+        colour=faded(look.colour, 0.22),
+    )  # fmt: skip
     means = line(
         list(x), [spread.mean for spread in spreads], name, colour=look.colour, width=look.width,
         dash=look.dash, mode="lines+markers", showlegend=True, text=list(texts), cliponaxis=False,
-        hovertemplate="%{text}<extra></extra>", marker={"symbol": look.symbol, "size": look.size},
+        hovertemplate=HOVER, marker={"symbol": look.symbol, "size": look.size},
     )  # fmt: skip
     return [range_, means]
 
 
-def reference(x: Any, y: Any, name: str, dash: str) -> Part:
+def _reference(x: Any, y: Any, name: str, dash: str) -> Part:
     """Return a line to compare with."""
     return line(list(x), list(y), name, colour=GUIDE, dash=dash, showlegend=True)
 
 
-def accuracy_axis(title: str = "Accuracy") -> Part:
-    """Return an axis of shares from 0 to 1."""
-    return {"title": title, "tickformat": ".0%", "range": [0, 1.0], "showgrid": True}
+def _references(ends: Sequence[float], exact: float | None, commonest: float) -> list[Part]:
+    """Return lines from end to end: what a classifier from exact counts does, and a guess."""
+    found = [
+        ("Classifier from exact counts", exact, "dash"),
+        ("Most frequent value", commonest, "dot"),
+    ]
+    return [_reference(ends, [at] * 2, name, dash) for name, at, dash in found if at is not None]
 
 
-def spread_text(spread: Spread) -> str:
+def _spread_text(spread: Spread) -> str:
     """Say mean, lowest and highest accuracy, as a hover text does."""
     return (
         f"right for {percent(spread.mean)}<br>lowest {percent(spread.lowest)}, highest "
@@ -80,8 +86,8 @@ def spread_text(spread: Spread) -> str:
     )
 
 
-_MEMBERS = Look(ATTACK, "circle", width=4, size=11)
-_HOLDOUT = Look(BASELINE, "diamond", dash="dot")
+_MEMBERS = _Look(ATTACK, "circle", width=4, size=11)
+_HOLDOUT = _Look(BASELINE, "diamond", dash="dot")
 """Often one lies over the other: both stay visible."""
 
 Summary = Callable[[Sequence[Accuracy], int], Spread | None]
@@ -90,35 +96,14 @@ Summary = Callable[[Sequence[Accuracy], int], Spread | None]
 def noise_figure(study: LearningStudy) -> go.Figure:
     """Draw the accuracy of the naive Bayes attack against ε (figure 1)."""
     exact = study.noiseless_members.everybody
-    ends = _epsilon_ends(study)
-    return _noise_lines(
-        study,
-        _everybody,
-        title="Naive Bayes attack on published counts",
-        references=[
-            reference(ends, [exact] * 2, "Classifier from exact counts", "dash"),
-            reference(ends, [study.commonest] * 2, "Most frequent value", "dot"),
-        ],
-    )
+    return _noise_lines(study, _everybody, "Naive Bayes attack on published counts", exact=exact)
 
 
 def belief_figure(study: LearningStudy) -> go.Figure:
     """Draw the accuracy above the belief threshold against ε, with the share of people (fig. 2)."""
     found = believed([study.noiseless_members], study.members)
-    ends = _epsilon_ends(study)
-    references = [reference(ends, [study.commonest] * 2, "Most frequent value", "dot")]
-    if found is not None:
-        references.insert(
-            0, reference(ends, [found.mean] * 2, "Classifier from exact counts", "dash")
-        )
-    threshold = percent(study.settings.belief)
-    return _noise_lines(
-        study,
-        believed,
-        title=f"The same where its belief is above {threshold}",
-        references=references,
-        shares=True,
-    )
+    title = f"The same where its belief is above {percent(study.settings.belief)}"
+    return _noise_lines(study, believed, title, exact=found.mean if found else None, shares=True)
 
 
 def noise_alt(study: LearningStudy) -> str:
@@ -140,20 +125,17 @@ def _everybody(accuracies: Sequence[Accuracy], _: int) -> Spread:
 
 
 def _noise_lines(
-    study: LearningStudy,
-    summary: Summary,
-    *,
-    title: str,
-    references: Sequence[Part],
-    shares: bool = False,
+    study: LearningStudy, summary: Summary, title: str, *, exact: float | None, shares: bool = False
 ) -> go.Figure:
+    """Draw a line for each group of people, over what a classifier from exact counts does."""
+    ends = _epsilon_ends(study)
     traces: list[Part] = []
     groups = [("Members (in the counts)", "members", _MEMBERS)]
     if study.noiseless_holdout is not None:
         groups.append(("Holdout (left out)", "holdout", _HOLDOUT))
     if shares:
         traces += [_share_line(study, *group) for group in groups]
-    traces += references
+    traces += _references(ends, exact, study.commonest)
     for name, part, look in groups:
         people = study.members if part == "members" else study.held_out
         given = [
@@ -161,10 +143,10 @@ def _noise_lines(
         ]
         found = [(epsilon, spread) for epsilon, spread in given if spread is not None]
         texts = [
-            f"<b>{name}</b><br>ε = {decimal(epsilon)}: {spread_text(spread)}"
+            f"<b>{name}</b><br>ε = {decimal(epsilon)}: {_spread_text(spread)}"
             for epsilon, spread in found
         ]
-        traces += mean_with_range(
+        traces += _mean_with_range(
             [epsilon for epsilon, _ in found], [spread for _, spread in found], name,
             look=look, texts=texts,
         )  # fmt: skip
@@ -173,13 +155,13 @@ def _noise_lines(
         title=title,
         height=HEIGHT,
         x=_epsilon_axis(study),
-        y=accuracy_axis("Accuracy, share of people" if shares else "Accuracy"),
+        y=share_axis("Accuracy, share of people" if shares else "Accuracy", range=[0, 1.0]),
         margin=MARGIN,
         legend=LEGEND_BELOW,
     )
 
 
-def _share_line(study: LearningStudy, name: str, part: str, look: Look) -> Part:
+def _share_line(study: LearningStudy, name: str, part: str, look: _Look) -> Part:
     """Return the share of people above the belief threshold as a thin line to the ground."""
     points = study.noise_points
     shares = [believed_share(getattr(point, part)).mean for point in points]
@@ -190,7 +172,7 @@ def _share_line(study: LearningStudy, name: str, part: str, look: Look) -> Part:
         **({"fill": "tozeroy", "fillcolor": faded(look.colour, 0.1)} if part == "members" else {}),
         text=[f"<b>{who}</b><br>ε = {decimal(point.epsilon)}: sure of {percent(share)}"
               for point, share in zip(points, shares, strict=True)],
-        hovertemplate="%{text}<extra></extra>",
+        hovertemplate=HOVER,
     )  # fmt: skip
 
 
@@ -219,10 +201,10 @@ def _noise_words(study: LearningStudy, summary: Summary) -> str:
     return f"{'; '.join(lines)}. Most frequent value: {percent(study.commonest)}."
 
 
-_PREDICTOR_LOOKS: Mapping[Predictor, Look] = {
-    "permutation": Look(ATTACK, "circle"),
-    "group": Look(SECOND_ATTACK, "square"),
-    "open": Look(BASELINE, "diamond"),
+_PREDICTOR_LOOKS: Mapping[Predictor, _Look] = {
+    "permutation": _Look(ATTACK, "circle"),
+    "group": _Look(SECOND_ATTACK, "square"),
+    "open": _Look(BASELINE, "diamond"),
 }
 _LEVEL_COLOURS = ("#d55e00", "#b8609a", "#7a6fc2", "#3d8fd1", "#2a9d8f", "#8a9a2b", "#7f8c94")
 """From low to high ℓ, none of them too dark or too light for a ground."""
@@ -239,19 +221,17 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
     ends = [levels[0] - lone, levels[-1] + lone]
     fine = np.linspace(ends[0], ends[1], 50)
     traces = [
-        reference(fine, 1 / fine, "1/ℓ", "solid"),
-        reference(ends, [study.noiseless_members.everybody] * 2, "Classifier from exact counts",
-                   "dash"),
-        reference(ends, [study.commonest] * 2, "Most frequent value", "dot"),
-    ]  # fmt: skip
+        _reference(fine, 1 / fine, "1/ℓ", "solid"),
+        *_references(ends, study.noiseless_members.everybody, study.commonest),
+    ]
     for predictor in PREDICTORS:
         spreads = [point.spread(predictor) for point in points]
         name = f"deFinetti, {PREDICTOR_WORDS[predictor]}"
         texts = [
-            f"<b>{name}</b><br>ℓ = {point.level}: {spread_text(spread)}"
+            f"<b>{name}</b><br>ℓ = {point.level}: {_spread_text(spread)}"
             for point, spread in zip(points, spreads, strict=True)
         ]
-        traces += mean_with_range(
+        traces += _mean_with_range(
             levels, spreads, name, look=_PREDICTOR_LOOKS[predictor], texts=texts
         )
     return new_figure(
@@ -259,7 +239,7 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
         title=f"deFinetti attack, {merged_words(merged)}",
         height=HEIGHT,
         x={"title": "Diversity ℓ", "tickvals": levels, "range": [ends[0] - 0.2, ends[1] + 0.2]},
-        y=accuracy_axis(),
+        y=share_axis("Accuracy", range=[0, 1.0]),
         margin=MARGIN,
         legend=LEGEND_BELOW,
     )
@@ -271,23 +251,21 @@ def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
     for number, point in enumerate(study.group_points(merged)):
         colour = _LEVEL_COLOURS[number % len(_LEVEL_COLOURS)]
         name, rounds = f"ℓ = {point.level}", list(point.trace.rounds)
-        hover = f"<b>{name}</b><br>round %{{x}}: "
-        traces.append(
-            line(rounds, list(point.trace.accuracy), name, colour=colour, width=2,
-                 showlegend=True, legendgroup=name,
-                 hovertemplate=f"{hover}accuracy %{{y:.1%}}<extra></extra>")
-        )  # fmt: skip
-        traces.append(
-            line(rounds, list(point.trace.change), name, colour=colour, width=2, yaxis="y2",
-                 legendgroup=name,
-                 hovertemplate=f"{hover}L1 change %{{y:.4f}}<extra></extra>")
-        )  # fmt: skip
+        for numbers, words, more in (
+            (point.trace.accuracy, "accuracy %{y:.1%}", {"showlegend": True}),
+            (point.trace.change, "L1 change %{y:.4f}", {"yaxis": "y2"}),
+        ):
+            hover = f"<b>{name}</b><br>round %{{x}}: {words}<extra></extra>"
+            traces.append(
+                line(rounds, list(numbers), name, colour=colour, width=2, legendgroup=name,
+                     hovertemplate=hover, **more)
+            )  # fmt: skip
     return new_figure(
         traces,
         title=f"Convergence of the deFinetti attack, {merged_words(merged)}",
         height=520,
         x={"title": "Round", "anchor": "y2"},
-        y={"title": "Accuracy", "tickformat": ".0%", "domain": [0.55, 1], "showgrid": True},
+        y=share_axis("Accuracy", domain=[0.55, 1]),
         yaxis2={
             "title": "L1 change", "type": "log", "domain": [0, 0.45], "showgrid": True,
             "zeroline": False, "tickvals": _CHANGES, "ticktext": [f"{c:g}" for c in _CHANGES],

@@ -1,8 +1,8 @@
-"""The ALC with its interval on the scale from no loss to serious."""
+"""One attack: its ALC on a scale, all people in a bar, precision against recall."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,9 +23,9 @@ from alc_core.figures.template import (
     note,
     on_scale,
     precision_axis,
-    r_min_line,
     r_min_word,
     recall_axis,
+    rule,
     verdict_bands,
     zones,
 )
@@ -151,17 +151,8 @@ _HOVER = (
 def precision_recall_figure(assessment: Assessment) -> go.Figure:
     """Draw the precision-recall curves of attack and baseline.
 
-    Parameters
-    ----------
-    assessment : Assessment
-        Its scoring parameters give the equal-PRC curves and the cap of precision.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Recall (share of people for whom a prediction is made) on a logarithmic axis. Precision is
-        the midpoint of its interval, so that the chosen points lie on their PRC. Thresholds whose
-        interval is too wide to count are faint.
+    Precision is the midpoint of its interval, so that the chosen points lie on their PRC.
+    Thresholds whose interval is too wide to count are faint.
     """
     scoring, outcomes = assessment.scoring, assessment.outcomes
     left = _left_end(outcomes.attack, outcomes.baseline)
@@ -170,12 +161,9 @@ def precision_recall_figure(assessment: Assessment) -> go.Figure:
         ("Attack", ATTACK, "circle", outcomes.attack, assessment.attack),
     )
     rest = [
-        marks(
-            [point.recall], [point.precision], f"{name} among the rest", colour=colour,
-            symbol=f"{symbol}-open", size=15, edge={"width": 3, "color": colour},
-            cliponaxis=False, meta=f"{name} among the rest",
-            customdata=[_point_details(point)], hovertemplate=_HOVER, legendgroup=name,
-            showlegend=False,
+        _chosen(
+            f"{name} among the rest", name, point, f"{name} among the rest", colour=colour,
+            symbol=f"{symbol}-open", edge={"width": 3, "color": colour},
         )
         for name, colour, symbol, point in (
             ("Attack", ATTACK, "circle", assessment.attack_rest),
@@ -199,7 +187,7 @@ def precision_recall_figure(assessment: Assessment) -> go.Figure:
         x=recall_axis(left),
         y=precision_axis(),
         legend={"orientation": "h", "y": -0.2, "x": 0, "itemclick": False},
-        shapes=[r_min_line(scoring.r_min)] if inside else [],
+        shapes=[rule("x", scoring.r_min, "dot")] if inside else [],
         annotations=[*labels, r_min_word(scoring.r_min)] if inside else labels,
     )
 
@@ -245,10 +233,9 @@ def _equal_prc(scoring: ScoringParameters, left: float) -> Part:
         precision_for_prc(value, recall, alpha=scoring.alpha, r_min=scoring.r_min)
         for value in EQUAL_PRC
     ]
-    gap = [np.nan]
     return line(
-        np.concatenate([np.append(recall, gap) for _ in EQUAL_PRC]),
-        np.concatenate([np.append(curve, gap) for curve in curves]),
+        np.concatenate([np.append(recall, np.nan) for _ in EQUAL_PRC]),
+        np.concatenate([np.append(curve, np.nan) for curve in curves]),
         "Equal PRC", width=1, opacity=0.45, showlegend=True,
         text=np.repeat([f"PRC {value:g}" for value in EQUAL_PRC], _POINTS + 1),
         hovertemplate=HOVER,
@@ -256,13 +243,9 @@ def _equal_prc(scoring: ScoringParameters, left: float) -> Part:
 
 
 def _side(
-    name: str,
-    colour: str,
-    symbol: str,
-    curve: PrecisionRecallCurve,
-    chosen: Measure,
+    name: str, colour: str, symbol: str, curve: PrecisionRecallCurve, chosen: Measure,
     scoring: ScoringParameters,
-) -> list[Part]:
+) -> list[Part]:  # fmt: skip
     """Return the band, the faint whole curve, its part of narrow intervals and the chosen point."""
     measured = measure_curve(curve, scoring)
     narrow = np.where(measured.narrow, measured.precision, np.nan)
@@ -282,36 +265,41 @@ def _side(
             measured.recall, narrow, name, width=2.5, mode="lines+markers",
             marker={"size": 4, "symbol": symbol}, opacity=1.0, showlegend=True, **common,
         ),
-        marks(
-            [chosen.recall], [chosen.precision], f"{name}: point that counts", colour=colour,
-            symbol=symbol, size=15, edge={"width": 2, "color": "white"}, cliponaxis=False,
-            meta=f"{name}: the point that counts", customdata=[_point_details(chosen)],
-            hovertemplate=_HOVER, legendgroup=name, showlegend=False,
+        _chosen(
+            f"{name}: point that counts", name, chosen, f"{name}: the point that counts",
+            colour=colour, symbol=symbol, edge={"width": 2, "color": "white"},
         ),
     ]  # fmt: skip
 
 
 def _details(curve: PrecisionRecallCurve, measured: CurveMeasures) -> list[list[str]]:
+    """Return what is said of each threshold; see :data:`_HOVER`."""
+    numbers = zip(
+        measured.recall.tolist(), measured.measured_precision.tolist(), measured.lower.tolist(),
+        measured.upper.tolist(), curve.predictions.tolist(), measured.prc.tolist(), strict=True,
+    )  # fmt: skip
     return [
-        [
-            percent(float(measured.recall[row])),
-            percent(float(measured.measured_precision[row])),
-            f"{percent(float(measured.lower[row]))} to {percent(float(measured.upper[row]))}",
-            count(int(curve.predictions[row])),
-            f"{measured.prc[row]:.2f}",
-            "" if measured.narrow[row] else "<br>wide interval",
-        ]
-        for row in range(len(curve))
+        _said(*each, wide=not narrow) for each, narrow in zip(numbers, measured.narrow, strict=True)
     ]
 
 
-def _point_details(measure: Measure) -> list[str]:
-    low, high = measure.precision_interval
+def _said(
+    recall: float, precision: float, low: float, high: float, predictions: int, prc: float,
+    *, wide: bool = False,
+) -> list[str]:  # fmt: skip
     return [
-        percent(measure.recall),
-        percent(measure.measured_precision),
-        f"{percent(low)} to {percent(high)}",
-        count(measure.predictions),
-        f"{measure.prc:.2f}",
-        "",
-    ]
+        percent(recall), percent(precision), f"{percent(low)} to {percent(high)}",
+        count(predictions), f"{prc:.2f}", "<br>wide interval" if wide else "",
+    ]  # fmt: skip
+
+
+def _chosen(name: str, side: str, measure: Measure, meta: str, **look: Any) -> Part:
+    """Return the mark of a point that counts."""
+    said = _said(
+        measure.recall, measure.measured_precision, *measure.precision_interval,
+        measure.predictions, measure.prc,
+    )  # fmt: skip
+    return marks(
+        [measure.recall], [measure.precision], name, size=15, cliponaxis=False, meta=meta,
+        customdata=[said], hovertemplate=_HOVER, legendgroup=side, showlegend=False, **look,
+    )  # fmt: skip

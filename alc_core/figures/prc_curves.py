@@ -1,4 +1,4 @@
-"""The plane of precision and recall: axes, curves in it, and attacks as marks."""
+"""What PRC makes of precision and recall, and what its parameters and F-beta would make of it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from alc_core.figures.template import (
     new_figure,
     note,
     precision_axis,
-    r_min_line,
     r_min_word,
     recall_axis,
+    rule,
 )
 from alc_core.phrasing import decimal, listed
 from alc_core.scoring.formulas import precision_for_f_beta, precision_for_prc, recall_for_prc
@@ -34,70 +34,7 @@ if TYPE_CHECKING:
 
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""Recalls and the precision at each."""
-
-_NEAR = 0.055
-
-
-def recall_plane(
-    curves: Sequence[Part],
-    shown: pd.DataFrame,
-    *,
-    title: str,
-    left: float,
-    r_min: float,
-    labels: Sequence[Part],
-    selected: int | None,
-) -> go.Figure:
-    """Return a figure of curves, and of attacks over them."""
-    attacks = attack_marks(shown, x="deciding_recall", y="deciding_precision", selected=selected)
-    return new_figure(
-        [*curves, *baseline_of(shown, selected), *attacks],
-        title=title,
-        height=540,
-        margin={"r": 66, "t": 92},
-        x=recall_axis(left),
-        y=precision_axis(),
-        legend=LEGEND_BELOW,
-        shapes=[r_min_line(r_min)],
-        annotations=[r_min_word(r_min), *labels],
-    )
-
-
-def left_end(r_min: float, shown: pd.DataFrame, *, lowest: float = 1.0) -> float:
-    """Return a recall so low that R_min, all attacks and `lowest` are in the picture."""
-    seen = float(shown["deciding_recall"].min()) if len(shown) else 1.0
-    return max(min(lowest, seen, r_min), 1e-9) / 1.5
-
-
-def plane_curve(curve: Curve, words: str, *, meta: object, colour: str, width: float) -> Part:
-    """Return a curve; `words` say what of, also when pointed at."""
-    recall, precision = curve
-    return line(
-        recall, precision, words, meta=meta, colour=colour, width=width,
-        hovertemplate=f"{words}<br>right in %{{y:.1%}} (precision)<br>"
-        "for %{x:.3~%} of people (recall)<extra></extra>",
-    )  # fmt: skip
-
-
-def labels_above(
-    curves: Mapping[float, Curve], *, left: float, sign: str, chosen: float | None = None
-) -> list[Part]:
-    """Return words at the upper ends of curves, in several rows where they lie close."""
-    first, last = recall_axis(left)["range"]
-    tops = sorted((float(np.log10(curve[0][0])), value) for value, curve in curves.items())
-    found, rows = [], list[float]()
-    for top, value in tops:
-        place, text = (top - first) / (last - first), f"{sign} {decimal(value)}"
-        room = _NEAR + 0.012 * len(text)
-        row = next((at for at, end in enumerate(rows) if place - end > room), len(rows))
-        rows[row : row + 1] = [place]
-        look = {"font": {"color": ATTACK, "size": 13}} if value == chosen else {}
-        text = f"<b>{text}</b>" if value == chosen else text
-        at = {"yshift": 16 * row, "xanchor": "center", "yanchor": "bottom"}
-        found.append(note(text, top, 1.0, **at, **look))
-    return found
-
+"""Recalls from where precision is 1 up to 1, and the precision at each."""
 
 Parameter = Literal["alpha", "r_min"]
 
@@ -117,10 +54,7 @@ _POINTS = 160
 
 
 def equal_prc_figure(
-    scoring: ScoringParameters,
-    results: pd.DataFrame | None = None,
-    *,
-    selected: int | None = None,
+    scoring: ScoringParameters, results: pd.DataFrame | None = None, *, selected: int | None = None
 ) -> go.Figure:
     """Draw which pairs of precision and recall have the same PRC.
 
@@ -129,28 +63,19 @@ def equal_prc_figure(
     Francis and Wagner (2025), section 4.1, figure 4a.
     """
     shown = drawable(results)
-    return recall_plane(
-        [
-            plane_curve(
-                _prc_curve(value, scoring), f"PRC {value:g}", meta=value, colour=GUIDE,
-                width=2.5 if value == 0.5 else 1.25,
-            )
-            for value in EQUAL_PRC
-        ],
-        shown,
-        title="Curves of equal PRC",
-        left=left_end(scoring.r_min, shown),
-        r_min=scoring.r_min,
-        labels=[curve_label(f"PRC {value:g}", value) for value in EQUAL_PRC],
-        selected=selected,
-    )  # fmt: skip
+    curves = [
+        _drawn(_prc_curve(value, scoring), f"PRC {value:g}", value, colour=GUIDE,
+               width=2.5 if value == 0.5 else 1.25)
+        for value in EQUAL_PRC
+    ]  # fmt: skip
+    labels = [curve_label(f"PRC {value:g}", value) for value in EQUAL_PRC]
+    left = _left_end(scoring, shown)
+    title = "Curves of equal PRC"
+    return _plane(title, curves, labels, scoring, shown, left=left, selected=selected)
 
 
 def equal_prc_alt(
-    scoring: ScoringParameters,
-    results: pd.DataFrame | None = None,
-    *,
-    selected: int | None = None,
+    scoring: ScoringParameters, results: pd.DataFrame | None = None, *, selected: int | None = None
 ) -> str:
     """Say what :func:`equal_prc_figure` shows."""
     top = float(recall_for_prc(0.5, 1.0, alpha=scoring.alpha, r_min=scoring.r_min))
@@ -168,7 +93,6 @@ def prc_parameter_figure(
     results: pd.DataFrame | None = None,
     *,
     level: float = 0.5,
-    values: Sequence[float] | None = None,
     selected: int | None = None,
 ) -> go.Figure:
     """Draw one curve of equal PRC for several alpha or R_min; the chosen value stands out.
@@ -178,27 +102,15 @@ def prc_parameter_figure(
     Francis and Wagner (2025), section 4.1, figures 4b and 4c.
     """
     word, sign = _WORDS[parameter]
-    chosen = getattr(scoring, parameter)
-    curves = {
-        value: _prc_curve(level, _with(scoring, parameter, value))
-        for value in _all_values(scoring, parameter, values)
-    }
+    chosen, curves = getattr(scoring, parameter), _parameter_curves(scoring, parameter, level)
     shown = drawable(results)
-    lowest = min(float(recall[0]) for recall, _ in curves.values())
-    left = left_end(scoring.r_min, shown, lowest=lowest)
+    left = _left_end(scoring, shown, *(float(recall[0]) for recall, _ in curves.values()))
     others = {value: curve for value, curve in curves.items() if value != chosen}
-    return recall_plane(
-        [
-            *_other_curves(others, word),
-            _chosen_curve(curves[chosen], f"{word} {decimal(chosen)} (chosen)", chosen),
-        ],
-        shown,
-        title=f"PRC {level:g} under other {word}",
-        left=left,
-        r_min=scoring.r_min,
-        labels=labels_above(curves, left=left, sign=sign, chosen=chosen),
-        selected=selected,
-    )
+    own = _chosen_curve(curves[chosen], f"{word} {decimal(chosen)} (chosen)", chosen)
+    labels = _labels_above(curves, left=left, sign=sign, chosen=chosen)
+    title = f"PRC {level:g} under other {word}"
+    drawn = [*_other_curves(others, word), own]
+    return _plane(title, drawn, labels, scoring, shown, left=left, selected=selected)
 
 
 def prc_parameter_alt(
@@ -207,15 +119,13 @@ def prc_parameter_alt(
     results: pd.DataFrame | None = None,
     *,
     level: float = 0.5,
-    values: Sequence[float] | None = None,
     selected: int | None = None,
 ) -> str:
     """Say what :func:`prc_parameter_figure` shows."""
     word, _ = _WORDS[parameter]
     tops = [
-        f"{_prc_curve(level, _with(scoring, parameter, value))[0][0]:.2g} for {word} "
-        f"{decimal(value)}"
-        for value in _all_values(scoring, parameter, values)
+        f"{recall[0]:.2g} for {word} {decimal(value)}"
+        for value, (recall, _) in _parameter_curves(scoring, parameter, level).items()
     ]
     return _alt(
         f"The curve of PRC {level:g} for several {word}. Each starts at precision {level:g} and "
@@ -231,7 +141,6 @@ def f_beta_figure(
     results: pd.DataFrame | None = None,
     *,
     level: float = 0.5,
-    betas: Sequence[float] = BETAS,
     selected: int | None = None,
 ) -> go.Figure:
     """Draw one curve of equal F-beta for several beta, beside that of equal PRC.
@@ -241,20 +150,16 @@ def f_beta_figure(
     Francis and Wagner (2025), appendix D, equation 10, figure 8.
     """
     shown = drawable(results)
-    curves = {beta: _f_curve(level, beta) for beta in betas}
-    left = left_end(scoring.r_min, shown)
-    return recall_plane(
-        [*_other_curves(curves, "beta"), _chosen_curve(_prc_curve(level, scoring), "PRC", "PRC")],
-        shown,
-        title=f"F-beta {level:g} for several beta, and PRC {level:g}",
-        left=left,
-        r_min=scoring.r_min,
-        labels=[
-            *labels_above(curves, left=left, sign="\N{GREEK SMALL LETTER BETA}"),
-            curve_label("<b>PRC</b>", level, font={"color": ATTACK, "size": 13}),
-        ],
-        selected=selected,
-    )
+    curves, left = {beta: _f_curve(level, beta) for beta in BETAS}, _left_end(scoring, shown)
+    labels = [
+        *_labels_above(curves, left=left, sign="\N{GREEK SMALL LETTER BETA}"),
+        curve_label("<b>PRC</b>", level, font={"color": ATTACK, "size": 13}),
+    ]
+    title = f"F-beta {level:g} for several beta, and PRC {level:g}"
+    drawn = [
+        *_other_curves(curves, "beta"), _chosen_curve(_prc_curve(level, scoring), "PRC", "PRC")
+    ]  # fmt: skip
+    return _plane(title, drawn, labels, scoring, shown, left=left, selected=selected)
 
 
 def f_beta_alt(
@@ -262,12 +167,11 @@ def f_beta_alt(
     results: pd.DataFrame | None = None,
     *,
     level: float = 0.5,
-    betas: Sequence[float] = BETAS,
     selected: int | None = None,
 ) -> str:
     """Say what :func:`f_beta_figure` shows."""
     return _alt(
-        f"Curves of F-beta {level:g} for beta {listed([f'{beta:g}' for beta in betas])}, and that "
+        f"Curves of F-beta {level:g} for beta {listed([f'{beta:g}' for beta in BETAS])}, and that "
         f"of PRC {level:g} under alpha {scoring.alpha:g} and R_min {decimal(scoring.r_min)}. "
         "Unlike PRC, F-beta rates precision ever lower as recall falls, from the right end on, "
         "unless beta is small.",
@@ -276,43 +180,106 @@ def f_beta_alt(
     )
 
 
-def _other_curves(curves: Mapping[float, Curve], what: str) -> list[Part]:
-    return [
-        plane_curve(curve, f"{what} {decimal(value)}", meta=value, colour=BASELINE, width=1.5)
-        for value, curve in curves.items()
-    ]
-
-
-def _chosen_curve(curve: Curve, words: str, meta: float | str) -> Part:
-    return plane_curve(curve, words, meta=meta, colour=ATTACK, width=4)
-
-
 def _alt(curves: str, results: pd.DataFrame | None, selected: int | None) -> str:
     attacks = attacks_sentence(drawable(results), selected)
     return f"Precision against recall. {curves} {attacks}".strip()
 
 
-def _all_values(
-    scoring: ScoringParameters, parameter: Parameter, values: Sequence[float] | None
-) -> list[float]:
-    others = VALUES[parameter] if values is None else values
-    return sorted({*others, float(getattr(scoring, parameter))})
+def _plane(
+    title: str,
+    curves: Sequence[Part],
+    labels: Sequence[Part],
+    scoring: ScoringParameters,
+    shown: pd.DataFrame,
+    *,
+    left: float,
+    selected: int | None,
+) -> go.Figure:
+    """Return a figure of curves, and of attacks over them."""
+    attacks = attack_marks(shown, x="deciding_recall", y="deciding_precision", selected=selected)
+    return new_figure(
+        [*curves, *baseline_of(shown, selected), *attacks],
+        title=title,
+        height=540,
+        margin={"r": 66, "t": 92},
+        x=recall_axis(left),
+        y=precision_axis(),
+        legend=LEGEND_BELOW,
+        shapes=[rule("x", scoring.r_min, "dot")],
+        annotations=[r_min_word(scoring.r_min), *labels],
+    )
 
 
-def _with(scoring: ScoringParameters, parameter: Parameter, value: float) -> ScoringParameters:
-    return replace(scoring, alpha=value) if parameter == "alpha" else replace(scoring, r_min=value)
+def _left_end(scoring: ScoringParameters, shown: pd.DataFrame, *ends: float) -> float:
+    """Return a recall so low that R_min, all attacks and the ends of curves are in the picture."""
+    seen = float(shown["deciding_recall"].min()) if len(shown) else 1.0
+    return max(min(1.0, seen, scoring.r_min, *ends), 1e-9) / 1.5
+
+
+def _drawn(curve: Curve, words: str, meta: object, *, colour: str, width: float) -> Part:
+    """Return a curve; `words` say what of, also when pointed at."""
+    recall, precision = curve
+    return line(
+        recall, precision, words, meta=meta, colour=colour, width=width,
+        hovertemplate=f"{words}<br>right in %{{y:.1%}} (precision)<br>"
+        "for %{x:.3~%} of people (recall)<extra></extra>",
+    )  # fmt: skip
+
+
+def _other_curves(curves: Mapping[float, Curve], what: str) -> list[Part]:
+    return [
+        _drawn(curve, f"{what} {decimal(value)}", value, colour=BASELINE, width=1.5)
+        for value, curve in curves.items()
+    ]
+
+
+def _chosen_curve(curve: Curve, words: str, meta: float | str) -> Part:
+    return _drawn(curve, words, meta, colour=ATTACK, width=4)
+
+
+def _labels_above(
+    curves: Mapping[float, Curve], *, left: float, sign: str, chosen: float | None = None
+) -> list[Part]:
+    """Return words at the upper ends of curves, in several rows where they lie close."""
+    first, last = recall_axis(left)["range"]
+    tops = sorted((float(np.log10(curve[0][0])), value) for value, curve in curves.items())
+    found, rows = [], list[float]()
+    for top, value in tops:
+        place, text = (top - first) / (last - first), f"{sign} {decimal(value)}"
+        room = 0.055 + 0.012 * len(text)
+        row = next((at for at, end in enumerate(rows) if place - end > room), len(rows))
+        rows[row : row + 1] = [place]
+        look = {"font": {"color": ATTACK, "size": 13}} if value == chosen else {}
+        text = f"<b>{text}</b>" if value == chosen else text
+        at = {"yshift": 16 * row, "xanchor": "center", "yanchor": "bottom"}
+        found.append(note(text, top, 1.0, **at, **look))
+    return found
+
+
+def _parameter_curves(
+    scoring: ScoringParameters, parameter: Parameter, level: float
+) -> dict[float, Curve]:
+    """Return the curve of a PRC under the chosen value of a parameter, and under others."""
+    values = sorted({*VALUES[parameter], float(getattr(scoring, parameter))})
+    return {
+        value: _prc_curve(
+            level,
+            replace(scoring, alpha=value)
+            if parameter == "alpha"
+            else replace(scoring, r_min=value),
+        )
+        for value in values
+    }
 
 
 def _prc_curve(value: float, scoring: ScoringParameters) -> Curve:
-    """Return recalls from where precision is 1 up to 1, and the precision at each."""
-    parameters = {"alpha": scoring.alpha, "r_min": scoring.r_min}
-    top = float(recall_for_prc(value, 1.0, **parameters))
+    top = float(recall_for_prc(value, 1.0, alpha=scoring.alpha, r_min=scoring.r_min))
     recall = np.geomspace(top, 1.0, _POINTS)
-    return recall, np.asarray(precision_for_prc(value, recall, **parameters))
+    precision = precision_for_prc(value, recall, alpha=scoring.alpha, r_min=scoring.r_min)
+    return recall, np.asarray(precision)
 
 
 def _f_curve(value: float, beta: float) -> Curve:
-    """Return recalls from where precision is 1 up to 1, and the precision at each."""
     top = value * beta**2 / (1.0 + beta**2 - value)
     recall = np.geomspace(top, 1.0, _POINTS)
     return recall, np.asarray(precision_for_f_beta(value, recall, beta=beta))

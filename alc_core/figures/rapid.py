@@ -9,17 +9,17 @@ import numpy as np
 
 from alc_core.figures.looks import ATTACK, BASELINE, faded
 from alc_core.figures.template import (
+    HOVERTEXT,
     LEGEND_BELOW,
     Part,
     band,
     line,
-    marks,
     new_figure,
     plain,
     rows_axis,
     rule,
-    short,
-    whiskers,
+    share_axis,
+    share_rows,
 )
 from alc_core.measures.measure import Measured
 from alc_core.measures.rapid.result import Rapid
@@ -29,10 +29,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-_MARGIN = {"b": 96}
-_ROW = 34
 _MOST_GROUPS = 20
-_LONGEST = 44
 
 
 def rapid_curve(found: Rapid, cut: float) -> go.Figure:
@@ -42,7 +39,7 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
     word = "Tolerance" if found.scoring.numeric else "Threshold"
     share = ".0%" if found.scoring.numeric and found.score != "absolute" else ""
     hover = f"{word.lower()} %{{x:{share or '.2f'}}}: %{{y:.1%}}<extra></extra>"
-    traces: list[Part] = [
+    traces = [
         band(cuts, np.array(curve.low), np.array(curve.high), "Interval",
              colour=faded(ATTACK, 0.22)),
         line(list(curve.cuts), list(curve.reference), "Without the person", colour=BASELINE,
@@ -56,9 +53,8 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
         title="Share of people at risk",
         height=420,
         x={"title": f"{word}: {found.scoring.title.lower()}", "tickformat": share},
-        y={"title": "Share of people", "tickformat": ".0%", "rangemode": "tozero",
-           "showgrid": True},
-        margin=_MARGIN,
+        y=share_axis("Share of people", rangemode="tozero"),
+        margin={"b": 96},
         legend=LEGEND_BELOW,
         shapes=[rule("x", cut, "dot")],
     )  # fmt: skip
@@ -127,22 +123,21 @@ def rapid_drivers(found: Rapid) -> go.Figure:
         "type": "bar", "orientation": "h", "x": drops, "y": list(range(len(drops))),
         "marker": {"color": ATTACK},
         "text": [f"{drop:.1f}".replace("-", "\N{MINUS SIGN}") for drop in drops],
-        "hovertext": texts, "hovertemplate": "%{hovertext}<extra></extra>", "name": "Drop",
+        "hovertext": texts, "hovertemplate": HOVERTEXT, "name": "Drop",
         "textposition": "outside", "cliponaxis": False,
     }  # fmt: skip
     return new_figure(
         [bars],
         title="What the risk rests on",
-        height=110 + _ROW * len(drops),
+        height=110 + 34 * len(drops),
         x={
-            "title": "Fall of the share at risk, in percentage points",
-            "showgrid": True,
+            "title": "Fall of the share at risk, in percentage points", "showgrid": True,
             "range": [least - room if least < 0 else 0.0, most + room],
         },
         y=rows_axis([plain(driver.column) for driver in found.drivers]),
         margin={"r": 48},
         shapes=[rule("x", 0.0)],
-    )
+    )  # fmt: skip
 
 
 def rapid_drivers_alt(found: Rapid) -> str:
@@ -168,41 +163,19 @@ def _rows(
     title: str, labels: Sequence[str], shares: Sequence[Measured], references: Sequence[Measured]
 ) -> go.Figure:
     """Return a figure with a row for each share and its reference."""
-    traces: list[Part] = []
-    for name, colour, symbol, measured in (
-        ("Without the person", BASELINE, "diamond", references),
-        ("From the release", ATTACK, "circle", shares),
-    ):
-        values, bounds = [each.value for each in measured], [_bounds(each) for each in measured]
+
+    def side(name: str, measured: Sequence[Measured]) -> tuple[str, Sequence[Measured], list[str]]:
         texts = [
             f"<b>{plain(label)}</b><br>{name.lower()}: {_text(each)}"
             for label, each in zip(labels, measured, strict=True)
         ]
-        traces.append(
-            marks(
-                values, list(range(len(labels))), name, colour=colour, symbol=symbol, size=12,
-                texts=texts, error_x=whiskers(values, bounds, colour),
-            )
-        )  # fmt: skip
-    return new_figure(
-        traces,
-        title=title,
-        height=130 + _ROW * len(labels),
-        x={"title": "Share of people at risk", "tickformat": ".0%", "rangemode": "tozero",
-           "showgrid": True},
-        y=rows_axis([short(label, _LONGEST) for label in labels]),
-        margin=_MARGIN,
-        legend=LEGEND_BELOW,
-    )  # fmt: skip
+        return name, measured, texts
+
+    without, told = side("Without the person", references), side("From the release", shares)
+    return share_rows(title, "Share of people at risk", labels, without, told, height=130)
 
 
 def _text(measured: Measured) -> str:
-    low, high = _bounds(measured)
+    low, high = measured.interval
     words = percent(measured.value)
     return words if low == high else f"{words} ({percent(low)} to {percent(high)})"
-
-
-def _bounds(measured: Measured) -> tuple[float, float]:
-    low = measured.value if measured.low is None else measured.low
-    high = measured.value if measured.high is None else measured.high
-    return low, high

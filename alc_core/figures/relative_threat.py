@@ -8,7 +8,7 @@ import numpy as np
 
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
 from alc_core.figures.template import LEGEND_BELOW, Part, line, marks, new_figure, plain, rule
-from alc_core.phrasing import percent
+from alc_core.phrasing import count, percent
 from alc_core.threat.result import CHANCES, ThreatResult
 from alc_core.threat.summary import LevelHistogram
 
@@ -21,15 +21,15 @@ _COLOURS = {
     "p_attacker": ATTACK, "p_learner": BASELINE, "p_random_worlds": SECOND_ATTACK,
     "p_ideal": GUIDE,
 }  # fmt: skip
+_PROBABILITIES = {"range": [0, 1.02], "showgrid": True}
 _WHO = {"attacker": "the attacker", "learner": "the learner"}
 
 
 def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
     """Draw p_L against p_A of the people whom the attacker, or the learner, guesses right."""
     attacker, learner = _guessed(result, guessed_by)
-    some = np.unique(np.linspace(0, max(len(attacker) - 1, 0), _MOST_MARKS).astype(np.intp))
-    if not len(attacker):
-        some = some[:0]
+    some = np.unique(np.linspace(0, len(attacker) - 1, _MOST_MARKS).astype(np.intp))
+    some = some[: len(attacker)]
     people = marks(
         learner[some].tolist(), attacker[some].tolist(), "People", colour=ATTACK, size=5,
         edge={"width": 0}, hovertemplate="learner %{x:.3f}<br>attacker %{y:.3f}<extra></extra>",
@@ -40,8 +40,8 @@ def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
         [line([0, 1], [0, 1], "Equal", dash="dash"), people],
         title=f"People guessed right by {_WHO[guessed_by]}",
         height=420,
-        x={"title": "Learner's probability of the truth", "range": [0, 1.02], "showgrid": True},
-        y={"title": "Attacker's probability of the truth", "range": [0, 1.02], "showgrid": True},
+        x={"title": "Learner's probability of the truth", **_PROBABILITIES},
+        y={"title": "Attacker's probability of the truth", **_PROBABILITIES},
     )
 
 
@@ -51,8 +51,8 @@ def threat_scatter_alt(result: ThreatResult, guessed_by: str) -> str:
     if not len(attacker):
         return f"Nobody is guessed right by {_WHO[guessed_by]}."
     return (
-        f"{len(attacker):,} people guessed right by {_WHO[guessed_by]}: the attacker is surer of "
-        f"{percent(float((attacker > learner).mean()))} of them, by at most "
+        f"{count(len(attacker))} people guessed right by {_WHO[guessed_by]}: the attacker is surer "
+        f"of {percent(float((attacker > learner).mean()))} of them, by at most "
         f"{float((attacker / learner).max()):.1f} times."
     )
 
@@ -92,21 +92,17 @@ def threat_levels_alt(found: LevelHistogram, guessed_by: str, level: float | Non
 
 def victim_bars(result: ThreatResult) -> go.Figure:
     """Draw what is said of a victim by attacker, learner, random worlds and the ideal."""
-    traces: list[Part] = []
-    for name, colour in _COLOURS.items():
-        chances = result.chances[name]
-        if chances is None:
-            continue
-        traces.append(
+    return new_figure(
+        [
             {
                 "type": "bar", "x": [plain(value) for value in result.values],
                 "y": chances.probabilities.tolist(), "name": CHANCES[name],
                 "marker": {"color": colour},
                 "hovertemplate": f"<b>{CHANCES[name]}</b><br>%{{x}}: %{{y:.3f}}<extra></extra>",
             }
-        )  # fmt: skip
-    return new_figure(
-        traces,
+            for name, colour in _COLOURS.items()
+            if (chances := result.chances[name]) is not None
+        ],
         title=f"What is concluded about {plain(result.unknown)}",
         height=400,
         x={"type": "category"},
@@ -114,7 +110,7 @@ def victim_bars(result: ThreatResult) -> go.Figure:
         margin={"b": 110},
         legend=LEGEND_BELOW,
         barmode="group",
-    )
+    )  # fmt: skip
 
 
 def victim_alt(result: ThreatResult) -> str:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from alc_core.figures.looks import ATTACK, BASELINE
-from alc_core.figures.template import LEGEND_BELOW, Part, new_figure, rows_axis
+from alc_core.figures.template import (
+    HOVERTEXT,
+    LEGEND_BELOW,
+    Part,
+    new_figure,
+    rows_axis,
+    share_axis,
+)
 from alc_core.phrasing import count, percent
 from alc_core.risk_numbers.class_sizes import ClassSizes
 from alc_core.risk_numbers.result import RiskNumbers
@@ -23,8 +30,7 @@ def class_size_histogram(found: RiskNumbers) -> go.Figure:
         [_bars(sizes, name, colour) for name, sizes, colour in series],
         title="Rows by the size of their class",
         height=400,
-        x={"title": "Share of rows", "tickformat": ".0%", "showgrid": True,
-           "range": [0.0, 1.15 * most]},
+        x=share_axis("Share of rows", range=[0.0, 1.15 * most]),
         y={**rows_axis(labels), "title": "Rows in the class"},
         margin={"b": 96},
         legend={**LEGEND_BELOW, "traceorder": "normal"},
@@ -57,5 +63,5 @@ def _bars(sizes: ClassSizes, name: str, colour: str) -> Part:
         "textposition": "outside", "cliponaxis": False,
         "hovertext": [f"<b>{name}</b><br>classes of {band.label}: {count(band.rows)} rows, "
                       f"{percent(band.share)}" for band in bands],
-        "hovertemplate": "%{hovertext}<extra></extra>",
+        "hovertemplate": HOVERTEXT,
     }  # fmt: skip

@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alc_core.figures.looks import GUIDE, VERDICT_COLOURS, faded
+from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, VERDICT_COLOURS, faded
+from alc_core.measures.measure import Measured
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-
-_LINE = 60
-_LINES = 4
 
 
 def plain(text: str) -> str:
@@ -63,7 +60,7 @@ def in_two_lines(name: str, length: int) -> str:
 
 def wrapped(text: str) -> str:
     """Return a name for hover texts: escaped, in lines, cut where it is long."""
-    lines = textwrap.wrap(text, _LINE, max_lines=_LINES, placeholder=" …") or [""]
+    lines = textwrap.wrap(text, 60, max_lines=4, placeholder=" …") or [""]
     return "<br>".join(plain(line) for line in lines)
 
 
@@ -72,6 +69,9 @@ Part = dict[str, Any]
 
 HOVER = "%{text}<extra></extra>"
 """Shows a mark's own text."""
+
+HOVERTEXT = "%{hovertext}<extra></extra>"
+"""The same where `text` is what is written beside a mark."""
 
 LEGEND_BELOW: Mapping[str, object] = MappingProxyType(
     {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0}
@@ -134,6 +134,11 @@ def rows_axis(labels: Sequence[str]) -> Part:
         "tickvals": list(range(len(labels))), "ticktext": list(labels), "automargin": True,
         "range": [len(labels) - 0.5, -0.5],
     }  # fmt: skip
+
+
+def share_axis(title: str, **more: Any) -> Part:
+    """Return an axis of shares, with a grid."""
+    return {"title": title, "tickformat": ".0%", "showgrid": True, **more}
 
 
 def recall_axis(left: float) -> Part:
@@ -215,7 +220,7 @@ def cell_texts(
     return {
         "type": "scatter", "mode": "markers+text", "x": x, "y": y, "name": name,
         "showlegend": False, "text": list(texts), "textfont": {"color": colour, "size": 13},
-        "hovertext": list(hover), "hovertemplate": "%{hovertext}<extra></extra>",
+        "hovertext": list(hover), "hovertemplate": HOVERTEXT,
         "customdata": list(numbers) or None,
         "marker": {"symbol": "square", "size": 28, "opacity": 0},
         "selected": still, "unselected": still,
@@ -229,6 +234,39 @@ def whiskers(values: Sequence[float], bounds: Sequence[tuple[float, float]], col
         "array": [high - value for value, (_, high) in zip(values, bounds, strict=True)],
         "arrayminus": [value - low for value, (low, _) in zip(values, bounds, strict=True)],
     }  # fmt: skip
+
+
+def share_rows(
+    title: str,
+    axis: str,
+    labels: Sequence[str],
+    others: tuple[str, Sequence[Measured], Sequence[str]],
+    shown: tuple[str, Sequence[Measured], Sequence[str]],
+    *,
+    height: int,
+) -> go.Figure:
+    """Return a figure of shares, a row for each label, and in front of others' those shown.
+
+    Both have a name, shares, and what is said of each on hovering.
+    """
+    looks = (BASELINE, "diamond"), (ATTACK, "circle")
+    traces = []
+    for (name, shares, texts), (colour, symbol) in zip((others, shown), looks, strict=True):
+        values = [share.value for share in shares]
+        bars = whiskers(values, [share.interval for share in shares], colour)
+        traces.append(
+            marks(values, list(range(len(labels))), name, colour=colour, symbol=symbol, size=12,
+                  texts=texts, error_x=bars)
+        )  # fmt: skip
+    return new_figure(
+        traces,
+        title=title,
+        height=height + 34 * len(labels),
+        x=share_axis(axis, rangemode="tozero"),
+        y=rows_axis([short(label, 44) for label in labels]),
+        margin={"b": 96},
+        legend=LEGEND_BELOW,
+    )
 
 
 def note(text: str, x: float, y: float, **more: Any) -> Part:
@@ -253,13 +291,8 @@ def rule(axis: str, at: float, dash: str = "solid") -> Part:
     }  # fmt: skip
 
 
-def r_min_line(r_min: float) -> Part:
-    """Return the line at R_min on an axis of recall."""
-    return rule("x", r_min, "dot")
-
-
 def r_min_word(r_min: float) -> Part:
-    """Return the word at the foot of that line, which on a logarithmic axis is at the exponent."""
+    """Return the word at the foot of the line of R_min; a logarithmic axis takes the exponent."""
     return note("R_min", float(np.log10(r_min)), 0, yref="paper", yanchor="bottom", xshift=4)
 
 

@@ -1,4 +1,4 @@
-"""The distribution of one column before and after."""
+"""What a release is good for: a column before and after, pairs of columns, models."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from alc_core.figures.looks import GUIDE, RELEASED, RISING_COLOURS, faded
 from alc_core.figures.template import (
     HOVER,
+    HOVERTEXT,
     LEGEND_ABOVE,
     LEGEND_BELOW,
     Part,
@@ -18,6 +19,7 @@ from alc_core.figures.template import (
     new_figure,
     plain,
     rows_axis,
+    share_axis,
     short,
     whiskers,
     wrapped,
@@ -34,37 +36,26 @@ if TYPE_CHECKING:
 
 _ROW, _LABEL, _NAMED = 27, 34, 3
 _HEIGHT = 420
-_WIDE, _NARROW = 0.94, 0.4
 _ONLY = {"original": "only in the original", "release": "only in the release", "": ""}
 
 
 def distribution_figure(shown: ColumnDistribution) -> go.Figure:
     """Draw a column's shares in the original, and in front of them those in the release.
 
-    Parameters
-    ----------
-    shown : ColumnDistribution
-        From :func:`column_distribution`.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Two traces of bars, a wide one of the original and a narrow one of the release: numbers as
-        columns, values as rows.
+    Bars of numbers are columns, those of values rows.
     """
     labels = [_label(bar, numeric=shown.numeric) for bar in shown.bars]
     places = list(range(len(labels)))
     traces = [
-        _bars(shown, "Original", faded(GUIDE, 0.5), _WIDE, places),
-        _bars(shown, "Release", RELEASED, _NARROW, places),
+        _bars(shown, "Original", faded(GUIDE, 0.5), 0.94, places),
+        _bars(shown, "Release", RELEASED, 0.4, places),
     ]
-    shares: Part = {"tickformat": ".0%", "rangemode": "tozero", "showgrid": True}
+    shares = share_axis("Share of rows", rangemode="tozero")
     if shown.numeric:
         x: Part = {"tickvals": places, "ticktext": labels, "automargin": True}
-        y, height = {**shares, "title": "Share of rows"}, _HEIGHT
+        y, height = shares, _HEIGHT
     else:
-        x = {**shares, "title": "Share of rows"}
-        y, height = rows_axis(labels), max(_HEIGHT, 150 + _ROW * len(labels))
+        x, y, height = shares, rows_axis(labels), max(_HEIGHT, 150 + _ROW * len(labels))
     return new_figure(
         traces,
         title=f"{short(shown.column, 30)}: original and release",
@@ -99,7 +90,7 @@ def _bars(
         "orientation": "v" if shown.numeric else "h",
         "marker": {"color": colour, "line": {"width": 0}},
         "hovertext": [_hover(bar) for bar in shown.bars],
-        "hovertemplate": HOVER.replace("text", "hovertext"),
+        "hovertemplate": HOVERTEXT,
     }  # fmt: skip
 
 
@@ -113,12 +104,14 @@ def _label(bar: Bar, *, numeric: bool) -> str:
 
 
 def _hover(bar: Bar) -> str:
-    change = 100 * (bar.released - bar.original)
-    points = f"{change:+.1f}".replace("-", "\u2212")
     return (
         f"<b>{wrapped(bar.label)}</b><br>original {percent(bar.original)}<br>"
-        f"release {percent(bar.released)}<br>{points} percentage points"
+        f"release {percent(bar.released)}<br>{_points(bar.released - bar.original)}"
     )
+
+
+def _points(change: float) -> str:
+    return f"{100 * change:+.1f} percentage points".replace("-", "\u2212")
 
 
 MOST_COLUMNS = 60
@@ -134,18 +127,8 @@ _COLUMN_LABEL = 22
 def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
     """Draw the total variation distance of each two columns, and on the diagonal of each one.
 
-    Parameters
-    ----------
-    utility : Utility
-        Of one release.
-    most : int, default 60
-        Columns at most: those that changed most with others.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        A heat map from 0 to 1 whose colours tell small distances apart; the columns that changed
-        most are at the top left. Pairs that no table of the release has together are grey.
+    The columns that changed most, at most so many, are at the top left. Pairs that no table of the
+    release has together are grey.
     """
     names = _columns(utility, most)
     values = _matrix(utility, names)
@@ -208,12 +191,11 @@ def _matrix(utility: Utility, names: list[str]) -> NDArray[np.float64]:
 
 
 def _texts(names: list[str], values: NDArray[np.float64]) -> list[list[str]]:
-    shown = [wrapped(name) for name in names]
+    shown = [f"<b>{wrapped(name)}</b>" for name in names]
     return [
         [
-            f"<b>{one}</b> by itself<br>distance {values[row, column]:.3f}"
-            if row == column
-            else f"<b>{one}</b> and <b>{other}</b><br>distance {values[row, column]:.3f}"
+            f"{one} {'by itself' if row == column else f'and {other}'}<br>"
+            f"distance {values[row, column]:.3f}"
             for column, other in enumerate(shown)
         ]
         for row, one in enumerate(shown)
@@ -232,9 +214,7 @@ def model_losses_figure(utility: Utility) -> go.Figure:
     theirs = [target.release_accuracy for target in targets]
     bounds = [target.interval for target in targets]
     most_frequent = [target.majority_accuracy for target in targets]
-    between: list[float | None] = []
-    for pair in zip(own, theirs, strict=True):
-        between += [*pair, None]
+    between = [end for pair in zip(own, theirs, strict=True) for end in (*pair, None)]
     levels = [level for row in rows for level in (row, row, None)]
     left = min([*most_frequent, *(low for low, _ in bounds), *own], default=0.0)
     return new_figure(
@@ -248,8 +228,7 @@ def model_losses_figure(utility: Utility) -> go.Figure:
         ],
         title="Accuracy on people held out",
         height=150 + _TARGET_ROW * len(targets),
-        x={"title": "Share predicted right", "tickformat": ".0%", "showgrid": True,
-           "range": [max(0.0, left - 0.04), 1.01]},
+        x=share_axis("Share predicted right", range=[max(0.0, left - 0.04), 1.01]),
         y=rows_axis([short(target.target, _TARGET_LABEL) for target in targets]),
         margin={"b": 84},
         legend=LEGEND_BELOW,
@@ -271,11 +250,10 @@ def model_losses_alt(utility: Utility) -> str:
 
 def _target_hover(target: LearnedTarget) -> str:
     low, high = target.interval
-    points = f"{-100 * target.loss:+.1f}".replace("-", "\u2212")
     return (
         f"<b>{wrapped(target.target)}</b><br>trained on the original "
         f"{percent(target.original_accuracy)}<br>on the release {percent(target.release_accuracy)} "
-        f"(95 % interval {percent(low)} to {percent(high)})<br>{points} percentage points<br>"
+        f"(95 % interval {percent(low)} to {percent(high)})<br>{_points(-target.loss)}<br>"
         f"most frequent value {percent(target.majority_accuracy)}<br>"
         f"{count(target.train_rows)} rows to train, {count(target.test_rows)} to test"
     )

@@ -13,8 +13,8 @@ from alc_core.holdout.attack import attack_both
 from alc_core.holdout.closest import closest_records
 from alc_core.holdout.data import Checked, HoldoutData
 from alc_core.holdout.result import HoldoutAttack, HoldoutResult
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.releases.release import without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario
@@ -110,10 +110,10 @@ def measure_holdout(
     compared = [column for column in data.columns if table.kind(column).is_compared]
     closest = None
     notes = data.notes
-    if isinstance(published, Microdata) and compared:
+    if published.holds_rows and compared:
         closest = closest_records(data, compared, seed=seed, reporter=reporter)
     else:
-        notes = (*notes, f"Distances need rows of people; this release is {published.title}.")
+        notes = (*notes, without_rows(published, "Distances need") or "No column can be compared.")
     return HoldoutResult(
         release=published.name,
         fingerprint=table.fingerprint,

@@ -10,7 +10,7 @@ from alc_core.errors import ParameterError
 from alc_core.learning.settings import PARAMETERS
 from alc_core.parameter import Parameter, Value
 from alc_core.phrasing import decimal, percent
-from alc_core.releases.microdata import Microdata
+from alc_core.releases.registry import as_release
 from alc_core.releases.release import Release
 from alc_core.releases.samples.anatomy import anatomize
 from alc_core.releases.samples.mondrian import mondrian
@@ -62,12 +62,12 @@ def make_release(
 
 def _swapped(
     original: Table, *, unknown: str, known: Sequence[str], share: float, seed: int
-) -> Microdata:
+) -> Release:
     """Release some columns with a share of each one's values exchanged, rows in random order."""
     frame = swap_columns(original.frame[[*known, unknown]], share, seed=seed)
     frame = frame.sample(frac=1, random_state=seed, ignore_index=True)
     name = f"{original.name} {share:.0%} swapped"
-    return Microdata(tables=(table_from_frame(frame, name=name),), name=name)
+    return as_release(table_from_frame(frame, name=name))
 
 
 def _anatomy_name(values: Values) -> str:

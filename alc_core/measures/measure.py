@@ -37,6 +37,12 @@ class Measured:
     low: float | None = None
     high: float | None = None
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval; where there is none, the value at both ends."""
+        low, high = self.low, self.high
+        return self.value if low is None else low, self.value if high is None else high
+
     def to_list(self) -> list[float | None]:
         """Return value (None where it is not a number), low and high, for :meth:`from_list`."""
         return [None if math.isnan(self.value) else self.value, self.low, self.high]

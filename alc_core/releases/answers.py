@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, cast
 
 from alc_core.errors import InputError
-from alc_core.releases.release import EncodedRelease, Release
+from alc_core.releases.release import EncodedRelease, Release, with_data
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.answers import at_release_level, cut_within
 from alc_core.tables.codes.encode import EncodedData, encode
@@ -22,7 +21,7 @@ def answered(encoded: EncodedRelease, scenario: Scenario) -> EncodedRelease:
             f"The release does not have '{scenario.unknown}' in classes of several values, so it "
             "has no level of its own. Attack the exact values."
         )
-    return encoded if data is encoded.data else replace(cast(Any, encoded), data=data)
+    return encoded if data is encoded.data else with_data(encoded, data)
 
 
 def _answered(data: EncodedData, scenario: Scenario) -> EncodedData | None:

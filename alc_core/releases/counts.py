@@ -156,6 +156,7 @@ class Counts:
 
     kind: ClassVar[str] = "counts"
     title: ClassVar[str] = "published counts"
+    holds_rows: ClassVar[bool] = False
 
     tables: tuple[Table, ...]
     name: str

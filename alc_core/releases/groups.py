@@ -222,6 +222,7 @@ class Groups:
 
     kind: ClassVar[str] = "groups"
     title: ClassVar[str] = "groups of people with shuffled values"
+    holds_rows: ClassVar[bool] = False
 
     tables: tuple[Table, ...]
     name: str

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
-from alc_core.releases.release import AttackView
+from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, AttackView
 from alc_core.releases.unused import holds, unused_columns, used_columns
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
@@ -140,8 +140,9 @@ class Microdata:
         What reports call the release.
     """
 
-    kind: ClassVar[str] = "rows"
-    title: ClassVar[str] = "rows of people"
+    kind: ClassVar[str] = USUAL_KIND
+    title: ClassVar[str] = ROWS_OF_PEOPLE
+    holds_rows: ClassVar[bool] = True
 
     tables: tuple[Table, ...]
     name: str

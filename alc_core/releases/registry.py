@@ -11,7 +11,7 @@ from alc_core.errors import InputError
 from alc_core.releases.counts import Counts
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata
-from alc_core.releases.release import Release
+from alc_core.releases.release import USUAL_KIND, Release
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
 
@@ -41,8 +41,13 @@ def release_types() -> dict[str, type[Release]]:
     return dict(_TYPES)
 
 
+def of_rows(kind: str) -> bool:
+    """Return whether releases of a kind are rows of people; not of one that is not registered."""
+    return kind in _TYPES and _TYPES[kind].holds_rows
+
+
 def read_release(
-    tables: Sequence[Table], *, name: str, original: Table, kind: str = Microdata.kind
+    tables: Sequence[Table], *, name: str, original: Table, kind: str = USUAL_KIND
 ) -> Release:
     """Build a release of a kind from the tables of its files.
 

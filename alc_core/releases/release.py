@@ -7,8 +7,8 @@ has something about, checks itself against the original, and gives attacks their
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Protocol, Self, runtime_checkable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
 
@@ -16,6 +16,12 @@ from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedData
 from alc_core.tables.table import Table
+
+USUAL_KIND = "rows"
+"""The kind of what nobody says anything else of."""
+
+ROWS_OF_PEOPLE = "rows of people"
+"""The title of that kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,10 +92,14 @@ class Release(Protocol):
         Of the type, in files and on the command line, such as "rows".
     title : str
         The type in words for people, such as "rows of people".
+    holds_rows : bool
+        Whether each row of its tables is a person, with columns like the original's: what
+        distances, risk numbers, utility, RAPID and changes of a release need.
     """
 
     kind: ClassVar[str]
     title: ClassVar[str]
+    holds_rows: ClassVar[bool]
 
     @property
     def name(self) -> str:
@@ -146,6 +156,25 @@ class Release(Protocol):
             The original, and the tables of :meth:`coded_tables`.
         """
         ...
+
+
+def with_data(encoded: EncodedRelease, data: EncodedData) -> EncodedRelease:
+    """Return a release as arrays with other data; all else stays."""
+    return cast(EncodedRelease, replace(cast(Any, encoded), data=data))
+
+
+def without_rows(release: Release, needs: str) -> str:
+    """Say that something needs rows of people and a release has none; empty where it has.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> without_rows(alc.load_demo("fair").releases["80% swapped"], "RAPID needs")
+    ''
+    """
+    if release.holds_rows:
+        return ""
+    return f"{needs} {ROWS_OF_PEOPLE}; release '{release.name}' is {release.title}."
 
 
 def released_columns(release: Release) -> frozenset[str]:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.ranges import to_ranges
+from alc_core.releases.release import Release
 from alc_core.releases.samples.swapping import swap_columns
+from alc_core.releases.told import with_tables
 from alc_core.remedies.changes import (
     Change,
     Coarsen,
@@ -70,8 +71,8 @@ class ReleasedColumn:
 
 
 def changed_release(
-    original: Table, release: Microdata, changes: Remedy, *, seed: int = 0
-) -> Microdata:
+    original: Table, release: Release, changes: Remedy, *, seed: int = 0
+) -> Release:
     """Return a release with changes made in all of its tables."""
     tables = []
     for number in tables_left(release, changes):
@@ -83,10 +84,10 @@ def changed_release(
     if not tables:
         dropped = quoted([change.column for change in changes])
         raise InputError(f"Nothing of '{release.name}' is left without {dropped}.")
-    return replace(release, tables=tuple(tables))
+    return with_tables(original, release, tables)
 
 
-def tables_left(release: Microdata, changes: Remedy) -> list[int]:
+def tables_left(release: Release, changes: Remedy) -> list[int]:
     """Return the places of the tables that still have a column after some changes."""
     dropped = {change.column for change in changes if isinstance(change, DropColumn)}
     return [

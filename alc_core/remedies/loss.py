@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import InputError
-from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import Release
 from alc_core.remedies.applying import ReleasedColumn
 from alc_core.runtime.progress import Reporter
 from alc_core.tables.table import Table
@@ -47,7 +47,7 @@ class UtilityScale:
     seed: int  # Of all that is random
 
     @classmethod
-    def of(cls, original: Table, release: Microdata, *, seed: int) -> UtilityScale:
+    def of(cls, original: Table, release: Release, *, seed: int) -> UtilityScale:
         """Measure the unchanged release."""
         sample = _sampled(original, seed)
         before = _marginals(original, sample, release, seed)
@@ -57,7 +57,7 @@ class UtilityScale:
         """Return the distances of the unchanged release."""
         return self._over(self.before.columns, self.before.pairs)
 
-    def measure(self, release: Microdata) -> Distances:
+    def measure(self, release: Release) -> Distances:
         """Return the distances of a changed release.
 
         Labels that stand for several values are spread evenly over the values that they cover.
@@ -78,7 +78,7 @@ class UtilityScale:
         )
 
 
-def _marginals(original: Table, sample: Table, release: Microdata, seed: int) -> Marginals:
+def _marginals(original: Table, sample: Table, release: Release, seed: int) -> Marginals:
     rng = np.random.default_rng([seed, 4])
     tables = [_sampled(_spread(original, table, seed), seed) for table in release.tables]
     coded = code_tables(sample, tables)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import Release
 from alc_core.remedies.applying import ReleasedColumn
 from alc_core.remedies.changes import Coarsen, MergeRare, SwapColumn, UseLevel
 from alc_core.remedies.intervals import coarsenings
@@ -28,7 +28,7 @@ def swaps(column: str) -> tuple[SwapColumn, ...]:
     return tuple(SwapColumn(column=column, share=share) for share in SHARES)
 
 
-def coarser(original: Table, release: Microdata, column: str) -> tuple[Coarsen, ...]:
+def coarser(original: Table, release: Release, column: str) -> tuple[Coarsen, ...]:
     """Return how a column is coarsened, from mild to strong; empty where it cannot be."""
     holders = [table for table in release.tables if column in table.columns]
     parts = [ReleasedColumn.of(original, table, column) for table in holders]
@@ -108,7 +108,7 @@ def _levels(
 
 
 def candidate_columns(
-    release: Microdata,
+    release: Release,
     columns: Sequence[tuple[str, Sequence[str], float]],
     added: Mapping[str, float],
 ) -> tuple[str, ...]:

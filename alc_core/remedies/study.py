@@ -12,8 +12,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import InputError
 from alc_core.explain.drivers import attack_losses, attack_pairs, contributions
 from alc_core.phrasing import numbered
-from alc_core.releases.microdata import Microdata
-from alc_core.releases.release import Release
+from alc_core.releases.release import Release, without_rows
 from alc_core.remedies.proposing import candidate_columns, coarser
 from alc_core.remedies.results import RemedyStudy
 from alc_core.remedies.searching import Search, SearchLimits
@@ -27,12 +26,7 @@ _NOTHING_ADDED: Mapping[str, float] = MappingProxyType({})
 
 def untried(release: Release) -> str:
     """Say why no changes of a release can be tried; empty where they can."""
-    if isinstance(release, Microdata):
-        return ""
-    return (
-        f"Changes of '{release.name}' cannot be tried: that needs rows of people; this release is "
-        f"{release.title}."
-    )
+    return without_rows(release, "Changes cannot be tried: that needs")
 
 
 def flagged_numbers(
@@ -85,8 +79,8 @@ def try_changes(
     Every change is made in memory and the same attacks are run on the changed release, with the
     targets, seed, scoring and baselines of the campaign.
     """
-    if not isinstance(release, Microdata):
-        raise InputError(untried(release))
+    if reason := untried(release):
+        raise InputError(reason)
     if not attacks:
         raise InputError(f"No attack on '{release.name}' is flagged, so nothing is to be changed.")
     limits, run = limits or SearchLimits(), attacks[0].run

@@ -12,8 +12,7 @@ from alc_core.baselines.families import Family, default_families
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.run.worker import CampaignData
 from alc_core.errors import CancelledError, InputError
-from alc_core.releases.microdata import EncodedRows, Microdata
-from alc_core.releases.release import attackable
+from alc_core.releases.release import Release, attackable, with_data
 from alc_core.remedies.applying import changed_release, tables_left
 from alc_core.remedies.changes import Remedy, remedy_words
 from alc_core.remedies.loss import UtilityScale
@@ -40,7 +39,7 @@ class Trials:
     """Tries changes of one release; targets and baselines are made once for all of them."""
 
     original: Table  # With the campaign's kinds
-    release: Microdata  # As it is; it is not changed
+    release: Release  # As it is; it is not changed
     attacks: Sequence[FlaggedAttack]  # In the order in which they are run again
     scoring: ScoringParameters  # By which verdicts are given
     seed: int  # Of swaps
@@ -55,7 +54,7 @@ class Trials:
     def of(
         cls,
         original: Table,
-        release: Microdata,
+        release: Release,
         attacks: Sequence[FlaggedAttack],
         *,
         scoring: ScoringParameters,
@@ -106,7 +105,7 @@ class Trials:
         )
 
     def _attacked(
-        self, attack: FlaggedAttack, changed: Microdata, data: CampaignData, reporter: Reporter
+        self, attack: FlaggedAttack, changed: Release, data: CampaignData, reporter: Reporter
     ) -> AttackAfter:
         scenario, before = attack.planned.scenario, Reading.of(self._scored(attack.run))
         number, unknown = attack.planned.number, scenario.unknown
@@ -141,7 +140,7 @@ class Trials:
         used = tuple(family for family in every if family.name in chosen)
         return RunSettings.again(run, families=used or every)
 
-    def _encoded(self, changed: Microdata, changes: Remedy) -> CampaignData:
+    def _encoded(self, changed: Release, changes: Remedy) -> CampaignData:
         """Encode the changed columns; all else stays as it is encoded."""
         (before,) = self.data.encoded.values()
         columns = [each.column for each in changes if each.column in before.data.specs]
@@ -150,7 +149,7 @@ class Trials:
             self.original, [self.release.tables, changed.tables], columns=columns
         )
         encoded = _joined(before.data, again, tables_left(self.release, changes))
-        return replace(self.data, encoded={self.release.name: EncodedRows(data=encoded)})
+        return replace(self.data, encoded={self.release.name: with_data(before, encoded)})
 
 
 def _joined(before: EncodedData, again: EncodedData, left: Sequence[int]) -> EncodedData:

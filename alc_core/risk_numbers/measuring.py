@@ -8,8 +8,7 @@ import numpy as np
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import quoted
-from alc_core.releases.microdata import Microdata
-from alc_core.releases.release import Release
+from alc_core.releases.release import Release, without_rows
 from alc_core.releases.unused import unmatched_columns
 from alc_core.risk_numbers.any_value import sizes_with_any_value
 from alc_core.risk_numbers.class_sizes import ClassSizes
@@ -38,17 +37,15 @@ def measure_risk_numbers(
     --------
     >>> import pandas as pd, alc_core as alc
     >>> people = alc.table_from_frame(pd.DataFrame({"age": [20, 30, 30], "job": ["a", "b", "b"]}))
-    >>> release = Microdata(tables=(people,), name="release")
+    >>> release = alc.Microdata(tables=(people,), name="release")
     >>> asked = RiskSettings(known=("age",), protected=("job",))
     >>> (found,) = measure_risk_numbers(people, release, asked)
     >>> found.released.smallest, found.released.mean_risk, found.diversity[0].distinct
     (1, 0.6666666666666666, 1)
     """
     reporter = reporter or Reporter()
-    if not isinstance(release, Microdata):
-        raise InputError(
-            f"Risk numbers need {Microdata.title}; release '{release.name}' is {release.title}."
-        )
+    if reason := without_rows(release, "Risk numbers need"):
+        raise InputError(reason)
     settings.check(original)
     if settings.population is not None:
         check_population(settings.population, len(original))
@@ -69,7 +66,7 @@ def measure_risk_numbers(
 def _measure(
     original: Table,
     own: ClassSizes,
-    release: Microdata,
+    release: Release,
     table: Table,
     settings: RiskSettings,
     reporter: Reporter,

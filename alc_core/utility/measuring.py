@@ -9,9 +9,8 @@ import pandas as pd
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
-from alc_core.releases.release import Release
+from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 from alc_core.utility.coding import BINS, Binning, code_tables
@@ -129,12 +128,7 @@ def measure_utilities(
 
 def unmeasured(release: Release) -> str:
     """Say why the utility of a release is not measured; empty where it is."""
-    if isinstance(release, Microdata):
-        return ""
-    return (
-        f"The utility of '{release.name}' is not measured: that needs rows of people; this release "
-        f"is {release.title}."
-    )
+    return without_rows(release, "Utility is not measured: that needs")
 
 
 def default_targets(

@@ -56,6 +56,7 @@ class NothingToCheck:
 class ToyCells:
     kind: ClassVar[str] = "toy-cells"
     title: ClassVar[str] = "toy cells with counts"
+    holds_rows: ClassVar[bool] = False
 
     tables: tuple[Table, ...]
     name: str

@@ -18,7 +18,7 @@ from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured, MeasureNumber
 from alc_core.measures.registry import measures
-from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import USUAL_KIND
 from alc_core.scoring.parameters import SCORING_PARAMETERS
 from alc_core.scoring.readings import READINGS
 from alc_core.scoring.verdict import OUTCOMES, Verdict
@@ -164,7 +164,7 @@ def _dtype_of(value: float | str) -> str:
 def _planned_columns(
     attacks: Sequence[PlannedAttack], release_kinds: Mapping[str, str]
 ) -> pd.DataFrame:
-    kinds = [release_kinds.get(a.release, Microdata.kind) for a in attacks]
+    kinds = [release_kinds.get(a.release, USUAL_KIND) for a in attacks]
     return pd.DataFrame(
         {
             "number": pd.array([a.number for a in attacks], dtype="int64"),

@@ -76,10 +76,10 @@ RELEASE_TYPE = click.option(
 
 def release_kind(options: Mapping[str, Any], name: str) -> str:
     """Return what kind a release is said to be, by its name or for all; else rows."""
-    from alc_core.releases.microdata import Microdata
+    from alc_core.releases.release import USUAL_KIND
 
     said = _said(options)
-    return said.get(name, said.get(None, Microdata.kind))
+    return said.get(name, said.get(None, USUAL_KIND))
 
 
 def check_release_names(options: Mapping[str, Any], names: Collection[str]) -> None:

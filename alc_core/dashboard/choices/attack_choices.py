@@ -18,9 +18,8 @@ from alc_core.attacks.registry import (
 from alc_core.attacks.registry import refusal as attack_refusal
 from alc_core.campaign.model import PlannedAttack
 from alc_core.errors import InputError
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import release_types
-from alc_core.releases.release import Release
+from alc_core.releases.release import USUAL_KIND, Release
 
 
 class AttackSettings(SimpleNamespace):
@@ -45,7 +44,7 @@ class AttackChoices:
     # On which releases attacks run, of those that were confined or shown
     confined: dict[str, AttackReleases] = field(default_factory=dict)
     # Types of release whose usual attacks were chosen already
-    kinds: set[str] = field(default_factory=lambda: {Microdata.kind})
+    kinds: set[str] = field(default_factory=lambda: {USUAL_KIND})
 
     @classmethod
     def of(cls, attacks: Sequence[PlannedAttack]) -> Self:

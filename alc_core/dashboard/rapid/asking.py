@@ -20,7 +20,7 @@ from alc_core.measures.rapid.measuring import measure_rapid
 from alc_core.measures.rapid.result import MeasuredRapid
 from alc_core.measures.rapid_scores import SCORES, fitting_scores
 from alc_core.phrasing import count
-from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.tables.table import ColumnKind
 
@@ -62,7 +62,7 @@ def _draw_how(state: AppState, choices: RapidChoices) -> None:
     )  # fmt: skip
 
 
-def _draw_running(state: AppState, choices: RapidChoices, releases: dict[str, Microdata]) -> None:
+def _draw_running(state: AppState, choices: RapidChoices, releases: dict[str, Release]) -> None:
     problem = "" if releases else "RAPID needs a release of rows of people. Add one."
     try:
         chosen_scenario(state, choices.columns)

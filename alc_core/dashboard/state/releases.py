@@ -9,10 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from alc_core.errors import InputError
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.recognise import Recognised, recognise
-from alc_core.releases.registry import read_release
-from alc_core.releases.release import Release
+from alc_core.releases.registry import as_release, read_release
+from alc_core.releases.release import USUAL_KIND, Release
 from alc_core.tables.table import Table
 
 ReleaseMode = Literal["one", "several"]
@@ -148,7 +147,7 @@ def _release(
     return ReleaseParts(
         name=" + ".join(table.name for table in chosen),
         tables=chosen,
-        kind=Microdata.kind if known is None else known.kind,
+        kind=USUAL_KIND if known is None else known.kind,
         recognised=known,
     )
 
@@ -157,7 +156,7 @@ def _made(
     original: Table | None, parts: ReleaseParts, kinds: Mapping[str, str]
 ) -> tuple[ReleaseParts, Release]:
     """Read a release as the type that was chosen or recognised, else as rows of people."""
-    rows = Microdata(tables=parts.tables, name=parts.name)
+    rows = as_release(parts.tables).renamed(parts.name)
     kind, problem = kinds.get(parts.name, parts.kind), ""
     release: Release = rows
     if original is not None:

@@ -9,7 +9,7 @@ from alc_core.campaign.file.annotations import KeptResults, Result
 from alc_core.dashboard.choices.one_attack import OneAttack, attackable_columns
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.errors import AlcError
-from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Scenario
 
 
@@ -28,10 +28,10 @@ def chosen_scenario(state: AppState, columns: OneAttack) -> Scenario:
     return Scenario(known, unknown, person=None if person in (unknown, *known) else person)
 
 
-def row_releases(state: AppState) -> dict[str, Microdata]:
+def row_releases(state: AppState) -> dict[str, Release]:
     """Return the releases that are rows of people."""
     releases = state.releases()
-    return {name: each for name, each in releases.items() if isinstance(each, Microdata)}
+    return {name: each for name, each in releases.items() if each.holds_rows}
 
 
 class Told(Protocol):

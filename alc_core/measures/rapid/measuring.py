@@ -39,7 +39,7 @@ from alc_core.measures.rapid_scores import (
     number_scores,
     shares_at_risk,
 )
-from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario
@@ -51,7 +51,7 @@ _SHUFFLES = 5
 
 def measure_rapid(
     original: Table,
-    release: Microdata,
+    release: Release,
     scenario: Scenario,
     settings: RapidSettings | None = None,
     *,

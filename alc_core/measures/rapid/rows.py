@@ -12,7 +12,8 @@ from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.baselines.features import FeatureCoding, Features
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
-from alc_core.releases.microdata import Microdata, ReleasedRows
+from alc_core.releases.microdata import ReleasedRows
+from alc_core.releases.release import Release
 from alc_core.releases.unused import holds, used_columns
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
@@ -66,7 +67,7 @@ class RapidPeople:
 
 
 def rapid_rows(
-    original: Table, release: Microdata, scenario: Scenario
+    original: Table, release: Release, scenario: Scenario
 ) -> tuple[RapidPeople, RowsToLearn]:
     """Read people and released rows for one scenario."""
     data = encode(original, release.coded_tables(), columns=scenario.columns)
@@ -85,7 +86,7 @@ def rapid_rows(
     return people, _to_learn(data, scenario, release)
 
 
-def _to_learn(data: EncodedData, scenario: Scenario, release: Microdata) -> RowsToLearn:
+def _to_learn(data: EncodedData, scenario: Scenario, release: Release) -> RowsToLearn:
     """Return the rows with a single value, of the tables that have the most known columns."""
     tables: list[ReleasedRows] = []
     values: list[Truth] = []

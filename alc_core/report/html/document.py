@@ -39,8 +39,8 @@ from alc_core.explain.reviewer_facts import Fact, context_facts
 from alc_core.figures.looks import LOOKS, counted
 from alc_core.glossary import GLOSSARY, explain
 from alc_core.phrasing import count, listed, percent, sentence_case
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import release_types
+from alc_core.releases.release import USUAL_KIND
 from alc_core.report.html.attacks import (
     MOST_CARDS,
     Line,
@@ -281,4 +281,4 @@ def _environment() -> Environment:
 def _type_words(kind: str) -> str:
     """Return in brackets of which type a release is; nothing of rows of people."""
     found = release_types().get(kind)
-    return "" if kind == Microdata.kind else f" ({found.title if found else kind})"
+    return "" if kind == USUAL_KIND else f" ({found.title if found else kind})"

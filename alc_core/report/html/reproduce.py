@@ -9,7 +9,7 @@ from pathlib import PurePath
 from alc_core.campaign.file.annotations import accepted_codes
 from alc_core.campaign.file.store import CampaignReader
 from alc_core.campaign.model import CampaignSettings
-from alc_core.releases.microdata import Microdata
+from alc_core.releases.release import USUAL_KIND
 from alc_core.releases.samples.demo import demo_file
 from alc_core.report.html.options import Depth, Details, ReportOptions, kept_details
 from alc_core.scoring.parameters import ScoringParameters
@@ -32,7 +32,7 @@ def campaign_command(store: CampaignReader, campaign_file: str) -> str:
     arguments += [
         _option("--release-type", _named(name, kind))
         for name, kind in settings.release_kinds.items()
-        if kind != Microdata.kind
+        if kind != USUAL_KIND
     ]
     arguments.append(_option("--like", campaign_file))
     if codes := accepted_codes(store):

@@ -146,6 +146,6 @@ def test_a_campaign_on_three_types_goes_on_and_is_repeated(run, files, tmp_path)
 def test_utility_is_of_rows_only(run, files):
     done = run("utility", *tables(files, **THREE), *TYPES, "--target", "job", "--quiet")
     assert done.exit_code == 0
-    assert "The utility of 'cells' is not measured: that needs rows of people" in done.stderr
+    assert "Utility is not measured: that needs rows of people; release 'cells' is" in done.stderr
     done = run("utility", *tables(files, _=["counts.csv"]), "--release-type", "counts")
     assert done.exit_code == 2
