@@ -7,7 +7,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.studies import StudyChoices
-from alc_core.risk_numbers.result import KEPT_RISK_NUMBERS
+from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
 from tests.app.test_rapid_page import NASTY, as_file, town_frame
 
 

@@ -11,8 +11,8 @@ from alc_core.dashboard.remedies.asking import REMEDY_TASK
 from alc_core.dashboard.remedies.choices import RemedyChoices
 from alc_core.dashboard.state.session import DATA_PAGE
 from alc_core.remedies import study
-from alc_core.remedies.in_campaign_file import KEPT_REMEDIES
-from alc_core.remedies.searching import SearchLimits
+from alc_core.studies.remedies.result import KEPT_REMEDIES
+from alc_core.studies.remedies.searching import SearchLimits
 from tests.app.conftest import TIMEOUT, csv
 
 

@@ -18,9 +18,9 @@ from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.files import SampleRelease
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
-from alc_core.learning.methods import METHODS, WARNING, make_release
 from alc_core.phrasing import count, numbered
 from alc_core.releases.describe import described
+from alc_core.studies.learning.methods import METHODS, WARNING, make_release
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release

@@ -60,7 +60,7 @@ from alc_core.report.html.scenario import added_later, scenario_facts
 from alc_core.report.html.studies import nothing_measured, study_sections
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import parameters_text
-from alc_core.utility.in_campaign_file import stored_utilities
+from alc_core.studies.utility.result import stored_utilities
 from alc_core.version import software_versions
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'

@@ -21,22 +21,29 @@ from alc_core.present.blocks import (
 )
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import Release
-from alc_core.risk_numbers.beside_alc import alc_sentence, disagreement, worst_attack
-from alc_core.risk_numbers.class_sizes import USUAL_THRESHOLD, ClassSizes, least_size
-from alc_core.risk_numbers.measuring import measure_risk_numbers
-from alc_core.risk_numbers.population import check_population
-from alc_core.risk_numbers.result import KEPT_RISK_NUMBERS, RiskNumbers
-from alc_core.risk_numbers.settings import RiskSettings, RowsAre, chosen_columns
-from alc_core.risk_numbers.tables import NONE, numbers_table, protected_table
-from alc_core.risk_numbers.words import (
+from alc_core.runtime.progress import Reporter
+from alc_core.studies.risk_numbers.beside_alc import alc_sentence, disagreement, worst_attack
+from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD, ClassSizes, least_size
+from alc_core.studies.risk_numbers.measuring import measure_risk_numbers
+from alc_core.studies.risk_numbers.population import check_population
+from alc_core.studies.risk_numbers.result import (
+    KEPT_RISK_NUMBERS,
+    RiskNumbers,
+    RiskSettings,
+    RowsAre,
+    chosen_columns,
+)
+from alc_core.studies.risk_numbers.words import (
     EXPLANATION,
+    NONE,
     POPULATION_HELP,
     ROWS_HELP,
     THRESHOLD_HELP,
     notes,
+    numbers_table,
+    protected_table,
     risk_sentence,
 )
-from alc_core.runtime.progress import Reporter
 from alc_core.studies.study import Asked, Given, Kind, Look, Study, StudyData, Takes
 
 

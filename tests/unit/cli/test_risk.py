@@ -7,7 +7,7 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
-from alc_core.risk_numbers.result import KEPT_RISK_NUMBERS
+from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ import pytest
 from alc_core.errors import CampaignMismatchError
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Section
-from alc_core.risk_numbers.result import KEPT_RISK_NUMBERS
-from alc_core.risk_numbers.words import risk_sentence
+from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
+from alc_core.studies.risk_numbers.words import risk_sentence
 from tests.unit.report.test_learning import plain
-from tests.unit.risk_numbers.test_classes import PEOPLE, decades, measured
+from tests.unit.studies.risk_numbers.test_classes import PEOPLE, decades, measured
 
 NASTY = "<script>alert(1)</script>"
 
