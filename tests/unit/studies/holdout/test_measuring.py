@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from alc_core.holdout import data
 
 import alc_core as alc
 from alc_core.attacks.protocol import AttackType, Predictions
@@ -13,6 +12,7 @@ from alc_core.attacks.registry import _TYPES, register_attack
 from alc_core.errors import CancelledError, InputError
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import as_table, read_release
+from alc_core.studies.holdout import data
 from alc_core.studies.holdout.data import resemblance
 from alc_core.studies.holdout.measuring import AskedAttack, measure_holdout
 

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from alc_core.utility import learning, measuring
 
 import alc_core as alc
 from alc_core.errors import CancelledError, ColumnError, InputError, ParameterError
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.releases.registry import as_release
+from alc_core.studies.utility import learning, measuring
 from alc_core.studies.utility.coding import code_tables
 from alc_core.studies.utility.measuring import measure_utility, total_variation
 from alc_core.studies.utility.result import Utility
