@@ -9,7 +9,20 @@ from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.campaign.findings.decisions import ASKING
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.remedies.changes import ChangeKind
-from alc_core.studies.remedies.trying import Distances
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distances:
+    """How far a release lies from its original."""
+
+    # Mean total variation distance of the columns that the release has before any change
+    columns: float
+    pairs: float | None  # The same of each two of these columns; None where there are none
+
+    @property
+    def distance(self) -> float:
+        """The distance that losses are told by: of pairs, where there are any."""
+        return self.columns if self.pairs is None else self.pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

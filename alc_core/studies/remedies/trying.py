@@ -25,7 +25,13 @@ from alc_core.studies.remedies.changes import (
     remedy_words,
     tables_left,
 )
-from alc_core.studies.remedies.result import AttackAfter, ChangeDone, Reading, RemedyTrial
+from alc_core.studies.remedies.result import (
+    AttackAfter,
+    ChangeDone,
+    Distances,
+    Reading,
+    RemedyTrial,
+)
 from alc_core.studies.utility.coding import code_tables
 from alc_core.studies.utility.measuring import Marginals, compare_marginals
 from alc_core.tables.codes.encode import EncodedData, EncodedTable, encode_releases
@@ -36,20 +42,6 @@ MOST_ROWS = 20_000
 
 _LOST = 1.0
 """Distance of what is not released."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Distances:
-    """How far a release lies from its original."""
-
-    # Mean total variation distance of the columns that the release has before any change
-    columns: float
-    pairs: float | None  # The same of each two of these columns; None where there are none
-
-    @property
-    def distance(self) -> float:
-        """The distance that losses are told by: of pairs, where there are any."""
-        return self.columns if self.pairs is None else self.pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -9,12 +9,12 @@ from alc_core.studies.remedies.changes import DropColumn, SwapColumn, remedy_wor
 from alc_core.studies.remedies.result import (
     AttackAfter,
     ChangeDone,
+    Distances,
     Reading,
     RemedyStudy,
     RemedyTrial,
     in_order,
 )
-from alc_core.studies.remedies.trying import Distances
 from alc_core.studies.remedies.words import (
     LIMITS,
     attack_rows,
