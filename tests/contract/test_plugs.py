@@ -18,6 +18,8 @@ from alc_core.campaign.findings.findings_table import findings_csv, measure_colu
 from alc_core.cli import cli
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.tables import releases_frame
+from alc_core.dashboard.data.release_types import types_help
+from alc_core.dashboard.state.releases import ReleasesInForce
 from alc_core.errors import InputError, ParameterError
 from alc_core.figures.attacks import loss_scatter, measure_scatter, measure_scatter_alt
 from alc_core.measures import registry as measures
@@ -102,6 +104,17 @@ def test_help_names_them():
     assert "toy-cells (toy cells with counts)" in shown
     plan_help = CliRunner().invoke(cli, ["plan", "--help"], terminal_width=1000).output
     assert "toy lookup" in plan_help
+
+
+def test_the_release_is_recognised_read_and_described(original, published):
+    (table,) = published["cells"].tables
+    files = ReleasesInForce()
+    files.make(original, [table], None, {})
+    (parts,) = files.parts
+    assert (parts.kind, parts.problem) == ("toy-cells", "")
+    assert parts.recognised.reason == "'cells.csv' is full of toys."
+    assert files.releases["cells.csv"].described() == (f"{len(table)} toy cells.",)
+    assert "**Toy cells with counts**: How many people are in each toy cell" in types_help()
 
 
 def test_a_plan_runs_each_attack_where_it_can_and_says_where_not(plan):
@@ -220,7 +233,7 @@ def test_the_report_names_them_all(view):
     text = html.unescape(report_html(view, options))
     for words in (
         "toy lookup: smoothing=0", "The toy hits job in", "Toy hit share", "Nobody (2026)",
-        ToyHits.method, "--release-type cells=toy-cells",
+        ToyHits.method, TOY_LOOKUP.method, "--release-type cells=toy-cells",
     ):  # fmt: skip
         assert words in text, words
 
