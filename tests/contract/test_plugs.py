@@ -21,7 +21,8 @@ from alc_core.compare.tables import releases_frame
 from alc_core.dashboard.data.release_types import types_help
 from alc_core.dashboard.state.releases import ReleasesInForce
 from alc_core.errors import InputError, ParameterError
-from alc_core.figures.attacks import loss_scatter, measure_scatter, measure_scatter_alt
+from alc_core.figures.attacks import loss_scatter, measure_scatter
+from alc_core.figures.template import alt_of
 from alc_core.measures import registry as measures
 from alc_core.releases import registry as releases
 from alc_core.report.html.document import report_html
@@ -224,7 +225,7 @@ def test_figures_tell_attacks_apart_and_show_the_measure(view):
     figure = measure_scatter(overview.results, overview.scoring, column=column)
     shares = sorted(x for trace in figure.data for x in trace.x)
     assert shares == sorted(overview.results["toy_hits_share"])
-    alt = measure_scatter_alt(overview.results, overview.scoring, column=column)
+    alt = alt_of(measure_scatter(overview.results, overview.scoring, column=column))
     assert alt.startswith("Toy hit share and ALC of 3 attacks")
 
 
