@@ -12,6 +12,7 @@ from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.estimate import estimate_seconds
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.run.check import all_findings
 from alc_core.campaign.run.left_out import people_differences
 from alc_core.candidates.lines import asks_for_model
@@ -19,6 +20,7 @@ from alc_core.dashboard.choices.one_attack import Attackable
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.runtime.machine import available_threads
+from alc_core.scenario.scenario import Targets
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.codes.encode import EncodedTable, encode
 
@@ -33,11 +35,12 @@ def attackable_columns(state: AppState) -> Attackable:
     columns = campaign_columns(
         original,
         list(state.attacked_releases().values()) or list(releases.values()),
+        PlanSettings(
+            person=run.person,
+            household=run.household,
+            targets=Targets(where={run.where_column: ()} if run.where_column else {}),
+        ),
         data=_encoded(state),
-        unknown=None,
-        person=run.person,
-        household=run.household,
-        selected_by=() if run.where_column is None else (run.where_column,),
         without={} if run.include_missing else state.without_values(),
         roles=state.column_roles(),
     )
