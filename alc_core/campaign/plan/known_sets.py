@@ -35,9 +35,8 @@ def choose_known_sets(
     found = [_named(rows, columns, unknown) for columns in settings.named if {*columns} - {unknown}]
     if settings.all_others and len(candidates) <= at_most:
         found.append(_all_others(rows, tuple(candidates)))
-    knowable_too = settings.all_others if settings.knowable is None else settings.knowable
     there_already = settings.all_others and len(few) == len(candidates)
-    if knowable_too and few and not there_already and len(few) <= at_most:
+    if settings.asks_for_knowable and few and not there_already and len(few) <= at_most:
         found.append(_knowable(rows, tuple(few)))
     if settings.known_sets and few:
         smallest = smallest_sets(

@@ -14,7 +14,7 @@ from alc_core.assessment.prepare import summarize_table
 from alc_core.assessment.run import RunSettings
 from alc_core.attacks.protocol import Attack
 from alc_core.baselines.families import Family
-from alc_core.campaign.file.annotations import keep_accepted, keep_roles
+from alc_core.campaign.file.annotations import keep_accepted, keep_plan
 from alc_core.campaign.file.mismatch import refuse_differences
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
@@ -146,7 +146,7 @@ def run_campaign(
                         place, settings, missing, notes=plan.notes if plan else ()
                     )
                 keep_accepted(store, ready.accepted)
-                keep_roles(store, None if plan is None else plan.roles)
+                keep_plan(store, plan)
                 for number, reason in ready.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in ready.failures]

@@ -11,7 +11,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.estimate import estimate_seconds
-from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.run.check import all_findings
 from alc_core.campaign.run.left_out import people_differences
@@ -59,10 +59,12 @@ def knowable_columns(state: AppState) -> list[str]:
 def plan_preview(state: AppState) -> PlanPreview:
     """Plan the campaign that is chosen; the last plan is kept."""
     inputs = state.campaign_inputs()
-    key = (inputs.data, inputs.options)
+    key = (inputs.data, inputs.settings)
     if state.preview is None or state.preview.key != key:
-        original, releases = state.original_table(), list(state.attacked_releases().values())
-        plan = inputs.options.plan(original, releases, data=_encoded(state))
+        releases = list(state.attacked_releases().values())
+        plan = plan_campaign(
+            state.original_table(), releases, inputs.settings, data=_encoded(state)
+        )
         seconds = _seconds(state, plan, plan.attacks)
         state.preview = PlanPreview(key=key, plan=plan, seconds=seconds)
     return state.preview
@@ -125,7 +127,7 @@ def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:
     added = [attack for attack in plan.attacks if identity_of(attack) not in there]
     if people_differences(added, whole.attacks):
         return plan
-    return replace(whole, attacks=(*whole.attacks, *added))
+    return replace(whole, attacks=(*whole.attacks, *added), settings=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
