@@ -22,8 +22,8 @@ from alc_core.phrasing import listed, numbered
 from alc_core.releases.answers import levels
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release, attackable, released_columns
-from alc_core.scenario.no_value import columns_without_values, narrowed
-from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.no_value import columns_without_values, narrowed, settled
+from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scenario.targets import People
 from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.roles import Roles
@@ -77,6 +77,19 @@ class CampaignPlan:
     def releases(self) -> tuple[str, ...]:
         """Names of the releases that are attacked, in order."""
         return tuple(dict.fromkeys(planned.release for planned in self.attacks))
+
+    def settled(self, original: Table) -> CampaignPlan:
+        """Return the plan with scenarios that name exactly the values that leave people out."""
+        done: dict[str, Targets] = {}
+
+        def exact(scenario: Scenario) -> Scenario:
+            key = repr((scenario.unknown, scenario.to_dict()["targets"]))
+            if key not in done:
+                done[key] = settled(scenario, original).selection
+            return replace(scenario, targets=done[key])
+
+        attacks = (replace(each, scenario=exact(each.scenario)) for each in self.attacks)
+        return replace(self, attacks=tuple(attacks))
 
     @property
     def summary(self) -> str:

@@ -27,7 +27,7 @@ class Preflight:
     ) -> TablesCheck:
         """Return the check of some tables; what it found before is kept."""
         tables = [
-            (release.kind, table.name, table.fingerprint)
+            (release.name, release.kind, table.name, table.fingerprint)
             for release in releases.values()
             for table in release.tables
         ]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from alc_core.attacks.model import ModelAttack
+from alc_core.campaign.file.mismatch import people_differences
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
@@ -14,7 +15,6 @@ from alc_core.campaign.plan.estimate import estimate_seconds
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.run.check import all_findings
-from alc_core.campaign.run.left_out import people_differences
 from alc_core.candidates.lines import asks_for_model
 from alc_core.dashboard.choices.one_attack import Attackable
 from alc_core.dashboard.state.app_state import AppState
