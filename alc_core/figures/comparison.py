@@ -1,4 +1,4 @@
-"""The losses on several releases side by side, and attack by attack against a reference."""
+"""Releases side by side: how losses are distributed, attack by attack, and attack by release."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from alc_core.compare.comparison import (
     ReleaseLosses,
     release_losses,
 )
-from alc_core.compare.layout import Gaps
+from alc_core.compare.layout import Gaps, worst_rows
 from alc_core.compare.sentences import change_sentence, difference_text
 from alc_core.figures.looks import GUIDE, LOOKS, counted, faded
 from alc_core.figures.template import (
@@ -51,16 +51,17 @@ ROW_HEIGHT = 110
 """Pixels of each release."""
 
 _GOLDEN = 0.6180339887498949
-_SPREAD = 0.56
 _LOSSES = {"range": [-0.03, 1.04], **LOSS_TICKS}
 
 
 def loss_distributions(comparison: Comparison) -> go.Figure:
     """Draw the ALC of every attack as a strip and a box for each release."""
     n_releases = len(comparison.releases)
+    sentences = [_distribution_sentence(losses) for losses in release_losses(comparison)]
     return new_figure(
         _boxes(comparison) + _strips(comparison),
         title="How the losses are distributed",
+        alt=f"Distribution of ALC by release. {' '.join(sentences)}",
         height=150 + ROW_HEIGHT * n_releases,
         margin={"t": 72},
         x={**_LOSSES, "title": "ALC: anonymity loss, 0 or less as 0 (higher is riskier)"},
@@ -72,12 +73,6 @@ def loss_distributions(comparison: Comparison) -> go.Figure:
             "orientation": "h", "x": 0, "y": -0.32 / n_releases - 0.12, "traceorder": "reversed",
         },
     )  # fmt: skip
-
-
-def loss_distributions_alt(comparison: Comparison) -> str:
-    """Say what :func:`loss_distributions` shows."""
-    sentences = [_distribution_sentence(losses) for losses in release_losses(comparison)]
-    return f"Distribution of ALC by release. {' '.join(sentences)}"
 
 
 def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
@@ -103,6 +98,7 @@ def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
     return new_figure(
         traces,
         title="The same attack on both releases",
+        alt=f"ALC of the same attacks on two releases. {change_sentence(change)}",
         height=460,
         x={**_LOSSES, "title": f"ALC on {short(change.reference, 24)}, 0 or less as 0"},
         y={**_LOSSES, "title": f"ALC on {short(change.release, 24)}, 0 or less as 0"},
@@ -113,11 +109,6 @@ def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
         ],
         legend={"orientation": "h", "y": -0.2, "x": 0},
     )
-
-
-def loss_changes_alt(change: ReleaseChange) -> str:
-    """Say what :func:`loss_changes` shows."""
-    return f"ALC of the same attacks on two releases. {change_sentence(change)}"
 
 
 class AttackTexts:
@@ -173,11 +164,11 @@ def _strips(comparison: Comparison) -> list[Part]:
     texts, traces = AttackTexts(comparison), []
     for code, standing in reversed(list(enumerate(STANDINGS))):
         rows, places = np.nonzero((comparison.standing == code) & comparison.measured)
-        look, spread = LOOKS[standing], ((rows + 1) * _GOLDEN) % 1.0 - 0.5
+        look, spread = LOOKS[standing], 0.56 * (((rows + 1) * _GOLDEN) % 1.0 - 0.5)
         if len(rows):
             traces.append(
                 marks(
-                    comparison.loss[rows, places], places + _SPREAD * spread, look.word,
+                    comparison.loss[rows, places], places + spread, look.word,
                     colour=look.mark, symbol=look.symbol, edge={"width": 1, "color": look.mark},
                     size=8 if len(comparison) <= 200 else 6,
                     texts=[texts.attack(row, at) for row, at in np.c_[rows, places].tolist()],
@@ -206,8 +197,6 @@ MOST_APART = 20
 """Rows of single attacks taken in at a glance: of more, each unknown column becomes one row."""
 
 _NO_GAPS: Gaps = MappingProxyType({})
-
-_ROW = 40
 _LABEL = 38
 
 
@@ -233,7 +222,9 @@ def matrix_rows(
     for row in chosen:
         rows_of.setdefault(comparison.unknown[row] if grouped else row, []).append(row)
     groups = list(rows_of.values())[:MOST_ROWS]
-    places = range(len(comparison.releases))
+    places = np.arange(len(comparison.releases))
+    worst = np.array([worst_rows(comparison, rows) for rows in groups], dtype=np.int64)
+    worst = worst.reshape(len(groups), len(places))
     return MatrixRows(
         labels=tuple(
             f"<b>{short(comparison.unknown[rows[0]], _LABEL)}</b><br>worst of {count(len(rows))}"
@@ -242,10 +233,7 @@ def matrix_rows(
             for rows in groups
         ),
         first=tuple(rows[0] for rows in groups),
-        cells=np.array(
-            [[_worst(comparison, np.array(rows), place) for place in places] for rows in groups],
-            dtype=np.int64,
-        ).reshape(len(groups), len(places)),
+        cells=np.where(comparison.standing[worst, places] == NO_RESULT, -1, worst),
         attacks=np.array(
             [(comparison.number[rows] != NOT_PLANNED).sum(axis=0) for rows in groups],
             dtype=np.int64,
@@ -284,7 +272,8 @@ def loss_matrix(
     return new_figure(
         [heat, *_gap_marks(rows, codes, gaps), marked],
         title="Attack by release",
-        height=100 + _ROW * max(n_rows, 1),
+        alt=_matrix_words(comparison, rows),
+        height=100 + 40 * max(n_rows, 1),
         margin={"t": 96},
         dragmode=False,
         x={
@@ -315,9 +304,7 @@ def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[P
     ]  # fmt: skip
 
 
-def loss_matrix_alt(comparison: Comparison, unknown: str | None = None) -> str:
-    """Say what :func:`loss_matrix` shows."""
-    rows = matrix_rows(comparison, unknown)
+def _matrix_words(comparison: Comparison, rows: MatrixRows) -> str:
     what = "unknown columns, each with its worst attack" if rows.grouped else "attacks"
     left_out = f"; {count(rows.left_out)} more are left out" if rows.left_out else ""
     sentences = []
@@ -347,16 +334,6 @@ def _label(comparison: Comparison, row: int) -> str:
     )
     by = f", {short(comparison.attack[row], _LABEL)}" if comparison.several_attacks else ""
     return f"<b>{unknown}</b><br>← {facts}{by}"
-
-
-def _worst(comparison: Comparison, rows: NDArray[np.int64], place: int) -> int:
-    """Return the row with the worst standing, and of these the highest ALC; -1 for none."""
-    standing = comparison.standing[rows, place]
-    if not (standing != NO_RESULT).any():
-        return -1
-    ranks = np.where(standing == NO_RESULT, len(STANDINGS), standing)
-    losses = np.nan_to_num(comparison.alc[rows, place], nan=-np.inf)
-    return int(rows[np.lexsort((-losses, ranks))[0]])
 
 
 def _scale() -> list[tuple[float, str]]:

@@ -22,6 +22,7 @@ from alc_core.assessment.words import (
     verdict_title,
 )
 from alc_core.campaign.findings.decisions import decisions
+from alc_core.campaign.findings.headline import exact_interval_sentence
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
@@ -30,18 +31,13 @@ from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.parts.panels import draw_chip
-from alc_core.dashboard.parts.what_if import draw_refusal
-from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import FINDINGS_PAGE, draw_link
-from alc_core.errors import InputError
 from alc_core.figures.one_attack import (
-    loss_scale_alt,
     loss_scale_figure,
-    people_bar_alt,
     people_bar_figure,
-    precision_recall_alt,
     precision_recall_figure,
 )
+from alc_core.figures.template import alt_of
 from alc_core.glossary import explain
 from alc_core.phrasing import alc_number, count, listed, percent
 from alc_core.scoring.curves import Measure
@@ -95,21 +91,10 @@ def draw_attack_title(view: CampaignView, number: int) -> None:
     )
 
 
-def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
-    """Say where the exact interval gives another verdict than the approximated one above."""
-    rescored = view.rescored(shown.scoring)
-    if rescored.interval_exact or view.counts.planned == 1:
-        return
-    row = view.overview(shown.scoring).row(number)
-    above = str(row["verdict"])
-    if row["through"] is None and above != str(shown.verdict):
-        st.info(
-            literal(
-                f"With its exact interval this attack is {verdict_title(shown).lower()}. Above it "
-                f"counts as {above}, because intervals are approximated there (≈)."
-            ),
-            icon=":material/swap_horiz:",
-        )
+def draw_exact_interval(run: Assessment, shown: Assessment) -> None:
+    """Say what an approximated interval is when it is drawn again."""
+    if sentence := exact_interval_sentence(run, shown):
+        st.info(literal(sentence), icon=":material/swap_horiz:")
 
 
 def draw_fewer_facts(
@@ -138,22 +123,14 @@ def draw_verdict(assessment: Assessment) -> None:
     with st.container(border=True):
         draw_chip(assessment.verdict, verdict_title(assessment))
         st.markdown(literal(plain_sentence(assessment)))
-        st.plotly_chart(
-            people_bar_figure(assessment),
-            key="people_bar",
-            config={"displayModeBar": False},
-            alt=people_bar_alt(assessment),
-        )
+        people, scale = people_bar_figure(assessment), loss_scale_figure(assessment)
+        without = {"displayModeBar": False}
+        st.plotly_chart(people, key="people_bar", config=without, alt=alt_of(people))
         st.markdown(literal(exposed_sentence(assessment)), help=explain("people exposed"))
         st.markdown(
             literal(verdict_explanation(assessment)), help=literal(deciding_sentence(assessment))
         )
-        st.plotly_chart(
-            loss_scale_figure(assessment),
-            key="loss_scale",
-            config={"displayModeBar": False},
-            alt=loss_scale_alt(assessment),
-        )
+        st.plotly_chart(scale, key="loss_scale", config=without, alt=alt_of(scale))
 
 
 def draw_notes(assessment: Assessment) -> None:
@@ -192,12 +169,7 @@ def draw_numbers(assessment: Assessment) -> None:
 
 def draw_curves(assessment: Assessment) -> None:
     """Draw the precision-recall figure and how to read it."""
-    draw_chart(
-        precision_recall_figure(assessment),
-        key="precision_recall",
-        name="precision-recall",
-        alt=precision_recall_alt(assessment),
-    )
+    draw_chart(precision_recall_figure(assessment), key="precision_recall", name="precision-recall")
     rest = (
         " The lines show all people, the open marks those whom a guess does not already know."
         if assessment.points.known
@@ -209,19 +181,6 @@ def draw_curves(assessment: Assessment) -> None:
         "everyone; higher is right more often. The large marks are the points that count. Faint "
         "parts rest on few predictions; the bands are their intervals.",
     )
-
-
-def rescored(state: AppState, run: Assessment) -> Assessment | None:
-    """Return the run under the sliders' parameters, or say why there is none and return None."""
-    if state.rescoring is None:
-        return run
-    try:
-        assessment = run.rescore(**state.rescoring.changes())
-        _ = assessment.verdict
-    except InputError as error:
-        draw_refusal(error)
-        return None
-    return assessment
 
 
 def draw_changes(run: Assessment, shown: Assessment) -> None:

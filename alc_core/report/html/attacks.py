@@ -13,14 +13,14 @@ from alc_core.campaign.findings.decisions import (
     Decision,
     decisions,
 )
-from alc_core.campaign.findings.headline import exact_verdict_sentence
+from alc_core.campaign.findings.headline import exact_interval_sentence
 from alc_core.campaign.findings.overview import CampaignOverview, what_if_text
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.candidates.decision import attacks_sentence, open_attacks, release_decisions
 from alc_core.explain.reviewer_facts import Fact
-from alc_core.figures.one_attack import precision_recall_alt, precision_recall_figure
+from alc_core.figures.one_attack import precision_recall_figure
 from alc_core.figures.template import LEFT_END, LEGEND_BELOW
 from alc_core.phrasing import count, listed
 from alc_core.report.html.charts import ChartBook, Picture
@@ -59,9 +59,9 @@ class Card:
     """A flagged attack with all that belongs to it."""
 
     line: Line  # The same in short
-    shown: Assessment  # Under the report's parameters, with its exact interval
+    shown: Assessment  # Under the report's parameters, with the verdict of the line
     why: str  # Why these facts are taken as known
-    differs: str  # Where the exact interval gives another verdict than the line
+    exact: str  # Its interval drawn again, where that of the line is approximated
     picture: Picture  # The precision-recall curves
     # Familiar numbers and calibration marks beside ALC, each with how it is to be read
     facts: tuple[Fact, ...]
@@ -107,20 +107,16 @@ def attack_cards(
     for done, line in enumerate(lines):
         reporter.report("Writing flagged attacks", done, len(lines))
         number = int(line["number"])
-        run = view.store.assessment(number)
-        shown = run if scoring == run.scoring else run.rescore(**scoring.to_dict())
+        run, shown = view.assessment(number), view.assessment(number, scoring)
         found.append(
             Card(
                 line=line,
                 shown=shown,
                 why=view.attack(number).reason,
-                differs=(
-                    "" if line["interval_exact"] else exact_verdict_sentence(shown, line["verdict"])
-                ),
+                exact=exact_interval_sentence(run, shown),
                 picture=book.add(
                     f"attack-{number}",
                     precision_recall_figure(thinned(shown, points)),
-                    precision_recall_alt(shown),
                     hover=_HOVER,
                     layout=_IN_A_CARD,
                 ),
