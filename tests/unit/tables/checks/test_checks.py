@@ -394,8 +394,8 @@ def test_copies_are_found_beside_recoded_columns():
     mixed = decades.apply(lambda column: rng.permutation(column.to_numpy()))
     half = pd.concat([decades.head(700), mixed.tail(300)]).sample(frac=1, random_state=1)
     only(
-        check(original, half), "copied-rows",
-        case="most", share=pytest.approx(0.7, abs=0.005), kept=6, of=7, recoded=("age",), expected=pytest.approx(0.002),
+        check(original, half), "copied-rows", case="most", kept=6, of=7, recoded=("age",),
+        share=pytest.approx(0.7, abs=0.005), expected=pytest.approx(0.002),
     )  # fmt: skip
     assert "copied-rows" not in codes(check(original, mixed)), "other people's values"
     few = ["a", "b", "c", "d", "age"]
