@@ -292,8 +292,8 @@ def _linked(line: CandidateLine) -> str:
 def _copied(line: CandidateLine) -> str:
     if line.copied is None:
         return ""
-    place, _, said = line.copied.text.partition(": ")[2].partition(": ")
-    return f"The check says of {place}: {said[0].lower()}{said[1:]}"
+    said = line.copied.said
+    return f"The check says of {line.copied.place}: {said[:1].lower()}{said[1:]}"
 
 
 def _distance(line: CandidateLine) -> float | None:

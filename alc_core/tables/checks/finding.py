@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from alc_core.note import place_of
 from alc_core.phrasing import count, listed, quoted
 from alc_core.tables.checks.sentences import Sentence, Text, facts_in, sentence, written
 
@@ -110,7 +111,7 @@ class Finding:
     @property
     def place(self) -> str:
         """The table, and the column where there is one, as they stand in a sentence."""
-        return f"'{self.table}'" + (f", column '{self.column}'" if self.column else "")
+        return place_of(self.table, self.column)
 
     @property
     def names_its_table(self) -> bool:
