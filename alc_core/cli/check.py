@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,11 +29,10 @@ from alc_core.cli.parts.sets import (
     sets_options,
     with_given_sets,
 )
-from alc_core.scenario.no_value import Missing
-from alc_core.tables.table import Table
 
 if TYPE_CHECKING:
-    pass
+    from alc_core.scenario.no_value import Missing
+    from alc_core.tables.table import Table
 
 
 @click.command()
@@ -100,9 +99,8 @@ def check(**options: Any) -> None:
         for line in role_lines(roles):
             echo(f"  {line}")
         told = map(finding_line, grouped(findings))
-        no_value = _no_value_lines(
-            original, missing, original.columns if unknown is None else [unknown]
-        )
+        asked = original.columns if unknown is None else [unknown]
+        no_value = _no_value_lines(original, missing, asked)
         for line in (*no_value, *sets_lines(sets), *(told if findings else ["Nothing to fix."])):
             echo(line)
     if options["json_out"]:
@@ -128,10 +126,8 @@ def _no_value_lines(original: Table, missing: Missing, columns: Sequence[str]) -
             yield f"no value: '{original.name}', column '{column}': {found.words}"
     for each in likely_no_values(original, without) if missing is not None else ():
         named = _named(each.column, (*without[each.column].markers, each.value))
-        yield (
-            f"no value? '{original.name}', column '{each.column}': {each.words}. If they have none: "
-            f"--missing {named}"
-        )
+        place = f"no value? '{original.name}', column '{each.column}'"
+        yield f"{place}: {each.words}. If they have none: --missing {named}"
 
 
 def _named(column: str, values: Sequence[str]) -> str:
