@@ -229,7 +229,7 @@ class Roles:
         naming: Collection[Household] = (),
     ) -> Roles:
         """Suggest roles, and take over what the user says."""
-        said = {column: _role(column, role) for column, role in (chosen or {}).items()}
+        said = {column: as_role(column, role) for column, role in (chosen or {}).items()}
         for column, role in said.items():
             _check(original, column, role, naming)
         found = {}
@@ -283,7 +283,8 @@ def may_have(
     return True
 
 
-def _role(column: str, role: ColumnRole | str) -> ColumnRole:
+def as_role(column: str, role: ColumnRole | str) -> ColumnRole:
+    """Return the role of a column from its name."""
     try:
         return ColumnRole(role)
     except ValueError:
