@@ -96,7 +96,7 @@ def test_measured_declared_and_decided_are_told_apart(view, options):
         r'<h2 id="([\w-]+)"><span>[^<]*</span>(?:<span class="kind">(\w+)</span>)?', document
     )
     empty = {Section.MEASURES, Section.LEARNING, Section.RISK_NUMBERS, Section.RAPID,
-             Section.THREAT, Section.HOLDOUT}  # fmt: skip
+             Section.THREAT, Section.HOLDOUT, Section.STUDIES}  # fmt: skip
     assert [section for section, _ in kinds] == [s for s in Section if s not in empty]
     told = dict(kinds)
     assert {told[s] for s in ("verdict", "data", "flagged", "attacks", "notes")} == {"measured"}
