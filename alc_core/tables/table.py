@@ -47,6 +47,7 @@ class KindGuess:
 
     kind: ColumnKind
     reason: str
+    constant: bool = field(default=False, repr=False)  # Whether all values that are there are one
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -175,7 +174,7 @@ def _work(
     settings = store.settings
     # The clock tells of whole attacks; of a single one it would tell nothing until its end.
     here = isinstance(workers, LocalWorkers) and workers.jobs == 1 and len(groups) == 1
-    within = _told_of_people(reporter.progress) if here and reporter.progress else None
+    within = reporter.progress if here else None
 
     def for_workers(cancel_file: str) -> WorkerSettings:
         return WorkerSettings(
@@ -199,16 +198,6 @@ def _work(
         # Cancelled or not: what the other workers finish meanwhile is still to be kept.
         if reporter.progress is not None:
             reporter.progress(clock.progress())
-
-
-def _told_of_people(progress: ProgressCallback) -> ProgressCallback:
-    """Pass on how far one attack is, told apart from how many attacks are finished."""
-
-    def tell(news: Progress) -> None:
-        stage = "Attacking people" if news.stage == "Attacking" else news.stage
-        progress(replace(news, stage=stage))
-
-    return tell
 
 
 def _keep(store: CampaignStore, finished: Sequence[Finished]) -> None:
@@ -241,6 +230,7 @@ class _Clock:
         left = elapsed / self._done * (self._todo - self._done) if self._done else None
         return Progress(
             stage="Attacking",
+            of="attacks",
             done=self._before + self._done,
             total=self._total,
             seconds_left=left,

@@ -41,7 +41,7 @@ def test_a_killed_worker_costs_a_retry_not_the_run(
     killed = []
 
     def kill(now):
-        if now.stage == "Attacking" and now.done >= 2 and not killed:
+        if now.of == "attacks" and now.done >= 2 and not killed:
             with distributed.Client(cluster.scheduler_address, set_as_default=False) as client:
                 killed.extend(list(client.run(os.getpid).values())[:victims])
             for pid in killed:
@@ -61,7 +61,7 @@ def test_a_cluster_that_goes_away_keeps_what_is_finished(
     closing = threading.Event()
 
     def close(now):
-        if now.stage == "Attacking" and now.done >= 2 and not closing.is_set():
+        if now.of == "attacks" and now.done >= 2 and not closing.is_set():
             closing.set()
             cluster.scale(0)
 
