@@ -10,7 +10,8 @@ import numpy as np
 
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
 from alc_core.figures.template import HOVER, LEGEND_BELOW, Part, band, line, new_figure, share_axis
-from alc_core.learning.results import (
+from alc_core.phrasing import decimal, percent
+from alc_core.studies.learning.result import (
     PREDICTORS,
     Accuracy,
     LearningStudy,
@@ -20,8 +21,7 @@ from alc_core.learning.results import (
     believed_share,
     everybody,
 )
-from alc_core.learning.sentences import PREDICTOR_WORDS, merged_words
-from alc_core.phrasing import decimal, percent
+from alc_core.studies.learning.words import PREDICTOR_WORDS, merged_words
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -154,6 +154,7 @@ def _noise_lines(
     return new_figure(
         traces,
         title=title,
+        alt=belief_alt(study) if shares else noise_alt(study),
         height=HEIGHT,
         x=_epsilon_axis(study),
         y=share_axis("Accuracy, share of people" if shares else "Accuracy", range=[0, 1.0]),
@@ -237,6 +238,7 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
     return new_figure(
         traces,
         title=f"deFinetti attack, {merged_words(merged)}",
+        alt=groups_alt(study, merged),
         height=HEIGHT,
         x={"title": "Diversity ℓ", "tickvals": levels, "range": [ends[0] - 0.2, ends[1] + 0.2]},
         y=share_axis("Accuracy", range=[0, 1.0]),
@@ -263,6 +265,7 @@ def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
     return new_figure(
         traces,
         title=f"Convergence of the deFinetti attack, {merged_words(merged)}",
+        alt=convergence_alt(study, merged),
         height=520,
         x={"title": "Round", "anchor": "y2"},
         y=share_axis("Accuracy", domain=[0.55, 1]),

@@ -14,8 +14,8 @@ from alc_core.figures.template import (
     share_axis,
 )
 from alc_core.phrasing import count, percent
-from alc_core.risk_numbers.class_sizes import ClassSizes
-from alc_core.risk_numbers.result import RiskNumbers
+from alc_core.studies.risk_numbers.classes import ClassSizes
+from alc_core.studies.risk_numbers.result import RiskNumbers
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -29,6 +29,7 @@ def class_size_histogram(found: RiskNumbers) -> go.Figure:
     return new_figure(
         [_bars(sizes, name, colour) for name, sizes, colour in series],
         title="Rows by the size of their class",
+        alt=class_size_histogram_alt(found),
         height=400,
         x=share_axis("Share of rows", range=[0.0, 1.15 * most]),
         y={**rows_axis(labels), "title": "Rows in the class"},

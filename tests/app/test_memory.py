@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from alc_core.dashboard.state import session
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.jobs import JobStatus
 from alc_core.dashboard.state.registry import KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.work import campaign_runs
@@ -38,7 +37,7 @@ def own(app, people):
     choices = app.state.campaign_choices
     choices.unknown, choices.all_unknown, choices.known_sets = ["city", "job"], False, 0
     pages = ("data", "campaign", "findings", "attack", "decision", "trade_offs", "compare",
-             "learning_attacks", "rapid", "threat", "holdout", "risk_numbers", "report",
+             "learning_attacks", "rapid", "threat", "holdout", "studies", "report",
              "data")  # fmt: skip
     for page in pages:
         app.go_to(page)
@@ -140,7 +139,7 @@ def test_after_remove_all_data_while_a_task_measures(own):
         go_on.wait()
         return table.frame.copy()
 
-    start_task(own.state, "slow", "Measuring", work, take=lambda result: None)
+    own.state.tasks.start("slow", "Measuring", work, take=lambda result: None)
     job = own.state.tasks["slow"].job
     del table, work
     own.run_framed()

@@ -154,7 +154,7 @@ def facts_of(path: Path) -> dict[str, Any]:
                         e.copied and [e.copied.code, e.copied.table, e.copied.numbers],
                     ]
                     for e in lines
-                ],  # fmt: skip
+                ],
                 "objections": [len(each) for each in against],
                 "notes": [[[n.code, n.table, n.column, n.numbers] for n in e] for e in notes],
                 "findings": [

@@ -11,14 +11,12 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.beside_attacks import adapt_columns
 from alc_core.errors import AlcError
-from alc_core.learning.results import LearningStudy
-from alc_core.learning.settings import FULL_ROUNDS, PARAMETERS, StudySettings
-from alc_core.learning.study import study_learning
 from alc_core.phrasing import count
+from alc_core.studies.learning.measuring import study_learning
+from alc_core.studies.learning.result import FULL_ROUNDS, PARAMETERS, LearningStudy, StudySettings
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback
@@ -118,4 +116,4 @@ def _start(state: AppState, choices: LearningChoices, settings: StudySettings | 
         choices.studies[study.settings.unknown] = study
         choices.shown, choices.message, choices.study_done = study.settings.unknown, "", True
 
-    start_task(state, STUDY_TASK, "Study", work, take=take)
+    state.tasks.start(STUDY_TASK, "Study", work, take=take)

@@ -13,14 +13,13 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_chip
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
 from alc_core.glossary import explain
-from alc_core.learning.example import CountsExample, counts_example, example_sentence
-from alc_core.learning.settings import PARAMETERS, StudySettings
-from alc_core.learning.words import EXAMPLE_EXPLANATION
 from alc_core.phrasing import percent, sentence_case
+from alc_core.studies.learning.example import CountsExample, counts_example, example_sentence
+from alc_core.studies.learning.result import PARAMETERS, StudySettings
+from alc_core.studies.learning.words import EXAMPLE_EXPLANATION
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback
@@ -98,4 +97,4 @@ def _start(state: AppState, choices: LearningChoices, settings: StudySettings | 
         choices.examples[example.unknown] = example
         choices.example_done = True
 
-    start_task(state, EXAMPLE_TASK, "Example", work, take=take)
+    state.tasks.start(EXAMPLE_TASK, "Example", work, take=take)

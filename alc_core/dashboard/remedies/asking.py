@@ -14,18 +14,17 @@ from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.remedies.choices import RemedyChoices, known_study
 from alc_core.dashboard.remedies.results import draw_study
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import DATA_PAGE
 from alc_core.phrasing import count
-from alc_core.remedies.results import RemedyStudy
-from alc_core.remedies.study import (
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.studies.remedies.result import RemedyStudy
+from alc_core.studies.remedies.searching import (
     column_contributions,
     flagged_attacks,
     flagged_numbers,
     try_changes,
     untried,
 )
-from alc_core.scoring.parameters import ScoringParameters
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback
@@ -118,4 +117,4 @@ def _start(state: AppState, release_name: str) -> None:
             scoring=scoring, added=added, progress=progress, cancel=cancel,
         )  # fmt: skip
 
-    start_task(state, REMEDY_TASK, f"Changes of {release_name}", work, take=choices.take)
+    state.tasks.start(REMEDY_TASK, f"Changes of {release_name}", work, take=choices.take)

@@ -33,7 +33,7 @@ from alc_core.candidates.lines import (
 from alc_core.errors import InputError
 from alc_core.releases.registry import as_release
 from alc_core.scoring.verdict import Verdict
-from alc_core.utility.measuring import measure_utilities
+from alc_core.studies.utility.measuring import measure_utilities
 
 SCORING = alc.ScoringParameters()
 
@@ -202,7 +202,7 @@ def test_what_speaks_against_publishing_is_said(store, view):
     )
     overview = view.only(clear.release).overview(SCORING)
     (untried,) = objections(clear, overview, {}, ReleaseChoice.PUBLISH)
-    assert untried.startswith("Only best row match was tried.")
+    assert untried.startswith("No model was tried.")
     tried = dataclasses.replace(clear, untried=False)
     assert objections(tried, overview, {}, ReleaseChoice.PUBLISH) == ()
     assert tried.words == "nothing found against it"

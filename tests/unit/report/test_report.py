@@ -26,15 +26,13 @@ from alc_core.explain.familiar import FamiliarNumbers
 from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import report_html
-from alc_core.report.html.methods import LIMITS, REFERENCES
 from alc_core.report.html.options import Depth, Details, Section
 from alc_core.report.html.releases import attack_matrix
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.studies.utility.learning import LearnedTarget
+from alc_core.studies.utility.result import Utility, keep_utility
 from alc_core.tables.roles import ColumnRole, RoleInForce, Roles
-from alc_core.utility.in_campaign_file import keep_utility
-from alc_core.utility.learning import LearnedTarget
-from alc_core.utility.utility import Utility
 
 NASTY = "</script><script>alert(1)</script><b>&amp; *x* `$y$` \u202e\U0001f600 =1+1 {{7*7}} <!--"
 
@@ -80,8 +78,14 @@ def test_full_report_says_what_was_found_in_the_words_of_the_other_outputs(view,
         assert table.fingerprint in document
     assert "A note. (all attacks)" in document
     assert "Seed 3" in document
-    for source in (*REFERENCES, *(text for _, text in LIMITS)):
-        assert re.sub(r"\s+", " ", source) in document
+    for source in (
+        "P. Francis and D. Wagner (2025)",
+        "E. B. Wilson (1927)",
+        "arXiv 2602.09235",
+        "alpha = 3 and R_min = 0.0001",
+        "It is not a proof of safety.",
+    ):
+        assert source in document
     assert alc.__version__ in document
 
 
