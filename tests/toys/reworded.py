@@ -81,6 +81,24 @@ class _Finder(importlib.abc.MetaPathFinder):
         return spec
 
 
+def reword_files() -> None:
+    """Let tables of sentences, too, be read in other words."""
+    import tomllib
+
+    words = _Rewords(f"{SEED} files")
+    load = tomllib.loads
+
+    def reworded(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: reworded(each) for name, each in value.items()}
+        if isinstance(value, list):
+            return [reworded(each) for each in value]
+        return words.reworded(value) if isinstance(value, str) else value
+
+    tomllib.loads = lambda text, **how: reworded(load(text, **how))
+    tomllib.load = lambda file, **how: reworded(load(file.read().decode(), **how))
+
+
 SEED = ""
 
 
@@ -179,6 +197,7 @@ def main() -> None:
     global SEED
     SEED = sys.argv[1]
     sys.meta_path.insert(0, _Finder())
+    reword_files()
     as_it_is, new = map(Path, sys.argv[2:])
     run(new)
     json.dump([facts_of(as_it_is), facts_of(new)], sys.stdout)
