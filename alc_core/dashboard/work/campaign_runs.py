@@ -126,7 +126,7 @@ def _start(
     if last is not None:
         accepted |= answers_given(findings, accepted_codes(last.view.store))
     elif inputs is not None:
-        settings = {"scoring": inputs.scoring, "seed": inputs.options.seed}
+        settings = {"scoring": inputs.scoring, "seed": inputs.settings.seed}
     if is_one_scenario(state, plan, goes_on=last is not None):
         settings["jobs"] = 1  # a single scenario takes no process of its own
     folder = CampaignFolder() if last is None else last.folder
