@@ -153,7 +153,7 @@ class CampaignBar:
         """Draw the progress; before the attacks begin, the stage in a line of its own."""
         from tqdm import tqdm
 
-        if progress.stage != "Attacking":
+        if progress.of != "attacks":
             if progress.done == 0:
                 echo(progress.stage, err=True)
             return

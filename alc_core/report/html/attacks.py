@@ -116,7 +116,7 @@ def attack_cards(
                 exact=exact_interval_sentence(run, shown),
                 picture=book.add(
                     f"attack-{number}",
-                    precision_recall_figure(thinned(shown, points)),
+                    precision_recall_figure(shown, thinned(shown, points)),
                     hover=_HOVER,
                     layout=_IN_A_CARD,
                 ),
@@ -156,19 +156,15 @@ def points_per_curve(charts: int) -> int:
     return int(np.clip(_POINTS_OF_ALL // max(charts, 1), FEWEST_POINTS, MOST_POINTS))
 
 
-def thinned(assessment: Assessment, points: int) -> Assessment:
-    """Return an assessment whose curves have few thresholds, for drawing only."""
+def thinned(
+    assessment: Assessment, points: int
+) -> tuple[PrecisionRecallCurve, PrecisionRecallCurve]:
+    """Return the curves of attack and baseline with few thresholds, for drawing only."""
     outcomes = assessment.outcomes
-    drawn = replace(
-        assessment,
-        outcomes=replace(
-            outcomes,
-            attack=_thinned(outcomes.attack, points, assessment.attack),
-            baseline=_thinned(outcomes.baseline, points, assessment.baseline),
-        ),
+    return (
+        _thinned(outcomes.attack, points, assessment.attack),
+        _thinned(outcomes.baseline, points, assessment.baseline),
     )
-    drawn.__dict__["points"] = assessment.points
-    return drawn
 
 
 def _thinned(curve: PrecisionRecallCurve, points: int, *chosen: Measure) -> PrecisionRecallCurve:

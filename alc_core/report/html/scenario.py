@@ -10,6 +10,7 @@ from alc_core.campaign.file.seals import damage_words
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
+from alc_core.note import Note
 from alc_core.phrasing import count, listed, numbered
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import ScoringParameters, parameters_text
@@ -63,14 +64,14 @@ def _planned_text(view: CampaignView) -> str:
 def notes_part(view: CampaignView, overview: CampaignOverview) -> dict[str, Sequence[Any]]:
     """Return the notes of planning and runs, and the attacks without a result."""
     results = overview.results
-    noted: dict[str, list[int]] = {}
+    noted: dict[Note, list[int]] = {}
     for number in results["number"].tolist():
         for note in view.store.assessment(number).notes:
-            noted.setdefault(note.text, []).append(number)
+            noted.setdefault(note, []).append(number)
     nothing = results["number"][results["standing"] == Verdict.NOTHING_LEFT].tolist()
     return {
         "planning": (*filter(None, [damage_words(view.store.damage)]), *view.store.notes),
-        "runs": [(note, _numbers_text(found, len(results))) for note, found in noted.items()],
+        "runs": [(note.text, _numbers_text(found, len(results))) for note, found in noted.items()],
         "failures": [
             (view.attack(number).words, reason) for number, reason in view.failures.items()
         ],
