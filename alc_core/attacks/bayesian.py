@@ -74,8 +74,6 @@ class _Predictor:
 
     def __call__(self, targets: KnownValues) -> Predictions:
         """Predict for a batch of targets."""
-        if len(targets) == 0:
-            return Predictions.of([], [])
         from alc_core.group_posterior.chances import Victims, attacker, learner, shares
 
         victims = Victims.of(self.release.table.domain, self.release.coding.people(targets))

@@ -68,12 +68,8 @@ def make_attack(text: str) -> Attack:
     Parameters
     ----------
     text : str
-        Such as "best row match", or "some attack: rounds=500, learner=forest".
-
-    Returns
-    -------
-    Attack
-        Its name is the text in its shortest form.
+        Such as "best row match", or "some attack: rounds=500, learner=forest". The attack's name is
+        its shortest form.
 
     Raises
     ------
@@ -141,15 +137,7 @@ def usual_attacks(release: Release) -> tuple[str, ...]:
 
 
 def attack_parameters(text: str) -> dict[str, Value]:
-    """Return the parameters that stand behind the colon of a registered attack's text.
-
-    Raises
-    ------
-    InputError
-        If one is not written as NAME=VALUE.
-    ParameterError
-        If one is unknown or out of bounds.
-    """
+    """Return the parameters that stand behind the colon of a registered attack's text."""
     name, _, rest = text.partition(":")
     found = _TYPES[name.strip()]
     given: dict[str, Value] = {}
