@@ -91,11 +91,8 @@ def sample(
         prior = resume.prior if resume else DirichletPrior.even(table.domain, settings.prior)
     prior.check(table.domain)
     reporter = reporter or Reporter()
-    chains = (
-        [chain.copied() for chain in resume.chains]
-        if resume
-        else _new_chains(table, prior, settings)
-    )
+    before = [chain.copied() for chain in resume.chains] if resume else []
+    chains = before or _new_chains(table, prior, settings)
     if not table.hides:  # Each draw is independent of the one before.
         settings = replace(settings, iterations=max(settings.kept, 100), burn_in=0.0)
     first = 0 if resume else settings.first_steps
@@ -134,16 +131,8 @@ def _new_chains(
     seeds = np.random.SeedSequence([settings.seed, 13]).spawn(settings.chains)
     rngs = [np.random.default_rng(seed) for seed in seeds]
     if isinstance(table, VerticalTable):
-        return [
-            VerticalChain(
-                table,
-                prior,
-                rng,
-                permuting=settings.proposal == PERMUTATION,
-                tries=settings.tries,
-            )
-            for rng in rngs
-        ]
+        permuting, tries = settings.proposal == PERMUTATION, settings.tries
+        return [VerticalChain(table, prior, r, permuting=permuting, tries=tries) for r in rngs]
     return [HorizontalChain(table, prior, rng) for rng in rngs]
 
 
