@@ -125,7 +125,7 @@ def campaign(**options: Any) -> None:
 
 def _refuse_nothing(store: CampaignStore) -> None:
     """Raise where every attack failed: there is nothing to show but why."""
-    from alc_core.campaign.run.start import nothing_ran
+    from alc_core.campaign.run.check import nothing_ran
 
     counts = store.counts()
     if counts.failed and not counts.finished and not counts.missing:

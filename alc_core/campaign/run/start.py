@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import pandas as pd
 
@@ -20,9 +18,10 @@ from alc_core.campaign.file.annotations import keep_accepted, keep_roles
 from alc_core.campaign.file.mismatch import refuse_differences
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.model import CampaignSettings, PlannedAttack
+from alc_core.campaign.model import CampaignSettings
 from alc_core.campaign.plan.fitting import check_sendable, chosen_attacks
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
+from alc_core.campaign.run.check import TablesCheck, checked
 from alc_core.campaign.run.left_out import people_differences, settled_plan
 from alc_core.campaign.run.processes import group_attacks, run_groups
 from alc_core.campaign.run.worker import (
@@ -33,22 +32,17 @@ from alc_core.campaign.run.worker import (
     summarize_releases,
 )
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
-from alc_core.errors import CancelledError, NothingToAttackError, PreflightError
-from alc_core.note import Note, as_notes
+from alc_core.errors import CancelledError
+from alc_core.note import as_notes
 from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release
 from alc_core.releases.told import told_of_releases
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.scenario.preflight import (
     FindingsCallback,
-    answers_to,
-    findings_of,
-    notes_or_stop,
-    open_questions,
 )
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
-from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.table import Table
 from alc_core.version import software_versions
 
@@ -142,7 +136,8 @@ def run_campaign(
                     store.extend(plan.attacks)
                 missing = store.missing(retry_failed=retry_failed)
             chosen = chosen_attacks(missing, attacks, published)
-            checked = _check(table, published, missing, accept=accept, tell=tell, reporter=reporter)
+            found = TablesCheck(table, published).attacks(missing, reporter)
+            ready = checked(found, accept=accept, tell=tell)
             workers = ClusterWorkers(scheduler) if scheduler else LocalWorkers(jobs)
             with workers:
                 # Only now: what is refused before leaves no file behind.
@@ -150,12 +145,12 @@ def run_campaign(
                     store = CampaignStore.create(
                         place, settings, missing, notes=plan.notes if plan else ()
                     )
-                keep_accepted(store, checked.accepted)
+                keep_accepted(store, ready.accepted)
                 keep_roles(store, None if plan is None else plan.roles)
-                for number, reason in checked.failures.items():
+                for number, reason in ready.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
-                todo = [attack for attack in missing if attack.number not in checked.failures]
-                notes = {number: (*plan_notes, *found) for number, found in checked.notes.items()}
+                todo = [attack for attack in missing if attack.number not in ready.failures]
+                notes = {number: (*plan_notes, *found) for number, found in ready.notes.items()}
                 reporter.report("Encoding the tables")
                 data = CampaignData.of(table, published, [attack.scenario for attack in todo])
                 _work(store, group_attacks(todo, chosen, notes), data, workers, families, reporter)
@@ -167,59 +162,6 @@ def run_campaign(
                 store.close()
             raise
     return store
-
-
-@dataclass(slots=True)
-class _Checked:
-    """What the pre-flight check says of each attack: notes, or why it cannot run."""
-
-    accepted: frozenset[str]
-    notes: dict[int, tuple[Note, ...]] = field(default_factory=dict)
-    failures: dict[int, str] = field(default_factory=dict)
-
-
-def _check(
-    original: Table,
-    releases: Sequence[Release],
-    attacks: Sequence[PlannedAttack],
-    *,
-    accept: Collection[str],
-    tell: FindingsCallback | None,
-    reporter: Reporter,
-) -> _Checked:
-    """Check every attack; raise where a question is open, or no attack can run."""
-    checkers = {release.name: release.checker(original) for release in releases}
-    found: dict[int, tuple[Finding, ...]] = {}
-    for done, attack in enumerate(attacks):
-        reporter.report("Checking the tables", done, len(attacks))
-        found[attack.number] = findings_of(checkers[attack.release], attack.scenario)
-    findings = dict.fromkeys(itertools.chain.from_iterable(found.values()))
-    if tell is not None:
-        tell(tuple(findings))
-    checked = _Checked(accepted=answers_to(findings, accept))
-    questions: list[Finding] = []
-    for number, of_attack in found.items():
-        try:
-            checked.notes[number] = notes_or_stop(of_attack, accept=checked.accepted)
-        except PreflightError as error:
-            blocking = cast(tuple[Finding, ...], error.findings)
-            if any(finding.severity is Severity.ERROR for finding in blocking):
-                checked.failures[number] = str(error)
-            else:
-                questions += blocking
-    if questions:
-        raise open_questions(questions)
-    if attacks and len(checked.failures) == len(attacks):
-        raise NothingToAttackError(nothing_ran(checked.failures))
-    return checked
-
-
-def nothing_ran(failures: Mapping[int, str]) -> str:
-    """Say why not a single attack could run: the first reason, and whether there are others."""
-    reasons = list(dict.fromkeys(failures.values()))
-    others = f" (One of {len(reasons)} reasons; 'alc check' tells all.)" if len(reasons) > 1 else ""
-    which = "The attack" if len(failures) == 1 else f"None of {len(failures)} attacks"
-    return f"{which} {'cannot' if len(failures) == 1 else 'can'} run. {reasons[0]}{others}"
 
 
 def _work(

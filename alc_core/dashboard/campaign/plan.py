@@ -11,6 +11,7 @@ import streamlit as st
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.campaign.run.check import broken_attacks
 from alc_core.candidates.lines import model_advice
 from alc_core.dashboard.findings.verdicts import draw_model_advice
 from alc_core.dashboard.markdown import literal
@@ -21,7 +22,6 @@ from alc_core.dashboard.work.campaign_planning import (
     asked_plan,
     campaign_findings,
     continuation,
-    doomed_attacks,
     model_seconds,
     releases_for_model,
     seconds_to_run,
@@ -66,7 +66,7 @@ def draw_plan(state: AppState, preview: PlanPreview) -> str:
         price = f"It adds {told_duration(model_seconds(state, preview, asking))}."
         draw_model_advice(state, f"{model_advice(named, ran=False)} {price}", asking)
     findings = campaign_findings(state, plan)
-    doomed = doomed_attacks(plan, findings)
+    doomed = len(broken_attacks(state.check().attacks(plan.attacks)))
     blocking = [finding for finding in findings if finding.blocking]
     obstacle = ""
     if blocking:

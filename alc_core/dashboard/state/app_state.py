@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from alc_core.campaign.run.check import TablesCheck
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.choices.run_choices import Rescoring, RunChoices
 from alc_core.dashboard.choices.same_columns import SameColumnsSaid
@@ -192,16 +193,16 @@ class AppState:
         choices.attacks.adapt(list(attacked.values()))
         return attacked
 
-    def findings(self) -> tuple[Finding, ...]:
-        """Check all tables; the last answer is kept."""
+    def check(self) -> TablesCheck:
+        """Return the check of all tables."""
         readings = [file.options for file in (self.original, *self.release) if file is not None]
-        return self.preflight.findings(
-            self.original_table(),
-            self.releases(),
-            [*readings, self.same_columns.key, self.labels.key],
-            person=self.run_choices.person,
-            household=self.run_choices.household,
-        )
+        said = (self.same_columns.key, self.labels.key)
+        return self.preflight.of(self.original_table(), self.releases(), [*readings, *said])
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what is found in the tables whatever is attacked."""
+        run = self.run_choices
+        return self.check().tables(person=run.person, household=run.household)
 
     def without_values(self) -> dict[str, WithoutValue]:
         """Return who has no value in each column that can be attacked."""

@@ -12,13 +12,14 @@ from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.estimate import estimate_seconds
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.campaign.run.check import all_findings
 from alc_core.campaign.run.left_out import people_differences
 from alc_core.candidates.lines import asks_for_model
 from alc_core.dashboard.choices.one_attack import Attackable
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.runtime.machine import available_threads
-from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.finding import Finding
 from alc_core.tables.codes.encode import EncodedTable, encode
 
 
@@ -102,27 +103,9 @@ def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
 
 
 def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...]:
-    """Check the tables; only what concerns releases and columns of the plan is returned."""
-    used = {column for scenario in plan.scenarios for column in scenario.columns}
-    spared = {
-        named
-        for name, release in state.releases().items()
-        if name not in plan.releases
-        for named in (name, *(table.name for table in release.tables))
-    }
-    elsewhere = set(state.original_table().columns) - used
-    found = [
-        finding
-        for finding in state.findings()
-        if finding.column not in elsewhere and finding.table not in spared
-    ]
+    """Return what the check finds of a plan, and the questions that stopped the last run."""
+    found = all_findings(state.check().attacks(plan.attacks))
     return tuple(dict.fromkeys([*state.campaign_questions, *found]))
-
-
-def doomed_attacks(plan: CampaignPlan, findings: Sequence[Finding]) -> int:
-    """Count the attacks that cannot run because a column of theirs must be fixed first."""
-    broken = {f.column for f in findings if f.severity is Severity.ERROR and f.column is not None}
-    return sum(not broken.isdisjoint(attack.scenario.columns) for attack in plan.attacks)
 
 
 def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:

@@ -1,0 +1,112 @@
+"""The check of the tables, the same on a page and in a run: what stops attacks, what to know."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from alc_core.campaign.model import PlannedAttack
+from alc_core.errors import NothingToAttackError, PreflightError
+from alc_core.note import Note
+from alc_core.releases.release import Release
+from alc_core.runtime.progress import Reporter
+from alc_core.scenario.preflight import (
+    FindingsCallback,
+    answers_to,
+    findings_of,
+    notes_or_stop,
+    open_questions,
+)
+from alc_core.tables.checks.finding import Finding, Severity, worst_first
+from alc_core.tables.households import Household
+from alc_core.tables.table import Table
+
+FoundOfAttacks = Mapping[int, tuple[Finding, ...]]
+"""What is found of each attack, by its number."""
+
+
+class TablesCheck:
+    """Checks an original against releases, whatever is attacked and for attacks; once each."""
+
+    def __init__(self, original: Table, releases: Iterable[Release]) -> None:
+        self._checkers = {release.name: release.checker(original) for release in releases}
+        self._of_tables: dict[tuple[str | None, Household], tuple[Finding, ...]] = {}
+        self._of_attacks: dict[tuple[str, str], tuple[Finding, ...]] = {}
+
+    def tables(self, *, person: str | None, household: Household) -> tuple[Finding, ...]:
+        """Return what is found whatever is attacked, worst first."""
+        key = person, household
+        if key not in self._of_tables:
+            checkers = self._checkers.values()
+            found = (each.findings(person=person, household=household) for each in checkers)
+            self._of_tables[key] = all_findings(dict(enumerate(found)))
+        return self._of_tables[key]
+
+    def attacks(
+        self,
+        attacks: Sequence[PlannedAttack],
+        reporter: Reporter = Reporter(),  # noqa: B008 - frozen
+    ) -> FoundOfAttacks:
+        """Return what is found of each attack; only its columns can stop it."""
+        found = {}
+        for done, attack in enumerate(attacks):
+            reporter.report("Checking the tables", done, len(attacks))
+            key = attack.release, attack.scenario.key
+            if key not in self._of_attacks:
+                self._of_attacks[key] = findings_of(self._checkers[attack.release], attack.scenario)
+            found[attack.number] = self._of_attacks[key]
+        return found
+
+
+def all_findings(found: FoundOfAttacks) -> tuple[Finding, ...]:
+    """Return what is found of any attack, worst first."""
+    return tuple(worst_first(dict.fromkeys(itertools.chain.from_iterable(found.values()))))
+
+
+def broken_attacks(found: FoundOfAttacks) -> set[int]:
+    """Return the numbers of the attacks that cannot run because something must be fixed first."""
+    return {n for n, of in found.items() if any(f.severity is Severity.ERROR for f in of)}
+
+
+@dataclass(slots=True)
+class Checked:
+    """What the check says of each attack: notes, or why it cannot run."""
+
+    accepted: frozenset[str]
+    notes: dict[int, tuple[Note, ...]] = field(default_factory=dict)
+    failures: dict[int, str] = field(default_factory=dict)
+
+
+def checked(
+    found: FoundOfAttacks, *, accept: Collection[str], tell: FindingsCallback | None
+) -> Checked:
+    """Return the notes and failures of attacks; raise where a question is open, or none can run."""
+    findings = all_findings(found)
+    if tell is not None:
+        tell(findings)
+    result = Checked(accepted=answers_to(findings, accept))
+    broken = broken_attacks(found)
+    questions: list[Finding] = []
+    for number, of_attack in found.items():
+        try:
+            result.notes[number] = notes_or_stop(of_attack, accept=result.accepted)
+        except PreflightError as error:
+            if number in broken:
+                result.failures[number] = str(error)
+            else:
+                questions += cast(tuple[Finding, ...], error.findings)
+    if questions:
+        raise open_questions(questions)
+    if found and len(result.failures) == len(found):
+        raise NothingToAttackError(nothing_ran(result.failures))
+    return result
+
+
+def nothing_ran(failures: Mapping[int, str]) -> str:
+    """Say why not a single attack could run: the first reason, and whether there are others."""
+    reasons = list(dict.fromkeys(failures.values()))
+    others = f" (One of {len(reasons)} reasons; 'alc check' tells all.)" if len(reasons) > 1 else ""
+    which = "The attack" if len(failures) == 1 else f"None of {len(failures)} attacks"
+    return f"{which} {'cannot' if len(failures) == 1 else 'can'} run. {reasons[0]}{others}"
