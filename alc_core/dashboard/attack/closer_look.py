@@ -24,7 +24,6 @@ from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError
 from alc_core.explain.breakdown import (
@@ -174,7 +173,7 @@ def _draw_start(state: AppState, look: CloserLook, attack: OpenedAttack) -> None
     st.button(
         "Run it again and look",
         icon=":material/groups:",
-        on_click=lambda: start_task(state, TRACE_TASK, "Running the attack again", work, take=take),
+        on_click=lambda: state.tasks.start(TRACE_TASK, "Running the attack again", work, take=take),
     )
 
 
@@ -311,7 +310,7 @@ def _start_one(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
         if look.is_at(attack):
             look.context = context
 
-    start_task(state, MARKS_TASK, "Computing the marks", work, take=take)
+    state.tasks.start(MARKS_TASK, "Computing the marks", work, take=take)
 
 
 def _start_all(state: AppState, look: CloserLook, attack: OpenedAttack, numbers: list[int]) -> None:
@@ -327,9 +326,9 @@ def _start_all(state: AppState, look: CloserLook, attack: OpenedAttack, numbers:
         look.context = None  # read again from the file
         if failed:
             number, reason = next(iter(failed.items()))
-            state.task_messages[MARKS_TASK] = (
+            state.tasks.messages[MARKS_TASK] = (
                 f"{count(len(failed))} of {count(len(numbers))} attacks have no marks. "
                 f"Attack {number}: {reason}"
             )
 
-    start_task(state, MARKS_TASK, "Computing the marks", work, take=take)
+    state.tasks.start(MARKS_TASK, "Computing the marks", work, take=take)

@@ -84,7 +84,7 @@ def draw_picked(
 ) -> None:
     """Draw the attack that was clicked on every release, each with a way to its page."""
     row = None if choices.picked is None else comparison.row_of(choices.picked)
-    if row is None or choices.view is None or choices.picked_in not in places:
+    if row is None or choices.picked_in not in places:
         return
     with st.container(border=True, key="picked_attack"):
         known = listed(list(comparison.known[row]))

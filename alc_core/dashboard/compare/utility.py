@@ -17,7 +17,6 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import DATA_PAGE, bind
 from alc_core.errors import AlcError
 from alc_core.figures.looks import LOOKS
@@ -211,4 +210,4 @@ def _start(
         except AlcError as error:
             choices.message = f"{error} The utility is kept for this session only."
 
-    start_task(state, _KEY, "Measuring utility", work, take=take)
+    state.tasks.start(_KEY, "Measuring utility", work, take=take)

@@ -14,7 +14,6 @@ from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.files import SampleRelease
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
@@ -115,7 +114,7 @@ def _start(state: AppState, choices: SampleChoices) -> None:
     try:
         unknown, known = choices.columns.columns()
     except AlcError as error:
-        state.task_messages[SAMPLE_TASK] = str(error)
+        state.tasks.messages[SAMPLE_TASK] = str(error)
         return
     original, method = state.original_table(), choices.method
     values, seed = dict(vars(choices.of_method())), state.run_choices.seed
@@ -131,4 +130,4 @@ def _start(state: AppState, choices: SampleChoices) -> None:
         )
         choices.made = True
 
-    start_task(state, SAMPLE_TASK, "Making the test release", work, take=take)
+    state.tasks.start(SAMPLE_TASK, "Making the test release", work, take=take)

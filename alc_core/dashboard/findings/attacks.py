@@ -173,7 +173,6 @@ def _figures(results: pd.DataFrame) -> dict[str, tuple[Any, Any, str, str]]:
 class AttacksScreen:
     """What the user chose of the attacks of a campaign."""
 
-    of: CampaignView | None = None  # Of which campaign
     picture: str = ""  # Which figure is shown; empty for the first
     # Number of the attack in each row of the table as it was last drawn
     rows: list[int] = field(default_factory=list)
@@ -202,7 +201,7 @@ def draw_all_attacks(
     state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
 ) -> None:
     """Draw the attacks of a campaign or of one release: figure and table, to open one from."""
-    screen, overview = _screen(state, focus.of or view), view.overview(scoring)
+    screen, overview = state.screen(AttacksScreen, focus.of), view.overview(scoring)
     if not len(overview.results):
         return
     made = decisions(view.store)
@@ -227,13 +226,6 @@ def draw_all_attacks(
         with st.popover("Filter the attacks", icon=":material/filter_alt:"):
             draw_filter(screen.filter, view, overview, made)
     _draw_table(shown, overview, screen, made, focus)
-
-
-def _screen(state: AppState, view: CampaignView) -> AttacksScreen:
-    screen = state.screen(AttacksScreen)
-    if screen.of is not view:
-        screen = state.screens[AttacksScreen] = AttacksScreen(of=view)
-    return screen
 
 
 def _draw_marks(

@@ -9,7 +9,6 @@ import streamlit as st
 from alc_core.dashboard.parts.measuring import draw_measuring
 from alc_core.dashboard.risk_numbers.choices import RiskChoices
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.beside_attacks import row_releases
 from alc_core.errors import AlcError
@@ -103,4 +102,4 @@ def _start(state: AppState, choices: RiskChoices) -> None:
             found += measure_risk_numbers(original, release, settings, reporter=reporter)
         return tuple(found)
 
-    start_task(state, RISK_TASK, "Risk numbers", work, take=choices.take)
+    state.tasks.start(RISK_TASK, "Risk numbers", work, take=choices.take)

@@ -16,7 +16,6 @@ from alc_core.campaign.findings.trade_offs import (
     needed_sentence,
     prc_sentence,
 )
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.figures.prc_curves import (
     equal_prc_alt,
     equal_prc_figure,
@@ -48,7 +47,6 @@ class TradeOffChoices:
     level: float = 0.5  # PRC, or F-beta, of the curves that are drawn for several parameters
     same_recall: bool = False  # Whether the baseline answers for as few people as the attack
     attack: int | None = None  # Number of the attack that was clicked
-    of: CampaignView | None = None  # The campaign that `attack`, `cells` and `grid` belong to
     cells: GridCells = field(default_factory=GridCells)  # What was scored
     grid: FlagGrid | None = None  # As it was last drawn
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from alc_core.campaign.findings.sensitivity import FlagGrid, GridCells, changing_attacks, flag_grid
+from alc_core.campaign.findings.sensitivity import FlagGrid, changing_attacks, flag_grid
 from alc_core.campaign.findings.sensitivity_words import (
     Answer,
     Dependence,
@@ -46,12 +46,7 @@ _CHIPS: Mapping[Dependence, tuple[str, str]] = {
 
 def choices_of(state: AppState) -> TradeOffChoices:
     """Return what was chosen; what belongs to another campaign is forgotten."""
-    choices = state.screen(TradeOffChoices)
-    view = None if state.campaign is None else state.campaign.view
-    if choices.of is not view:
-        choices.of, choices.attack, choices.grid, choices.picture = view, None, None, HEAT_MAP
-        choices.cells = GridCells()
-    return choices
+    return state.screen(TradeOffChoices, "none" if state.campaign is None else state.campaign.view)
 
 
 def scored_grid(
