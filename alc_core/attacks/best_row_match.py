@@ -19,8 +19,8 @@ from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.columns import CountedValues, likeliest_right
 from alc_core.tables.codes.encode import FloatArray
 
+# Targets are taken in portions whose match counts stay below this many cells (16 MB)
 _COUNTED_CELLS = 2_000_000
-"""Targets are taken in portions whose match counts stay below this many cells (16 MB)."""
 
 
 class BestRowMatch:

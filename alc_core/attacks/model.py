@@ -26,12 +26,9 @@ from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, FloatArray
 if TYPE_CHECKING:
     from alc_core.baselines.fitting import Baseline, Candidate
 
-BEST = "best"
-"""The family, or the average of two, that predicts the release's own rows best."""
-
+BEST = "best"  # The family, or the average of two, that predicts the release's own rows best
+# A model learns from at most this many released rows, as a baseline does from the original's
 _MAX_ROWS = LoopParameters().max_training_rows
-"""A model learns from at most this many released rows, as a baseline does from the original's."""
-
 _ROUNDING = 1e-9
 
 
@@ -47,8 +44,8 @@ def _neighbours() -> Any:
     return KNeighborsClassifier(10)
 
 
+# Families that are chosen by name only
 _FURTHER = {"decision tree": _tree, "nearest neighbours": _neighbours}
-"""Families that are chosen by name only."""
 
 
 class ModelAttack:

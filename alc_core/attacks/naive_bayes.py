@@ -80,9 +80,8 @@ class NaiveBayesModel:
 
 
 Coder = Callable[[KnownValues], list[CodeArray]]
-
+# Targets are taken in portions whose probabilities stay below this many cells (32 MB)
 _CELLS = 4_000_000
-"""Targets are taken in portions whose probabilities stay below this many cells (32 MB)."""
 
 
 class NaiveBayes:

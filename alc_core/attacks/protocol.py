@@ -105,8 +105,8 @@ class Predictions:
                 )
 
 
+# Up to so many values of the unknown attribute, predictions carry the probability of each
 MOST_CODES = 2_000
-"""Up to so many values of the unknown attribute, predictions carry the probability of each."""
 
 
 def surest(found: Sequence[FloatArray]) -> FloatArray:

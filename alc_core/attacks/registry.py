@@ -10,9 +10,8 @@ from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter
 from alc_core.releases.release import Release
 
+# What is run on rows of people where nothing is chosen
 DEFAULT_ATTACK = best_row_match.BEST_ROW_MATCH.name
-"""What is run on rows of people where nothing is chosen."""
-
 _TYPES: dict[str, AttackType] = {}
 
 

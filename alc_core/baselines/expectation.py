@@ -13,11 +13,9 @@ from alc_core.baselines.folds import BaselinePredictions
 from alc_core.phrasing import count, percent
 from alc_core.scoring.curves import Measure, PrecisionRecallCurve
 
+# Standard errors that a shortfall must exceed: the expected figure is the best of many
 _CLEARLY = 3.5
-"""Standard errors that a shortfall must exceed: the expected figure is the best of many."""
-
-_MATERIAL = 0.03
-"""A smaller difference in precision is not worth a note, however certain."""
+_MATERIAL = 0.03  # A smaller difference in precision is not worth a note, however certain
 
 
 def baseline_notes(

@@ -15,25 +15,14 @@ from alc_core.runtime.machine import available_threads, kept_warnings
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-MAX_BOOSTED_CLASSES = 60
-"""Boosting grows one tree per class and round: beyond this it is left out."""
-
+MAX_BOOSTED_CLASSES = 60  # Boosting grows one tree per class and round: beyond this it is left out
 _MAX_ROUNDS = 200
-_ROUNDS_UNCHECKED = 15
-"""Of boosting where rows are too few to find out when to stop."""
-
+_ROUNDS_UNCHECKED = 15  # Of boosting where rows are too few to find out when to stop
+# More rounds of boosting pay off with more rows: with four times as many a third more
 _ROUNDS_GROW = 0.2
-"""More rounds of boosting pay off with more rows: with four times as many a third more."""
-
-_FEW_CLASSES = 3
-"""With so few, boosting is cheap, and every fit finds out anew when to stop."""
-
-_MAX_CELLS = 1e8
-"""A model may count at most so many cells, of 8 bytes each, in its worst case."""
-
-_TREE_ROWS = 100_000
-"""Rows that a tree of a forest is grown on at most; each tree draws its own."""
-
+_FEW_CLASSES = 3  # With so few, boosting is cheap, and every fit finds out anew when to stop
+_MAX_CELLS = 1e8  # A model may count at most so many cells, of 8 bytes each, in its worst case
+_TREE_ROWS = 100_000  # Rows that a tree of a forest is grown on at most; each tree draws its own
 _QUANTILES = np.linspace(0.05, 0.95, 19)
 
 

@@ -20,8 +20,7 @@ from alc_core.tables.codes.encode import CodeArray
 
 _GROUPS = 2
 _GROUPS_OF_FEW = 5
-_FEW_ROWS = 4_000
-"""Below this many rows, half of them are too few to compare the families."""
+_FEW_ROWS = 4_000  # Below this many rows, half of them are too few to compare the families
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -28,46 +28,30 @@ from alc_core.scoring.parameters import ScoringParameters
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 Tell = Callable[[str], None]
-
+# Families are compared on at most this many rows, drawn at random from the training rows
 SELECTION_ROWS = 10_000
-"""Families are compared on at most this many rows, drawn at random from the training rows."""
-
+# From this many rows on, half of them are enough to learn from for a comparison
 _ROWS_FOR_HALVES = 4_000
-"""From this many rows on, half of them are enough to learn from for a comparison."""
-
+# Rows of a first half that stand for targets, with which the second half is spared
 _ENOUGH_TESTED = 4_000
-"""Rows of a first half that stand for targets, with which the second half is spared."""
-
+# Rows to test on times classes: with very many classes fewer rows are tested on
 _COMPARED_CELLS = 5_000_000
-"""Rows to test on times classes: with very many classes fewer rows are tested on."""
-
-_EQUAL_PRC = 0.01
-"""PRCs that differ by less, relatively, are taken as equal."""
-
+_EQUAL_PRC = 0.01  # PRCs that differ by less, relatively, are taken as equal
+# With fewer rows of selected people in the comparison it is made on all rows
 _ENOUGH_ELIGIBLE = 200
-"""With fewer rows of selected people in the comparison it is made on all rows."""
 
 
-Part = tuple[NDArray[np.intp], NDArray[np.intp]]
-"""Rows to learn from, and rows to test on."""
-
-_TRIAL_ROWS = 2_000
-"""Families learn from at most so many rows, and are tested on as many."""
-
-_MAX_VALUES = 100
-"""With more values, so few rows say too little of each."""
-
+Part = tuple[NDArray[np.intp], NDArray[np.intp]]  # Rows to learn from, and rows to test on
+_TRIAL_ROWS = 2_000  # Families learn from at most so many rows, and are tested on as many
+_MAX_VALUES = 100  # With more values, so few rows say too little of each
 _TREES = 15
 _SMALL_LEAF = 5
+# By so much, in log loss, a forest may be behind, and one of small leaves, which gain more from
+# more rows
 _BEHIND, _BEHIND_DEEP = 0.06, 0.1
-"""By so much, in log loss, a forest may be behind, and one of small leaves, which gain more from
-more rows."""
-
-_ERRORS = 2.0
-"""Standard errors in its favour, since few rows are tested on."""
-
+_ERRORS = 2.0  # Standard errors in its favour, since few rows are tested on
+# Share of the values' frequencies in what is compared; few trees give many values no chance
 _COMMON = 0.1
-"""Share of the values' frequencies in what is compared; few trees give many values no chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,8 +268,7 @@ BoolArray = NDArray[np.bool_]
 
 _MAX_THRESHOLDS = 400
 
-_LEAST_PROBABILITY = 1e-4
-"""A probability of 0 for what happened would make the log loss infinite."""
+_LEAST_PROBABILITY = 1e-4  # A probability of 0 for what happened would make the log loss infinite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

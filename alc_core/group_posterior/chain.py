@@ -50,8 +50,7 @@ class Draws:
     proposed: int = 0
 
 
-MOST_WATCHED = 5_000
-"""Rows whose hidden values are kept, evenly spaced, to check convergence by."""
+MOST_WATCHED = 5_000  # Rows whose hidden values are kept, evenly spaced, to check convergence by
 
 
 def spread_out(size: int, most: int) -> NDArray[np.intp]:

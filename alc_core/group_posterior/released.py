@@ -30,13 +30,10 @@ from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import parse_numbers
 
-READABLE = (Groups, Microdata)
-"""The types of release that the sampler can read."""
-
+READABLE = (Groups, Microdata)  # The types of release that the sampler can read
 _MOST_CUTS = 100
 
-_MOST_CELLS = 200_000_000
-"""Labels times values of a column, at most: one byte for each."""
+_MOST_CELLS = 200_000_000  # Labels times values of a column, at most: one byte for each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -28,20 +28,13 @@ from alc_core.group_posterior.tables import Domain, GroupedTable, VerticalTable
 from alc_core.runtime.machine import available_threads
 from alc_core.runtime.progress import Progress, Reporter
 
-BLOCKS = 5
-"""The steps that count are taken in so many blocks; convergence is checked after each."""
-
+BLOCKS = 5  # The steps that count are taken in so many blocks; convergence is checked after each
 _BLOCKS_TO_STOP = 3
 _BURN_IN_PARTS = 5
+# Weight of the data at the start of the burn-in, so that chains do not settle where they began
 _FIRST_HEAT = 0.2
-"""Weight of the data at the start of the burn-in, so that chains do not settle where they began."""
-
-_MOST_PARAMETERS = 1_000
-"""Parameters that convergence is checked by, evenly spaced."""
-
-_MOST_NUMBERS = 100_000_000
-"""Numbers that are kept of all draws together (400 MB)."""
-
+_MOST_PARAMETERS = 1_000  # Parameters that convergence is checked by, evenly spaced
+_MOST_NUMBERS = 100_000_000  # Numbers that are kept of all draws together (400 MB)
 _FEWEST_KEPT = 20
 
 Watch = Callable[[Diagnostics], None]

@@ -14,9 +14,7 @@ from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.table import Table
 
-_MOST_PEOPLE = 20_000
-"""Cells are checked as so many people at most, in proportion."""
-
+_MOST_PEOPLE = 20_000  # Cells are checked as so many people at most, in proportion
 _OTHER_SIZE = 0.5
 
 

@@ -20,11 +20,8 @@ from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedData
 from alc_core.tables.table import Table
 
-USUAL_KIND = "rows"
-"""The kind of what nobody says anything else of."""
-
-ROWS_OF_PEOPLE = "rows of people"
-"""The title of that kind."""
+USUAL_KIND = "rows"  # The kind of what nobody says anything else of
+ROWS_OF_PEOPLE = "rows of people"  # The title of that kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

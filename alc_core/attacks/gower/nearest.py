@@ -123,16 +123,11 @@ def _visit(
         )
 
 
-_FEWEST_TARGETS = 128
-"""Hashing the release takes as long as scanning it for some 30 targets."""
-
+_FEWEST_TARGETS = 128  # Hashing the release takes as long as scanning it for some 30 targets
+# Intervals in a column's range, each much wider than what counts as equal; where the first one
+# begins. So round numbers are hardly ever at the end of one.
 CELLS, SHIFT = 9973.0, 0.381966
-"""Intervals in a column's range, each much wider than what counts as equal; where the first one
-begins. So round numbers are hardly ever at the end of one."""
-
-_EDGE = 1e-4
-"""Of a target so near to the end of an interval, equal rows may lie in the next one."""
-
+_EDGE = 1e-4  # Of a target so near to the end of an interval, equal rows may lie in the next one
 _MIXER = 0x9E3779B97F4A7C15
 _BITS = 20
 

@@ -59,8 +59,7 @@ def _named(code: int, coding: CategoricalCodes | None) -> str:
     return f"'{coding.labels[code]}' of column '{coding.name}'"
 
 
-GROUP = "group_id"
-"""The column with the number of the group."""
+GROUP = "group_id"  # The column with the number of the group
 
 
 def check_level(level: int) -> None:
