@@ -76,14 +76,9 @@ def _scan(table: GowerTable) -> NDArray[np.float32]:
     for part, blocks in slices(rows.n_rows):
         chunk = rows.chunk(part)
         minima[:, blocks] = block_minima(
-            chunk.codes,
-            chunk.scaled,
-            chunk.labels,
-            targets.codes,
-            targets.scaled,
-            label_distances,
-            np.float32(rows.absent),
-        )
+            chunk.codes, chunk.scaled, chunk.labels, targets.codes, targets.scaled,
+            label_distances, np.float32(rows.absent),
+        )  # fmt: skip
     return minima
 
 
@@ -103,24 +98,11 @@ def _visit(
             continue
         chunk = rows.chunk(part)
         visit_near(
-            chunk.codes,
-            chunk.scaled,
-            chunk.exact,
-            chunk.labels,
-            targets.codes,
-            targets.scaled,
-            targets.exact,
-            label_distances,
-            table.label_distances,
-            rows.ranges,
-            float(rows.absent),
-            near,
-            limit,
-            nearest,
-            np.array(table.unknown[part], dtype=np.int32),
-            np.array(table.weights[part]),
-            counts,
-        )
+            chunk.codes, chunk.scaled, chunk.exact, chunk.labels, targets.codes, targets.scaled,
+            targets.exact, label_distances, table.label_distances, rows.ranges, float(rows.absent),
+            near, limit, nearest, np.array(table.unknown[part], dtype=np.int32),
+            np.array(table.weights[part]), counts,
+        )  # fmt: skip
 
 
 _FEWEST_TARGETS = 128  # Hashing the release takes as long as scanning it for some 30 targets
