@@ -14,6 +14,7 @@ from alc_core.cli.parts.printing import ProgressPrinter, echo
 from alc_core.errors import InputError
 
 _DEPTHS = ("one-page", "full")
+_DECLARED = ("assessor", "purpose", "description", "assumptions")
 _SECTIONS = (
     "decision", "verdict", "decisions", "declared", "scenario", "data", "flagged", "attacks",
     "measures", "trade-offs", "releases", "learning", "rapid", "threat", "holdout", "notes",
@@ -95,13 +96,7 @@ def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
         depth=Depth(options["depth"]),
         release=options["release"],
         sections=tuple(map(Section, options["sections"])) or None,
-        details=kept.changed(
-            assessor=options["assessor"],
-            purpose=options["purpose"],
-            date=day,
-            description=options["description"],
-            assumptions=options["assumptions"],
-        ),
+        details=kept.changed(**{name: options[name] for name in _DECLARED}, date=day),
         campaign_file=Path(file).name,
         html=Path(options["html"]).name if options["html"] else "",
         pdf=Path(options["pdf"]).name if options["pdf"] else "",

@@ -101,13 +101,13 @@ def names_record(column: str) -> bool:
     words = name_words(column)
     if len(words) == 1 and _RECORD_WORD.fullmatch(words[0]):
         return True
-    if len(words) > 1 and _NUMBER.fullmatch(words[-1]) and all(map(_is_unit, words[:-1])):
+    if (
+        len(words) > 1
+        and _NUMBER.fullmatch(words[-1])
+        and all(map(_UNIT_WORD.fullmatch, words[:-1]))
+    ):
         return True
     return names_person_number(column) and _ENDS_IN_NUMBER.fullmatch(words[-1]) is not None
-
-
-def _is_unit(word: str) -> bool:
-    return _UNIT_WORD.fullmatch(word) is not None
 
 
 def topic_of(column: str, topics: dict[str, str]) -> str | None:
@@ -173,17 +173,7 @@ _MOST_BODIES = 0.9
 
 
 def weight_reason(column: str, values: pd.Series, others: Sequence[str]) -> str | None:
-    """Say why a column is likely a survey weight.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> weight_reason("PWGTP12", pd.Series([80, 120, 35]), [])
-    'the name suggests a survey weight, which nobody knows'
-    >>> weight_reason("weight", pd.Series([80, 72, 95]), [])
-    >>> weight_reason("weight", pd.Series([8023.5, 72.1, 950.0]), [])
-    'the name suggests a weight, and the values are not those of bodies: a survey weight'
-    """
+    """Say why a column is likely a survey weight."""
     sure, maybe = _by_name(column)
     if not (sure or maybe):
         return None

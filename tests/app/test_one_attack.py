@@ -22,7 +22,8 @@ from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.errors import CancelledError, InputError
-from alc_core.figures.one_attack import people_bar_alt
+from alc_core.figures.one_attack import people_bar_figure
+from alc_core.figures.template import alt_of
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.runtime.progress import Progress
 from alc_core.tables.roles import suggested_known
@@ -211,7 +212,7 @@ class TestRunning:
         """Replaces the campaign by work that goes on until it is cancelled."""
 
         def run(*args, progress, cancel, **kwargs):
-            progress(Progress(stage="Attacking people", done=300, total=800))
+            progress(Progress(stage="Attacking", of="people", done=300, total=800))
             while not cancel():
                 threading.Event().wait(0.01)
             raise CancelledError("The run was cancelled; nothing of it is kept.")
@@ -246,7 +247,7 @@ class TestRunning:
         assert start_campaign(loaded.state)
         loaded.finish()
         assert jobs == [1]
-        people = [news for news in seen if news.stage == "Attacking people"]
+        people = [news for news in seen if news.of == "people" and news.stage == "Attacking"]
         assert people
         assert {news.total for news in people} == {800}
 
@@ -297,7 +298,7 @@ class TestFindings:
             for title, side in zip(titles, sides, strict=True)
         ]
         assert len(done.charts) == 3
-        assert people_bar_alt(run) in done.charts
+        assert alt_of(people_bar_figure(run)) in done.charts
         assert exposed_sentence(run) in done.texts
         assert "SHA-256" in done.texts
         assert not done.test.dataframe

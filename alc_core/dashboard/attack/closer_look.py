@@ -46,7 +46,7 @@ from alc_core.explain.context import (
 from alc_core.explain.exposed import exposed_people, exposed_sentence, exposed_table
 from alc_core.explain.reviewer_facts import context_facts
 from alc_core.explain.trace import AttackTrace, trace_attack
-from alc_core.figures.explain import breakdown_alt, breakdown_figure, marks_alt, marks_figure
+from alc_core.figures.explain import breakdown_figure, marks_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
@@ -117,12 +117,7 @@ def _draw_facts(context: AttackContext, shown: Assessment) -> None:
             st.caption(literal(fact.meaning))
     if not context.has_marks:
         return
-    draw_chart(
-        marks_figure(shown, context),
-        key="marks",
-        name="calibration-marks",
-        alt=marks_alt(shown, context),
-    )
+    draw_chart(marks_figure(shown, context), key="marks", name="calibration-marks")
     for column, fact in zip(st.columns(2), facts[3:], strict=True):
         with column.container(border=True, height="stretch"):
             st.markdown(f"**{literal(fact.term)}**: {literal(fact.value)}")
@@ -210,12 +205,7 @@ def _draw_breakdown(look: CloserLook, attack: OpenedAttack, trace: AttackTrace) 
         st.info(literal(suppression_sentence(breakdown)), icon=":material/visibility_off:")
         return
     st.markdown(literal(breakdown_sentence(breakdown)))
-    draw_chart(
-        breakdown_figure(breakdown),
-        key="breakdown",
-        name="risk-by-group",
-        alt=breakdown_alt(breakdown),
-    )
+    draw_chart(breakdown_figure(breakdown), key="breakdown", name="risk-by-group")
     notes = [
         reading_sentence(breakdown, attack.run.scenario.unknown),
         suppression_sentence(breakdown),

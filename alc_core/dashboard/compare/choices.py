@@ -10,8 +10,8 @@ import streamlit as st
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import selected_row, selection
 from alc_core.figures.risk_utility import RiskMeasure, UtilityMeasure
-from alc_core.utility.distributions import ColumnDistribution
-from alc_core.utility.utility import Utility
+from alc_core.studies.utility.distributions import ColumnDistribution
+from alc_core.studies.utility.result import Utility
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -43,7 +43,7 @@ COMPARE_PAGE, REPORT_PAGE = "pages/compare.py", "pages/report.py"
 LEARNING_PAGE = "pages/learning_attacks.py"
 RAPID_PAGE, THREAT_PAGE = "pages/rapid.py", "pages/threat.py"
 HOLDOUT_PAGE = "pages/holdout.py"
-RISK_PAGE = "pages/risk_numbers.py"
+STUDIES_PAGE = "pages/studies.py"
 """Pages as seen from the folder of app.py."""
 
 _registry = SessionRegistry(is_connected, free=end_session)

@@ -14,12 +14,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import InputError, ParameterError
-from alc_core.tables.labels.find import (
-    column_domain,
-    column_sets,
-    recognised_sets,
-    with_sets,
-)
+from alc_core.tables.labels.find import column_domain, column_sets, recognised_sets, with_sets
 from alc_core.tables.labels.notation import labels_inside, read_bound, read_label
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import ANY, AnyValue, Domain, Interval, ValueSet
@@ -273,16 +268,6 @@ def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet |
 
     It is all that has to be kept to have the same table again from its file, and holds values of
     the original only as far as a user has named them.
-
-    Examples
-    --------
-    >>> import pandas as pd, alc_core as alc
-    >>> ages = pd.DataFrame({"age": [*range(18, 78)] * 2})
-    >>> original = alc.table_from_frame(ages, name="people")
-    >>> release = alc.table_from_frame(pd.DataFrame({"age": ["18-47", "48+"] * 30}), name="release")
-    >>> told = {"age": {"18-47": "18..48", "48+": "48.."}}
-    >>> told_sets(original, alc.with_plain_sets(original, release, told))
-    {'age': {'18-47': '18..48'}}
     """
     told: dict[str, dict[str, PlainSet | None]] = {}
     for column, given in release.value_sets.items():

@@ -132,16 +132,13 @@ def canonical_labels(series: pd.Series) -> pd.Series:
     return pd.Series(labels[codes], index=series.index, name=series.name, dtype=object)
 
 
-def label_codes(series: pd.Series) -> tuple[NDArray[np.int32], list[str]]:
-    """Factorise a column by its canonical labels, without a label per row.
+def bare_text(text: str) -> str:
+    """Return a text's letters and digits in lower case, by which spellings are compared."""
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
 
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> codes, labels = label_codes(pd.Series([" x ", 1, 2.0, "1.0", None]))
-    >>> codes.tolist(), labels
-    ([0, 1, 2, 1, -1], ['x', '1', '2'])
-    """
+
+def label_codes(series: pd.Series) -> tuple[NDArray[np.int32], list[str]]:
+    """Factorise a column by its canonical labels, without a label per row."""
     codes, distinct = distinct_codes(series)
     occurs = np.ones(len(distinct), dtype=bool)
     if isinstance(series.dtype, pd.CategoricalDtype):
