@@ -19,7 +19,7 @@ from alc_core.cli import cli
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.tables import releases_frame
 from alc_core.dashboard.data.release_types import types_help
-from alc_core.dashboard.state.releases import ReleasesInForce
+from alc_core.dashboard.state.releases import MadeReleases, recognised_in
 from alc_core.errors import InputError, ParameterError
 from alc_core.figures.attacks import loss_scatter, measure_scatter
 from alc_core.figures.template import alt_of
@@ -110,8 +110,7 @@ def test_help_names_them():
 
 def test_the_release_is_recognised_read_and_described(original, published):
     (table,) = published["cells"].tables
-    files = ReleasesInForce()
-    files.make(original, [table], None, {})
+    files = MadeReleases.of(original, [table], recognised_in(original, [table]), None, {})
     (parts,) = files.parts
     assert (parts.kind, parts.problem) == ("toy-cells", "")
     assert parts.recognised.reason == "'cells.csv' is full of toys."
