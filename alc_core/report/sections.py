@@ -20,7 +20,7 @@ class Section(enum.StrEnum):
 
     heading: str
 
-    def __new__(cls, name: str, heading: str) -> Self:
+    def __new__(cls, name: str, heading: str = "") -> Self:
         """Make a section that is its name."""
         section = str.__new__(cls, name)
         section._value_, section.heading = name, heading
