@@ -37,21 +37,6 @@ class Note:
     def __str__(self) -> str:
         return self.text
 
-    @property
-    def place(self) -> str:
-        """The table, and the column where there is one, as they stand in a sentence."""
-        return place_of(self.table, self.column)
-
-    @property
-    def said(self) -> str:
-        """The text without the place that it may begin with."""
-        return self.text.partition(f"{self.place}: ")[2] or self.text
-
-
-def place_of(table: str, column: str | None) -> str:
-    """Return a table, and a column of it where there is one, as they stand in a sentence."""
-    return f"'{table}'" + (f", column '{column}'" if column else "")
-
 
 def as_notes(said: Iterable[str | Note]) -> tuple[Note, ...]:
     """Return sentences as notes; those that are notes stay as they are."""

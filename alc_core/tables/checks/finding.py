@@ -7,7 +7,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from alc_core.note import place_of
 from alc_core.phrasing import count, listed, quoted
 from alc_core.tables.checks.sentences import Sentence, Text, facts_in, sentence, written
 
@@ -111,7 +110,7 @@ class Finding:
     @property
     def place(self) -> str:
         """The table, and the column where there is one, as they stand in a sentence."""
-        return place_of(self.table, self.column)
+        return f"'{self.table}'" + (f", column '{self.column}'" if self.column else "")
 
     @property
     def names_its_table(self) -> bool:

@@ -1,4 +1,4 @@
-"""Checks of rows: too few or sorted ones of the original, more of a release."""
+"""Checks of rows: too few, sorted or repeated ones of the original; a release's copies of them."""
 
 from __future__ import annotations
 

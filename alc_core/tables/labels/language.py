@@ -1,4 +1,4 @@
-"""What labels stand for as people write it, and as files keep it: ``20..39``, ``a | b``, ``*``."""
+"""What labels stand for as people and files write it: ``20..39``, ``a | b``, ``*``, hierarchies."""
 
 from __future__ import annotations
 

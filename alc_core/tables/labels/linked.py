@@ -1,4 +1,4 @@
-"""Rows of a release and of the original that are recognisably the same, by their other columns."""
+"""Rows that are recognisably the same in a release and the original, and what bounds they show."""
 
 from __future__ import annotations
 
