@@ -1,4 +1,4 @@
-"""Choosing targets: eligible people, one record of each, folds that keep people together."""
+"""Whom the rows are about, and who is attacked: one record each, in folds that keep them apart."""
 
 from __future__ import annotations
 
