@@ -10,7 +10,7 @@ import pytest
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
-from alc_core.dashboard.data.labels import LabelFilesScreen, LabelsScreen, store_labels
+from alc_core.dashboard.data.labels import LabelsScreen, store_labels
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.work.uploads import saved_sets
 from alc_core.report.html.reproduce import campaign_command
@@ -63,7 +63,7 @@ def edit(app, label, text, release="release.csv"):
 
 
 def give(app, key, name, data):
-    number = app.state.screen(LabelFilesScreen).uploads
+    number = app.state.screen(LabelsScreen).uploads
     (uploader,) = (u for u in app.test.file_uploader if u.key == f"{key}_{number}_release.csv")
     uploader.set_value((name, data, "text/csv"))
     app.run()
