@@ -13,8 +13,12 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
 from alc_core.dashboard.attack import drivers
-from alc_core.dashboard.attack.closer_look import NEEDS_TABLES
-from alc_core.dashboard.attack.opened_attack import MARKS_TASK, TRACE_TASK, CloserLook
+from alc_core.dashboard.attack.closer_look import (
+    MARKS_TASK,
+    NEEDS_TABLES,
+    TRACE_TASK,
+    CloserLook,
+)
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.exposed import MASK
