@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from alc_core.attacks.best_row_match import BestRowMatch
+from alc_core.attacks.registry import DEFAULT_ATTACK
 from alc_core.errors import InputError
 from alc_core.holdout.attack import attack_both
 from alc_core.holdout.closest import closest_records
@@ -37,7 +37,7 @@ class AskedAttack:
     """
 
     scenario: Scenario
-    attack: str = BestRowMatch.name
+    attack: str = DEFAULT_ATTACK
 
 
 def measure_holdout(

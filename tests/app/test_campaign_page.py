@@ -133,7 +133,7 @@ def test_what_does_not_fit_blocks_the_run_with_a_reason(planning, kind, name, va
 
 def test_rows_in_the_original_s_order_are_best_matched(planning):
     assert "row-order" in {finding.code for finding in planning.state.findings()}
-    assert "Only best row match" not in planning.texts
+    assert "No model" not in planning.texts
 
 
 def test_best_row_match_alone_says_what_it_may_miss(app, people):
@@ -141,16 +141,13 @@ def test_best_row_match_alone_says_what_it_may_miss(app, people):
     mixed = swap_columns(frame, 0.8, seed=1).sample(frac=1, random_state=1)
     app.load(("people.csv", csv(frame)), ("release.csv", csv(mixed)))
     app.click("Continue")
-    assert (
-        "Only best row match is chosen. Where rows are made up or mostly swapped, a model"
-        in app.texts
-    )
+    assert "No model is chosen. Where rows are made up or mostly swapped, one trained" in app.texts
     before = len(plan_preview(app.state).plan)
     assert "too. It adds under a minute." in app.texts
     app.click("Add the model attack")
     assert app.state.campaign_choices.attacks.names == ["best row match", "model"]
     assert len(plan_preview(app.state).plan) == 2 * before
-    assert "Only best row match" not in app.texts
+    assert "No model" not in app.texts
     assert "Add the model attack" not in app.buttons
 
 
@@ -161,7 +158,7 @@ def test_a_model_is_added_to_the_releases_that_ask_for_it(app, people):
         ("people.csv", csv(frame)), ("mixed.csv", csv(mixed)), ("copy.csv", csv(frame))
     )  # fmt: skip
     app.click("Continue")
-    assert "Only best row match is chosen on mixed.csv. Where rows" in app.texts
+    assert "No model is chosen on mixed.csv. Where rows" in app.texts
     before = len(plan_preview(app.state).plan)
     assert "too. It adds under a minute." in app.texts
     app.click("Add the model attack")

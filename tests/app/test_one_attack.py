@@ -26,7 +26,8 @@ from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.errors import CancelledError, InputError
-from alc_core.figures.one_attack import people_bar_alt
+from alc_core.figures.one_attack import people_bar_figure
+from alc_core.figures.template import alt_of
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.runtime.progress import Progress
 from alc_core.tables.roles import suggested_known
@@ -301,7 +302,7 @@ class TestFindings:
             for title, side in zip(titles, sides, strict=True)
         ]
         assert len(done.charts) == 3
-        assert people_bar_alt(run) in done.charts
+        assert alt_of(people_bar_figure(run)) in done.charts
         assert exposed_sentence(run) in done.texts
         assert "SHA-256" in done.texts
         assert not done.test.dataframe

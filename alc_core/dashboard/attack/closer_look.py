@@ -40,7 +40,7 @@ from alc_core.explain.context import (
 from alc_core.explain.exposed import exposed_people, exposed_sentence, exposed_table
 from alc_core.explain.reviewer_facts import context_facts
 from alc_core.explain.trace import AttackTrace, trace_attack
-from alc_core.figures.explain import breakdown_alt, breakdown_figure, marks_alt, marks_figure
+from alc_core.figures.explain import breakdown_figure, marks_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.releases.release import Release
@@ -163,8 +163,7 @@ def _draw_facts(context: AttackContext, shown: Assessment) -> None:
             st.caption(literal(fact.meaning))
     if not context.has_marks:
         return
-    alt = marks_alt(shown, context)
-    draw_chart(marks_figure(shown, context), key="marks", name="calibration-marks", alt=alt)
+    draw_chart(marks_figure(shown, context), key="marks", name="calibration-marks")
     for column, fact in zip(st.columns(2), facts[3:], strict=True):
         with column.container(border=True, height="stretch"):
             st.markdown(f"**{literal(fact.term)}**: {literal(fact.value)}")
@@ -309,8 +308,7 @@ def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, origi
         st.info(literal(suppression_sentence(breakdown)), icon=":material/visibility_off:")
         return
     st.markdown(literal(breakdown_sentence(breakdown)))
-    figure, alt = breakdown_figure(breakdown), breakdown_alt(breakdown)
-    draw_chart(figure, key="breakdown", name="risk-by-group", alt=alt)
+    draw_chart(breakdown_figure(breakdown), key="breakdown", name="risk-by-group")
     notes = [
         reading_sentence(breakdown, attack.run.scenario.unknown),
         suppression_sentence(breakdown),

@@ -28,9 +28,7 @@ from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.session import bind
 from alc_core.figures.comparison import (
     loss_changes,
-    loss_changes_alt,
     loss_distributions,
-    loss_distributions_alt,
 )
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
@@ -69,7 +67,6 @@ def draw_distributions(choices: CompareChoices, comparison: Comparison) -> None:
         loss_distributions(comparison),
         key="compare_distributions",
         name="loss-distributions",
-        alt=loss_distributions_alt(comparison),
         on_select=lambda: choices.pick_point("compare_distributions"),
     )
     st.caption(
@@ -143,7 +140,6 @@ def draw_change_figure(
         loss_changes(comparison, change),
         key="compare_changes",
         name="loss-changes",
-        alt=loss_changes_alt(change),
         on_select=lambda: choices.pick_point("compare_changes"),
     )
 

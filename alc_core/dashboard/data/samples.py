@@ -19,7 +19,6 @@ from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
 from alc_core.learning.methods import METHODS, WARNING, make_release
 from alc_core.phrasing import count, numbered
-from alc_core.releases.describe import described
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release
@@ -99,7 +98,7 @@ def _draw_sample(state: AppState, sample: SampleRelease) -> None:
             on_click=state.remove_sample,
             args=(release.name,),
         )
-    for sentence in described(release):
+    for sentence in (part for part in release.described() if isinstance(part, str)):
         st.caption(literal(sentence))
     with st.expander(f"First rows of {numbered(len(release.tables), 'table')}"):
         for table in release.tables:

@@ -23,7 +23,7 @@ from alc_core.dashboard.state.session import (
     draw_link,
     selection,
 )
-from alc_core.figures.attacks import measure_scatter, measure_scatter_alt
+from alc_core.figures.attacks import measure_scatter
 from alc_core.measures.rapid.result import Rapid
 from alc_core.phrasing import alc_number, count
 
@@ -80,7 +80,6 @@ def draw_scatter(state: AppState, choices: RapidChoices) -> None:
         measure_scatter(*shown, column=column, selected=picked),
         key=_CHART,
         name="rapid-and-alc",
-        alt=measure_scatter_alt(*shown, column=column, selected=picked),
         on_select=lambda: _pick(choices),
     )
     if picked is None:

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from alc_core.errors import InputError
-from alc_core.releases.recognise import Recognised, recognise
-from alc_core.releases.registry import as_release, read_release
-from alc_core.releases.release import USUAL_KIND, Release
+from alc_core.releases.registry import as_release, read_release, recognise
+from alc_core.releases.release import USUAL_KIND, Recognised, Release
 from alc_core.tables.table import Table
 
 ReleaseMode = Literal["one", "several"]
@@ -105,15 +104,14 @@ def release_parts(
 def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[ReleaseParts]:
     """Yield the files of each of several releases.
 
-    Pairs of groups stay together, as do tables of counts with different columns, and files whose
+    Pairs of groups stay together, as do tables of counts with different columns and files whose
     names number them, such as five syntheses, where there are others beside them.
     """
     sets = _numbered_sets(tables)
     names = {number: name for name, numbers in sets.items() for number in numbers}
     if len(sets) == 1 and len(names) == len(tables):
         names = {}  # the user says that they are candidates
-    counts = [each for each in found if len(each.tables) == 1]
-    together = len(counts) > 1 and not _alike([tables[each.tables[0]] for each in counts])
+    together = _together(tables, found)
     of_table = {number: each for each in found for number in each.tables}
     done: set[int] = set()
     for number in range(len(tables)):
@@ -125,13 +123,24 @@ def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[Rel
             yield replace(_release(tables, sets[names[number]], None), name=names[number])
             continue
         members = (number,) if known is None else known.tables
-        if known in counts and together:
-            members = tuple(each.tables[0] for each in counts)
-            known = replace(
-                counts[0], tables=members, reason=" ".join(each.reason for each in counts)
-            )
+        if known is not None and (joined := together.get(known.kind)) and len(members) == 1:
+            known, members = joined, joined.tables
         done.update(members)
         yield _release(tables, members, known)
+
+
+def _together(tables: Sequence[Table], found: Sequence[Recognised]) -> dict[str, Recognised]:
+    """Return by kind the single tables that are one release: several with different columns."""
+    together = {}
+    for kind in {each.kind for each in found}:
+        alone = [each for each in found if each.kind == kind and len(each.tables) == 1]
+        if len(alone) > 1 and not _alike([tables[each.tables[0]] for each in alone]):
+            together[kind] = Recognised(
+                kind=kind,
+                tables=tuple(each.tables[0] for each in alone),
+                reason=" ".join(each.reason for each in alone),
+            )
+    return together
 
 
 def _release(

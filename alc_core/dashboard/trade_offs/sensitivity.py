@@ -31,7 +31,7 @@ from alc_core.dashboard.trade_offs.pictures import (
     TradeOffChoices,
 )
 from alc_core.figures.looks import VERDICT_COLOURS
-from alc_core.figures.trade_offs import flag_heat_map, flag_heat_map_alt
+from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
@@ -153,7 +153,6 @@ def _draw_heat_map(
         flag_heat_map(grid, run=run),
         key="trade_off_cells",
         name="flagged-attacks",
-        alt=flag_heat_map_alt(grid),
         on_select=lambda: _choose_cell(state, choices),
     )
     st.caption(
@@ -179,12 +178,11 @@ def _draw_picture(
             help="Your attacks cannot be drawn then: their baselines answer for other shares.",
             **bind(choices, "same_recall"),
         )
-    figure, alt = picture.made(choices, scoring, attacks)
+    figure = picture.made(choices, scoring, attacks)
     draw_chart(
         figure,
         key="trade_off_figure",
         name=picture.title.lower().replace(" ", "-").replace(",", ""),
-        alt=alt,
         on_select=lambda: _choose_attack(choices),
     )
     st.caption(literal(picture.reading), help=explain("PRC", "ALC", "precision", "recall"))

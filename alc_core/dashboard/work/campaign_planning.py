@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from alc_core.attacks.model import ModelAttack
+from alc_core.attacks.registry import model_attack
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
@@ -84,7 +84,7 @@ def model_seconds(state: AppState, preview: PlanPreview, on: tuple[str, ...]) ->
 
     def more() -> float:
         # The scenarios are those of the attacks that are there, so that nothing is planned anew.
-        added = [replace(a, attack=ModelAttack.name) for a in plan.attacks if a.release in on]
+        added = [replace(a, attack=model_attack()) for a in plan.attacks if a.release in on]
         return max(0.0, _seconds(state, plan, (*plan.attacks, *added)) - preview.seconds)
 
     return state.memo.remember("seconds of a model", (preview.key, on), more)

@@ -8,8 +8,8 @@ from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.figures.attacks import measure_scatter, measure_scatter_alt
-from alc_core.figures.risk_numbers import class_size_histogram, class_size_histogram_alt
+from alc_core.figures.attacks import measure_scatter
+from alc_core.figures.risk_numbers import class_size_histogram
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.phrasing import listed
@@ -82,7 +82,6 @@ def measure_parts(
                 picture=book.add(
                     f"measure-{column.name}",
                     measure_scatter(overview.results, overview.scoring, column=column),
-                    measure_scatter_alt(overview.results, overview.scoring, column=column),
                 ),
                 comments=disagreements(overview) if column == rapid_column(overview) else (),
             )
@@ -119,7 +118,6 @@ def risk_parts(
             continue
         frame = protected_frame(found)
         rows = tuple(map(tuple, frame.to_numpy().tolist()))
-        alt = class_size_histogram_alt(found)
         parts.append(
             RiskPart(
                 label=found.label,
@@ -127,7 +125,7 @@ def risk_parts(
                 columns=listed(list(found.settings.known)),
                 lines=number_lines([found]),
                 protected=(tuple(frame.columns), *rows) if rows else (),
-                picture=book.add(f"risk-{number}", class_size_histogram(found), alt),
+                picture=book.add(f"risk-{number}", class_size_histogram(found)),
             )
         )
     return tuple(parts)
