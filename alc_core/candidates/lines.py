@@ -22,8 +22,8 @@ from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence
 from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
+from alc_core.studies.utility.result import Utility
 from alc_core.tables.checks.finding import Finding
-from alc_core.utility.utility import Utility
 
 
 def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | Note]) -> bool:

@@ -10,7 +10,8 @@ import numpy as np
 
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
 from alc_core.figures.template import HOVER, LEGEND_BELOW, Part, band, line, new_figure, share_axis
-from alc_core.learning.results import (
+from alc_core.phrasing import decimal, percent
+from alc_core.studies.learning.result import (
     PREDICTORS,
     Accuracy,
     LearningStudy,
@@ -20,8 +21,7 @@ from alc_core.learning.results import (
     believed_share,
     everybody,
 )
-from alc_core.learning.sentences import PREDICTOR_WORDS, merged_words
-from alc_core.phrasing import decimal, percent
+from alc_core.studies.learning.words import PREDICTOR_WORDS, merged_words
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

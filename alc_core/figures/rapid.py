@@ -22,8 +22,8 @@ from alc_core.figures.template import (
     share_rows,
 )
 from alc_core.measures.measure import Measured
-from alc_core.measures.rapid.result import Rapid
 from alc_core.phrasing import count, percent
+from alc_core.studies.rapid.result import Rapid
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -9,8 +9,7 @@ import numpy as np
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
 from alc_core.figures.template import LEGEND_BELOW, Part, line, marks, new_figure, plain, rule
 from alc_core.phrasing import count, percent
-from alc_core.threat.result import CHANCES, ThreatResult
-from alc_core.threat.summary import LevelHistogram
+from alc_core.studies.relative_threat.result import CHANCES, LevelHistogram, ThreatResult
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

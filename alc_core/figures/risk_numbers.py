@@ -14,8 +14,8 @@ from alc_core.figures.template import (
     share_axis,
 )
 from alc_core.phrasing import count, percent
-from alc_core.risk_numbers.class_sizes import ClassSizes
-from alc_core.risk_numbers.result import RiskNumbers
+from alc_core.studies.risk_numbers.classes import ClassSizes
+from alc_core.studies.risk_numbers.result import RiskNumbers
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -26,7 +26,7 @@ from alc_core.figures.template import (
 from alc_core.phrasing import count, numbered, percent
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
-from alc_core.utility.utility import Utility
+from alc_core.studies.utility.result import Utility
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -25,10 +25,10 @@ from alc_core.figures.template import (
     wrapped,
 )
 from alc_core.phrasing import count, numbered, percent
-from alc_core.utility.distributions import Bar, ColumnDistribution
-from alc_core.utility.learning import LearnedTarget
-from alc_core.utility.utility import Utility
-from alc_core.utility.utility_text import losses_sentence, pairs_sentence
+from alc_core.studies.utility.distributions import Bar, ColumnDistribution
+from alc_core.studies.utility.learning import LearnedTarget
+from alc_core.studies.utility.result import Utility
+from alc_core.studies.utility.words import losses_sentence, pairs_sentence
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -19,6 +19,7 @@ from alc_core.dashboard.app.launch import site_directory
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
+from alc_core.dashboard.studies import OneStudy, StudyChoices
 from alc_core.dashboard.work import campaign_runs, evidence, uploads
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from alc_core.tables.apart.read import read_table
@@ -102,6 +103,19 @@ class App:
         self.test.switch_page(f"pages/{page}.py")
         self.run()
         self.test._page_hash = ""  # from here on where the app itself leads
+
+    def open_study(self, name: str) -> OneStudy:
+        """Go to a study on the page of studies; return what is chosen and found there."""
+        choices = self.state.screen(StudyChoices)
+        choices.open = name
+        self.go_to("studies")
+        return choices.studies[name]
+
+    def run_study(self, name: str, label: str) -> None:
+        """Click the button that runs a study, and wait for its end."""
+        self.click(label)
+        self.finish_task(name)
+        self.run()
 
     @property
     def focus(self) -> Focus:

@@ -16,9 +16,9 @@ from alc_core.dashboard.compare import choices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.releases.registry import as_releases
+from alc_core.studies.utility import learning
+from alc_core.studies.utility.result import stored_utilities
 from alc_core.tables.read import table_from_frame
-from alc_core.utility import learning
-from alc_core.utility.in_campaign_file import stored_utilities
 
 NASTY = "<b>city</b> **x** $y$"
 SAME = SimpleNamespace(differences=lambda other: ())

@@ -11,7 +11,7 @@ from tests.toys.hostile import FILE, hostile_campaign, hostile_tables
 pytestmark = pytest.mark.browser
 
 PAGES = (
-    "Data", "Campaign", "Findings", "Decision", "Trade-offs", "Compare releases", "Risk numbers",
+    "Data", "Campaign", "Findings", "Decision", "Trade-offs", "Compare releases", "Studies",
     "Learning attacks", "RAPID", "Relative threat", "Holdout", "Report",
 )  # fmt: skip
 

@@ -20,8 +20,8 @@ from alc_core.dashboard.state.session import (
     LEARNING_PAGE,
     RAPID_PAGE,
     REPORT_PAGE,
-    RISK_PAGE,
     START_PAGE,
+    STUDIES_PAGE,
     THREAT_PAGE,
     TRADE_OFFS_PAGE,
     draw_link,
@@ -36,7 +36,7 @@ _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 _MORE = (
     (TRADE_OFFS_PAGE, "Trade-offs", ":material/tune:"),
     (COMPARE_PAGE, "Compare releases", ":material/compare_arrows:"),
-    (RISK_PAGE, "Risk numbers", ":material/groups:"),
+    (STUDIES_PAGE, "Studies", ":material/biotech:"),
     (LEARNING_PAGE, "Learning attacks", ":material/school:"),
     (RAPID_PAGE, "RAPID", ":material/speed:"),
     (THREAT_PAGE, "Relative threat", ":material/group_work:"),

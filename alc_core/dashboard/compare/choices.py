@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from alc_core.dashboard.state.session import selected_row, selection
+from alc_core.dashboard.state.session import clicked_point, selected_row
 from alc_core.figures.risk_utility import RiskMeasure, UtilityMeasure
-from alc_core.utility.utility import Utility
+from alc_core.studies.utility.result import Utility
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -38,9 +38,8 @@ class CompareChoices:
 
     def pick_point(self, key: str) -> None:
         """Keep the attack whose point was clicked in a chart."""
-        points = selection(key, "points")
-        if points and points[-1].get("customdata") is not None:
-            self.picked, self.picked_in = int(points[-1]["customdata"]), key
+        if (number := clicked_point(key)) is not None:
+            self.picked, self.picked_in = number, key
 
     def pick_row(self) -> None:
         """Keep the attack whose row was clicked in the table of changes."""

@@ -23,10 +23,9 @@ from alc_core.figures.looks import LOOKS
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.glossary import explain
 from alc_core.phrasing import listed
-from alc_core.utility.in_campaign_file import keep_utility, stored_utilities
-from alc_core.utility.measuring import measure_utilities, unmeasured
-from alc_core.utility.utility import Utility
-from alc_core.utility.utility_text import differing_sentence, reading_lines
+from alc_core.studies.utility.measuring import measure_utilities, unmeasured
+from alc_core.studies.utility.result import Utility, keep_utility, stored_utilities
+from alc_core.studies.utility.words import differing_sentence, reading_lines
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release

@@ -22,9 +22,9 @@ from alc_core.figures.utility import (
 )
 from alc_core.glossary import explain
 from alc_core.phrasing import count, quoted
-from alc_core.utility.distributions import column_distribution
-from alc_core.utility.utility import Utility
-from alc_core.utility.utility_text import (
+from alc_core.studies.utility.distributions import column_distribution
+from alc_core.studies.utility.result import Utility
+from alc_core.studies.utility.words import (
     distribution_notes,
     losses_sentence,
     majority_sentence,

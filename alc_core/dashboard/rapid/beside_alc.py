@@ -5,12 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.campaign.findings.rapid_and_alc import (
-    disagreements,
-    rapid_column,
-    same_facts,
-    same_facts_sentence,
-)
+from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
@@ -24,8 +19,9 @@ from alc_core.dashboard.state.session import (
     selection,
 )
 from alc_core.figures.attacks import measure_scatter
-from alc_core.measures.rapid.result import Rapid
 from alc_core.phrasing import alc_number, count
+from alc_core.studies.rapid.beside_alc import same_facts, same_facts_sentence
+from alc_core.studies.rapid.result import Rapid
 
 _CHART = "rapid_and_alc"
 

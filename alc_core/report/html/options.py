@@ -40,6 +40,7 @@ class Section(enum.StrEnum):
     RAPID = "rapid"
     THREAT = "threat"
     HOLDOUT = "holdout"
+    STUDIES = "studies"
     NOTES = "notes"
     METHODS = "methods"
     LIMITS = "limits"
@@ -65,6 +66,7 @@ SECTION_TITLES: Mapping[Section, str] = MappingProxyType(
         Section.RAPID: "RAPID",
         Section.THREAT: "Relative threat",
         Section.HOLDOUT: "Holdout",
+        Section.STUDIES: "Further studies",
         Section.NOTES: "Notes and failures",
         Section.METHODS: "Methods and sources",
         Section.LIMITS: "What this does not say",

@@ -51,9 +51,8 @@ from alc_core.phrasing import count
 from alc_core.report.html.charts import ChartBook, Picture
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
-from alc_core.utility.in_campaign_file import stored_utilities
-from alc_core.utility.utility import Utility
-from alc_core.utility.utility_text import losses_sentence, pairs_sentence, reading_lines
+from alc_core.studies.utility.result import Utility, stored_utilities
+from alc_core.studies.utility.words import losses_sentence, pairs_sentence, reading_lines
 
 _APART, _MATRIX_ROWS = 6, 12
 

@@ -33,7 +33,7 @@ from alc_core.candidates.lines import (
 from alc_core.errors import InputError
 from alc_core.releases.registry import as_release
 from alc_core.scoring.verdict import Verdict
-from alc_core.utility.measuring import measure_utilities
+from alc_core.studies.utility.measuring import measure_utilities
 
 SCORING = alc.ScoringParameters()
 

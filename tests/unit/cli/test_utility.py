@@ -6,9 +6,8 @@ import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
 from alc_core.plain_values import from_plain
-from alc_core.utility import learning
-from alc_core.utility.in_campaign_file import stored_utilities
-from alc_core.utility.utility import Utility
+from alc_core.studies.utility import learning
+from alc_core.studies.utility.result import Utility, stored_utilities
 
 
 @pytest.fixture(autouse=True)

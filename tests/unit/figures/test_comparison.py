@@ -17,8 +17,8 @@ from alc_core.figures.comparison import (
 )
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.figures.template import alt_of
-from alc_core.utility.learning import LearnedTarget
-from alc_core.utility.utility import Utility
+from alc_core.studies.utility.learning import LearnedTarget
+from alc_core.studies.utility.result import Utility
 
 NASTY = "<b>release</b> & <img src=x onerror=alert(1)> %{x} $y$"
 

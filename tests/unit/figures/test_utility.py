@@ -15,11 +15,11 @@ from alc_core.figures.utility import (
     pair_heat_map,
     pair_heat_map_alt,
 )
-from alc_core.utility.distributions import Bar, ColumnDistribution, column_distribution
-from alc_core.utility.learning import LearnedTarget
-from alc_core.utility.measuring import measure_utility
-from alc_core.utility.utility import Utility
-from alc_core.utility.utility_text import (
+from alc_core.studies.utility.distributions import Bar, ColumnDistribution, column_distribution
+from alc_core.studies.utility.learning import LearnedTarget
+from alc_core.studies.utility.measuring import measure_utility
+from alc_core.studies.utility.result import Utility
+from alc_core.studies.utility.words import (
     distribution_notes,
     losses_sentence,
     majority_sentence,

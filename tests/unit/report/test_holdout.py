@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from alc_core.compare.kept_measures import KEPT_HOLDOUTS
 from alc_core.errors import CampaignMismatchError
-from alc_core.holdout.beside_alc import beside_rows, disagreements, same_attack
-from alc_core.holdout.words import closest_sentence
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Section
+from alc_core.studies.holdout.beside_alc import beside_rows, disagreements, same_attack
+from alc_core.studies.holdout.result import KEPT_HOLDOUTS
+from alc_core.studies.holdout.words import closest_sentence
 from tests.toys.holdout import made_attack, made_closest, made_holdout
 from tests.unit.report.test_learning import plain
 

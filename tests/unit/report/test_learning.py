@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from alc_core.learning.example import CountsExample
-from alc_core.learning.in_campaign_file import KEPT_EXAMPLES, KEPT_STUDIES
-from alc_core.learning.sentences import groups_sentence, noise_sentence
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Section
 from alc_core.scoring.verdict import Verdict
+from alc_core.studies.learning.example import CountsExample
+from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
+from alc_core.studies.learning.words import groups_sentence, noise_sentence
 from tests.toys.learning import made_study
 
 NASTY = "<script>alert(1)</script>"

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from alc_core.campaign.findings.rapid_and_alc import same_facts_sentence
-from alc_core.compare.kept_measures import KEPT_RAPID
 from alc_core.errors import CampaignMismatchError
-from alc_core.measures.rapid.words import rapid_sentence
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Section
+from alc_core.studies.rapid.beside_alc import same_facts_sentence
+from alc_core.studies.rapid.result import KEPT_RAPID
+from alc_core.studies.rapid.words import rapid_sentence
 from tests.toys.rapid import made_rapid
 from tests.unit.report.test_learning import plain
 

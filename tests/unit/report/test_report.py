@@ -30,10 +30,9 @@ from alc_core.report.html.options import Depth, Details, Section
 from alc_core.report.html.releases import attack_matrix
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.studies.utility.learning import LearnedTarget
+from alc_core.studies.utility.result import Utility, keep_utility
 from alc_core.tables.roles import ColumnRole, RoleInForce, Roles
-from alc_core.utility.in_campaign_file import keep_utility
-from alc_core.utility.learning import LearnedTarget
-from alc_core.utility.utility import Utility
 
 NASTY = "</script><script>alert(1)</script><b>&amp; *x* `$y$` \u202e\U0001f600 =1+1 {{7*7}} <!--"
 

@@ -7,10 +7,10 @@ import pytest
 from alc_core.errors import CampaignMismatchError
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Section
-from alc_core.risk_numbers.in_campaign_file import KEPT_RISK_NUMBERS
-from alc_core.risk_numbers.words import risk_sentence
+from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
+from alc_core.studies.risk_numbers.words import risk_sentence
 from tests.unit.report.test_learning import plain
-from tests.unit.risk_numbers.test_classes import PEOPLE, decades, measured
+from tests.unit.studies.risk_numbers.test_classes import PEOPLE, decades, measured
 
 NASTY = "<script>alert(1)</script>"
 
@@ -44,7 +44,7 @@ def test_numbers_stand_with_their_sentence_their_histogram_and_the_alc(view, opt
     assert plain(risk_sentence(made(view, release))) in plain(found)
     assert "Smallest class (k)" in found
     assert "The worst attack on this release learns" in plain(found)
-    assert "risk-0" in found
+    assert "class-sizes" in found
     assert NASTY not in found
 
 

@@ -2,11 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from alc_core.compare.kept_measures import KEPT_THREATS
 from alc_core.errors import CampaignMismatchError
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Section
-from alc_core.threat.summary import threat_sentence
+from alc_core.studies.relative_threat.result import KEPT_THREATS, threat_sentence
 from tests.toys.threat import made_threat
 from tests.unit.report.test_learning import plain
 
