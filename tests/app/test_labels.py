@@ -16,12 +16,9 @@ from alc_core.dashboard.work.uploads import saved_sets
 from alc_core.report.html.reproduce import campaign_command
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.value_sets import Interval
+from tests.app.conftest import csv
 
 HEADING = "Values that stand for several values"
-
-
-def csv(frame) -> bytes:
-    return frame.to_csv(index=False).encode()
 
 
 def frames(people, **spelled):
@@ -37,6 +34,7 @@ def frames(people, **spelled):
 def labelled(app, people):
     frame, release = frames(people)
     app.load(("people.csv", csv(frame)), ("release.csv", csv(release)))
+    app.go_to("data")
     return app
 
 
@@ -47,6 +45,7 @@ def unread(app, people):
     release["age"] = release["age"].replace({"60+": "900-950"})
     release["city"] = release["city"].replace({"Ulm": "X**"})
     app.load(("people.csv", csv(frame)), ("release.csv", csv(release)))
+    app.go_to("data")
     return app
 
 
