@@ -390,10 +390,7 @@ def test_numbers_marks_and_people_are_there_for_it_too(choosing, monkeypatch, qu
     look.numbers_open = look.people_open = True
     choosing.run()
     assert "k = " in choosing.texts
-    for label, task in (
-        ("Compute the marks", MARKS_TASK),
-        ("Run it again and look", TRACE_TASK),
-    ):
+    for label, task in (("Compute the marks", MARKS_TASK), ("Run it again and look", TRACE_TASK)):
         choosing.click(label)
         choosing.finish_task(task)
     assert "The same attack on three tables" in " ".join(choosing.charts)

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.cli import main
 from tests.toys.household_survey import DWELLING, survey
+from tests.unit.cli.conftest import run
 
 FEW_TARGETS = ("--targets", "200", "--max-interval-width", "0.2")
 
@@ -23,13 +23,6 @@ def files(tmp_path_factory, people):
     )
     (folder / "empty.csv").write_bytes(b"")
     return folder
-
-
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
 
 
 def attack(files, *extra, release="release.csv"):
@@ -172,10 +165,7 @@ def test_parameters_reach_the_result(files, capsys, tmp_path):
         (("--household", "town"), "'town'"),
         (("--json", "/nowhere/at/all.json"), "directory of '/nowhere/at/all.json' does not exist"),
         (("--json", "/"), "'/' is a directory"),
-        (
-            ("--release", "RENAMED"),
-            "'renamed.csv', column 'job'.*accept unknown-labels:job",
-        ),
+        (("--release", "RENAMED"), "'renamed.csv', column 'job'.*accept unknown-labels:job"),
         (("--nonsense",), "No such option"),
     ],
 )

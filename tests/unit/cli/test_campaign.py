@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.cli import main
+from tests.unit.cli.conftest import ended, run
 
 
 @pytest.fixture(scope="module")
@@ -20,13 +20,6 @@ def files(tmp_path_factory, people):
     for name, share in (("weak", 0.1), ("strong", 0.9)):
         alc.swap_columns(frame, share, seed=1).to_csv(folder / f"{name}.csv", index=False)
     return folder
-
-
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
 
 
 def tables(files):
@@ -47,9 +40,7 @@ def campaign(files, out, *extra):
 @pytest.fixture(scope="module")
 def finished(files):
     out = files / "finished.alc"
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in campaign(files, out, "--quiet")])
-    assert ended.value.code == 0
+    assert ended(*campaign(files, out, "--quiet")) == 0
     return out
 
 

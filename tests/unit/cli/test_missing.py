@@ -3,7 +3,7 @@ import json
 import pytest
 
 import alc_core as alc
-from alc_core.cli import main
+from tests.unit.cli import conftest
 
 FEW = ("--targets", "200", "--max-interval-width", "0.2", "--quiet")
 
@@ -23,10 +23,7 @@ def files(tmp_path_factory, people):
 
 def run(files, capsys, command, *arguments):
     tables = ("--original", files / "original.csv", "--release", files / "release.csv")
-    with pytest.raises(SystemExit) as ended:
-        main([command, *map(str, (*tables, *arguments))])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
+    return conftest.run(capsys, command, *tables, *arguments)
 
 
 def attack(files, capsys, *extra):

@@ -8,8 +8,8 @@ import pytest
 import alc_core as alc
 from alc_core.campaign.file.annotations import kept_roles
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.cli import main
 from alc_core.tables.roles import ColumnRole
+from tests.unit.cli import conftest
 
 FEW = ("--targets", "200", "--max-interval-width", "0.2", "--jobs", "1", "--quiet")
 
@@ -26,10 +26,7 @@ def files(tmp_path_factory, people):
 
 def run(files, capsys, command, *arguments):
     tables = ("--original", files / "original.csv", "--release", files / "release.csv")
-    with pytest.raises(SystemExit) as ended:
-        main([command, *map(str, (*tables, *arguments))])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
+    return conftest.run(capsys, command, *tables, *arguments)
 
 
 def plan_of(files, capsys, *arguments):

@@ -5,14 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from alc_core.cli import main
-
-
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
+from tests.unit.cli.conftest import run
 
 
 @pytest.fixture
