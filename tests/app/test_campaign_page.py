@@ -27,7 +27,7 @@ def csv(frame) -> bytes:
 
 def is_first(progress) -> bool:
     """Whether the first of two attacks is finished."""
-    return progress.stage == "Attacking" and progress.done == 1
+    return progress.of == "attacks" and progress.done == 1
 
 
 @pytest.fixture

@@ -14,8 +14,12 @@ from alc_core.assessment.words import changed_verdict, loss_text, verdict_title
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.attack.closer_look import NEEDS_TABLES
-from alc_core.dashboard.attack.opened_attack import MARKS_TASK, TRACE_TASK, CloserLook
+from alc_core.dashboard.attack.closer_look import (
+    MARKS_TASK,
+    NEEDS_TABLES,
+    TRACE_TASK,
+    CloserLook,
+)
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.work import campaign_runs
@@ -186,7 +190,7 @@ class TestRunning:
         """Replaces the campaign by work that goes on until it is cancelled."""
 
         def run(*args, progress, cancel, **kwargs):
-            progress(Progress(stage="Attacking people", done=300, total=800))
+            progress(Progress(stage="Attacking", of="people", done=300, total=800))
             while not cancel():
                 threading.Event().wait(0.01)
             raise CancelledError("The run was cancelled; nothing of it is kept.")
@@ -221,7 +225,7 @@ class TestRunning:
         assert start_campaign(loaded.state)
         loaded.finish()
         assert jobs == [1]
-        people = [news for news in seen if news.stage == "Attacking people"]
+        people = [news for news in seen if news.of == "people" and news.stage == "Attacking"]
         assert people
         assert {news.total for news in people} == {800}
 

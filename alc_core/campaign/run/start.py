@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -179,7 +178,7 @@ def _work(
     )
     # The clock tells of whole attacks; of a single one it would tell nothing until its end.
     here = isinstance(workers, LocalWorkers) and workers.jobs == 1 and len(groups) == 1
-    within = _told_of_people(reporter.progress) if here and reporter.progress else None
+    within = reporter.progress if here else None
     own = WorkerSettings(run=run, threads=workers.threads, progress=within)
     clock = _Clock(store, sum(len(group.attacks) for group in groups))
     reporter.report_progress(clock.progress())
@@ -189,16 +188,6 @@ def _work(
         # Cancelled or not: what the other workers finish meanwhile is still to be kept.
         if reporter.progress is not None:
             reporter.progress(clock.progress())
-
-
-def _told_of_people(progress: ProgressCallback) -> ProgressCallback:
-    """Pass on how far one attack is, told apart from how many attacks are finished."""
-
-    def tell(news: Progress) -> None:
-        stage = "Attacking people" if news.stage == "Attacking" else news.stage
-        progress(replace(news, stage=stage))
-
-    return tell
 
 
 def _keep(store: CampaignStore, finished: Sequence[Finished]) -> None:
@@ -231,6 +220,7 @@ class _Clock:
         left = elapsed / self._done * (self._todo - self._done) if self._done else None
         return Progress(
             stage="Attacking",
+            of="attacks",
             done=self._before + self._done,
             total=self._total,
             seconds_left=left,

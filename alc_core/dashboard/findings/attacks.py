@@ -15,7 +15,6 @@ from alc_core.campaign.findings.decisions import (
     Choice,
     Decision,
     choice_label,
-    decision_label,
     decisions,
 )
 from alc_core.campaign.findings.findings_table import measure_columns
@@ -33,7 +32,7 @@ from alc_core.dashboard.parts.attack_table import (
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import bind, selected_row, selection
+from alc_core.dashboard.state.session import bind, selected_row
 from alc_core.figures.attacks import (
     loss_scatter,
     measure_scatter,
@@ -84,9 +83,8 @@ class AttackFilter:
             if values:
                 kept &= results[column].isin(values).to_numpy()
         if self.decisions:
-            kept &= (
-                results["number"].map(lambda n: decision_label(made.get(n))).isin(self.decisions)
-            )
+            choices = {number: each.choice or "" for number, each in made.items()}
+            kept &= results["number"].map(lambda n: choices.get(n, "")).isin(self.decisions)
         if text := self.text.strip().casefold():
             found = np.zeros(len(results), dtype=bool)
             for column in ("known", "unknown", "release"):
@@ -123,9 +121,9 @@ def draw_filter(
         if len(names) > 1:
             st.multiselect("Attack", names, placeholder="All", **bind(chosen, "attacks"))
         if made:
-            labels = ["", *(choice_label(choice) for choice in Choice)]
             st.multiselect(
-                "Decision", labels, format_func=lambda label: label or "None yet",
+                "Decision", ["", *map(str, Choice)],
+                format_func=lambda choice: choice_label(Choice(choice)) if choice else "None yet",
                 placeholder="All", **bind(chosen, "decisions"),
             )  # fmt: skip
         st.text_input(
@@ -238,7 +236,7 @@ def _draw_marks(
         draw(shown, scoring, selected=ringed),
         key=figure_key,
         name=name,
-        on_select=None if focus is None else lambda: _open_point(focus, figure_key),
+        on_select=None if focus is None else lambda: focus.open_clicked(figure_key),
     )
     click = "" if focus is None else "; click it to open it"
     st.caption(f"Each mark is one attack{click}. {literal(words)}")
@@ -256,7 +254,9 @@ def _draw_table(
         st.button("Show all attacks", on_click=screen.filter.clear)
         return
     screen.rows = shown["number"].tolist()
-    _select_none("findings_table")
+    # No row looks chosen, so that a click on any opens it.
+    none: dict[str, list[int]] = {"rows": [], "columns": [], "cells": []}
+    st.session_state["findings_table"] = {"selection": none}
     draw_attacks(
         table_of(shown, overview, made),
         key="findings_table",
@@ -274,17 +274,7 @@ def _table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> Markdown:
     return f"{which} attacks with a result, worst first.{approximated}"
 
 
-def _select_none(key: str) -> None:
-    """Let no row look chosen, so that a click on any opens it."""
-    st.session_state[key] = {"selection": {"rows": [], "columns": [], "cells": []}}
-
-
 def _open_row(focus: Focus, rows: Sequence[int]) -> None:
     row = selected_row("findings_table")
     if row is not None and row < len(rows):
         focus.open(rows[row])
-
-
-def _open_point(focus: Focus, figure_key: str) -> None:
-    if points := selection(figure_key, "points"):
-        focus.open(int(points[-1]["customdata"]))

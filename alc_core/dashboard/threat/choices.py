@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from alc_core.dashboard.choices.one_attack import OneAttack, attackable_columns
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.beside_attacks import with_kept
+from alc_core.group_posterior.released import READABLE
 from alc_core.group_posterior.sampler import Posterior
 from alc_core.group_posterior.settings import PARAMETERS, SWAP, SamplerSettings
-from alc_core.releases.groups import Groups
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Scenario
 from alc_core.studies.relative_threat.measuring import PreparedThreat
@@ -111,9 +110,7 @@ def measured_of(prepared: PreparedThreat, posterior: Posterior, fingerprint: str
 def grouped_releases(state: AppState) -> dict[str, Release]:
     """Return the releases that the sampler can read: rows and groups."""
     return {
-        name: release
-        for name, release in state.releases().items()
-        if isinstance(release, Microdata | Groups)
+        name: release for name, release in state.releases().items() if isinstance(release, READABLE)
     }
 
 

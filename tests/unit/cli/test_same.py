@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from alc_core.campaign.file.store import CampaignStore
+from alc_core.cli import main
 from alc_core.releases.samples.anatomy import anatomize
 from alc_core.tables.read import table_from_frame
-from tests.unit.cli import conftest
 
 
 def people_of(files):
@@ -33,6 +33,13 @@ def files(tmp_path_factory, people):
     return folder
 
 
+def ended(*arguments):
+    """Run a command; return its exit code."""
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    return end.value.code
+
+
 PLAN = (
     "--unknown", "job", "--known-sets", 0, "--known", "age,city", "--no-all-others",
     "--targets", 200, "--max-interval-width", 0.2, "--jobs", 1, "--quiet",
@@ -44,7 +51,7 @@ def matched(files):
     """A campaign's file in which the columns are matched."""
     out = files / "same.alc"
     tables = ("--original", files / "original.csv", "--release", files / "renamed.csv")
-    assert conftest.ended("campaign", *tables, "--out", out, *PLAN, *SAME) == 0
+    assert ended("campaign", *tables, "--out", out, *PLAN, *SAME) == 0
     return out
 
 
@@ -53,8 +60,9 @@ def run(capsys, files):
     def _run(command, *arguments, release=("renamed.csv",)):
         files_given = [part for name in release for part in ("--release", files / name)]
         given = (command, "--original", files / "original.csv", *files_given, *arguments)
-        code, out, err = conftest.run(capsys, *given)
-        return code, out, " ".join(err.split())
+        code = ended(*given)
+        captured = capsys.readouterr()
+        return code, captured.out, " ".join(captured.err.split())
 
     return _run
 
@@ -170,10 +178,10 @@ def test_a_campaign_s_release_is_known_again_without_saying_it(run, matched):
 def test_the_report_says_it(files, matched, tmp_path):
     plain = tmp_path / "plain.alc"
     tables = ("--original", files / "original.csv", "--release", files / "plain.csv")
-    conftest.ended("campaign", *tables, "--out", plain, *PLAN)
+    ended("campaign", *tables, "--out", plain, *PLAN)
     for file, said in ((matched, True), (plain, False)):
         out = tmp_path / "report.html"
-        assert conftest.ended("report", file, "--html", out) == 0
+        assert ended("report", file, "--html", out) == 0
         text = out.read_text("utf-8")
         assert ("Columns under other names, as the reviewer said" in text) is said
         assert ('<td class="name">years</td><td class="name">age</td>' in text) is said

@@ -27,8 +27,9 @@ from alc_core.explain.familiar import FamiliarNumbers
 from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Depth, Details, Section
+from alc_core.report.html.options import Details
 from alc_core.report.html.releases import attack_matrix
+from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.utility.learning import LearnedTarget
@@ -96,7 +97,7 @@ def test_measured_declared_and_decided_are_told_apart(view, options):
         r'<h2 id="([\w-]+)"><span>[^<]*</span>(?:<span class="kind">(\w+)</span>)?', document
     )
     empty = {Section.MEASURES, Section.LEARNING, Section.RISK_NUMBERS, Section.RAPID,
-             Section.THREAT, Section.HOLDOUT}  # fmt: skip
+             Section.THREAT, Section.HOLDOUT, Section.STUDIES}  # fmt: skip
     assert [section for section, _ in kinds] == [s for s in Section if s not in empty]
     told = dict(kinds)
     assert {told[s] for s in ("verdict", "data", "flagged", "attacks", "notes")} == {"measured"}
