@@ -11,7 +11,8 @@ from alc_core.campaign.file.store import CampaignReader
 from alc_core.campaign.model import CampaignSettings
 from alc_core.releases.release import USUAL_KIND
 from alc_core.releases.samples.demo import demo_file
-from alc_core.report.html.options import Depth, ReportOptions, kept_details
+from alc_core.report.html.options import ReportOptions, kept_details
+from alc_core.report.sections import Depth
 
 _RENAMED = " (release)"
 """What the dashboard puts behind a release's file that has the original's name."""

@@ -27,8 +27,9 @@ from alc_core.explain.familiar import FamiliarNumbers
 from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Depth, Details, Section
+from alc_core.report.html.options import Details
 from alc_core.report.html.releases import attack_matrix
+from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.utility.learning import LearnedTarget

@@ -13,9 +13,9 @@ from alc_core.report.html.beside.threat import threat_parts
 from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.learning import learning_parts
 from alc_core.report.html.measures import measure_parts
-from alc_core.report.html.options import Section
 from alc_core.report.html.releases import compare_part, scatter_picture, trade_off_part
 from alc_core.report.html.scenario import notes_part
+from alc_core.report.sections import Section
 
 OPTIONAL = {
     Section.MEASURES: "measured",
