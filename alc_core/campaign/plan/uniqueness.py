@@ -57,11 +57,7 @@ class HashedRows:
 
     @classmethod
     def of(
-        cls,
-        table: EncodedTable,
-        columns: Sequence[str],
-        *,
-        person: NDArray[np.int64] | None = None,
+        cls, table: EncodedTable, columns: Sequence[str], *, person: NDArray[np.int64] | None = None
     ) -> HashedRows:
         """Read columns of an encoded table."""
         keys = {column: _keys(table.columns[column], n) for n, column in enumerate(columns, 1)}

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
@@ -45,11 +44,6 @@ class _Column:
         self.profile, self.name, self.kind = profile, profile.column, profile.kind
         self.is_number = profile.is_stored_as_number
 
-    @property
-    def labels(self) -> pd.Series:
-        """Rows per label."""
-        return self.profile.labels
-
     @cached_property
     def few(self) -> bool:
         """Whether it has so few values that their shares can be compared one by one."""
@@ -63,10 +57,8 @@ class _Column:
         return np.sort(values[np.isfinite(values)])
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    score: float
-    likely: LikelyColumn
+_Pair = tuple[float, LikelyColumn]
+"""How much speaks for a column, and the column."""
 
 
 def likely_columns(
@@ -124,7 +116,7 @@ def _near_names(missing: Sequence[str], others: Sequence[str]) -> list[_Pair]:
             continue  # income_2019 is not income_2020
         score = difflib.SequenceMatcher(None, *bare).ratio()
         if score >= _NEAR_NAME:
-            pairs.append(_Pair(score, LikelyColumn(column=column, of=of)))
+            pairs.append((score, LikelyColumn(column=column, of=of)))
     return pairs
 
 
@@ -141,17 +133,16 @@ def _same_values(own: Sequence[_Column], theirs: Sequence[_Column]) -> list[_Pai
         else:
             score, labels = _shared_rows(before, after), _shared_labels(before, after)
             why = "with the same values"
-            two = max(len(before.labels), len(after.labels)) <= _FEW_LABELS
+            two = max(len(before.profile.labels), len(after.profile.labels)) <= _FEW_LABELS
             enough = score >= _SAME_SPREAD if numbers or two else max(score, labels) >= _SAME_LABELS
         if enough:
-            likely = LikelyColumn(column=after.name, of=before.name, why=why)
-            pairs.append(_Pair(score, likely))
+            pairs.append((score, LikelyColumn(column=after.name, of=before.name, why=why)))
     return pairs
 
 
 def _shared_rows(before: _Column, after: _Column) -> float:
     """Return one minus the total variation of two distributions of labels; 0 for one label."""
-    own, other = before.labels, after.labels
+    own, other = before.profile.labels, after.profile.labels
     both = own.index.intersection(other.index)
     if len(both) < 2:
         return 0.0
@@ -160,8 +151,8 @@ def _shared_rows(before: _Column, after: _Column) -> float:
 
 
 def _shared_labels(before: _Column, after: _Column) -> float:
-    both = len(before.labels.index.intersection(after.labels.index))
-    either = len(before.labels) + len(after.labels) - both
+    both = len(before.profile.labels.index.intersection(after.profile.labels.index))
+    either = len(before.profile.labels) + len(after.profile.labels) - both
     return both / either if both > 1 else 0.0
 
 
@@ -191,13 +182,13 @@ def _alike(own: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 def _without_doubt(pairs: Sequence[_Pair]) -> list[_Pair]:
     """Leave out pairs beside which another one of the same column is as good."""
     return [
-        pair
-        for pair in pairs
+        (score, likely)
+        for score, likely in pairs
         if not any(
-            other is not pair
-            and abs(other.score - pair.score) <= _DOUBT
-            and (other.likely.of == pair.likely.of or other.likely.column == pair.likely.column)
-            for other in pairs
+            other is not likely
+            and abs(its_score - score) <= _DOUBT
+            and (other.of == likely.of or other.column == likely.column)
+            for its_score, other in pairs
         )
     ]
 
@@ -206,9 +197,9 @@ def _best(pairs: Sequence[_Pair]) -> list[LikelyColumn]:
     """Return each column in its best pair only."""
     found: list[LikelyColumn] = []
     taken: set[tuple[str, str]] = set()
-    for pair in sorted(pairs, key=lambda each: -each.score):
-        sides = {("of", pair.likely.of), ("column", pair.likely.column)}
+    for _, likely in sorted(pairs, key=lambda pair: -pair[0]):
+        sides = {("of", likely.of), ("column", likely.column)}
         if not sides & taken:
             taken |= sides
-            found.append(pair.likely)
+            found.append(likely)
     return found

@@ -1,4 +1,4 @@
-"""Checks of a column's numbers, dates and storage in a release against the original."""
+"""Checks of a released column's numbers, dates and storage against the original's."""
 
 from __future__ import annotations
 
